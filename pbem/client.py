@@ -137,9 +137,9 @@ class Pbem:
                             told[match["id"]] = match
                             yield match
                     elif event == "current":
-                        yield from _forget(told, named.union(data["matches"]))
+                        yield from _forget_ended(told, named.union(data["matches"]))
             except Refused as refused:
-                if not _passes(refused) or left <= 0:
+                if not _may_soon_pass(refused) or left <= 0:
                     raise
             except (OSError, http.client.HTTPException):
                 if left <= 0:
@@ -220,24 +220,24 @@ class Pbem:
             sent = self._headers | dict(headers)
             request = urllib.request.Request(self._root + where, data, sent, method=method)  # noqa: S310  # looked at
             try:
-                status, answer_headers, body = self._once(request)
+                status, answer_headers, body = self._send_once(request)
             except (OSError, http.client.HTTPException):
                 # Repeating is safe: see the beginning of this module.
                 if left < pause:
                     raise
                 wait, pause, again = pause, pause * 2, True
             else:
-                self.pause = _seconds(answer_headers)
+                self.pause = _seconds_to_wait(answer_headers)
                 if status < 300 or status == 304:
                     return status, answer_headers, body
                 wait = self.pause or _PAUSE_S
-                refused = Refused(status, _problem(body), again)
-                if not _passes(refused) or wait > left:
+                refused = Refused(status, _problem_in_body(body), again)
+                if not _may_soon_pass(refused) or wait > left:
                     raise refused
             self._sleep(wait)
             left -= wait
 
-    def _once(self, request: urllib.request.Request) -> tuple[int, Mapping[str, str], bytes]:
+    def _send_once(self, request: urllib.request.Request) -> tuple[int, Mapping[str, str], bytes]:
         try:
             answer = self._opener.open(request, timeout=_TIMEOUT_S)
         except urllib.error.HTTPError as refused:
@@ -253,8 +253,8 @@ class Pbem:
         except urllib.error.HTTPError as refused:
             with refused:
                 headers: Any = refused.headers
-                self.pause = _seconds(headers)
-                raise Refused(refused.code, _problem(refused.read())) from None
+                self.pause = _seconds_to_wait(headers)
+                raise Refused(refused.code, _problem_in_body(refused.read())) from None
         self.pause = 0.0
         with answer:
             fields: dict[str, str] = {}
@@ -363,16 +363,16 @@ class Circle(_Thing):
 
     def decline(self) -> None:
         """Declines the invitation."""
-        self._go("POST", "decline")
+        self._delete_in_circle("POST", "decline")
 
     def leave(self) -> None:
         """Leaves the circle. If the founder leaves, the longest member follows them."""
-        self._go("DELETE", f"members/{self.sheet()['member']}")
+        self._delete_in_circle("DELETE", f"members/{self.sheet()['member']}")
 
     def remove(self, member: str | int) -> None:
         """Removes a member, given by name or id, for the founder."""
         (member_id,) = self._ids([member])
-        self._go("DELETE", f"members/{member_id}")
+        self._delete_in_circle("DELETE", f"members/{member_id}")
 
     def change_membership(self, **changes: bool) -> Json:
         """Stops the circle's mails to the player (`muted`), or shows strangers their name (`listed`)."""
@@ -399,9 +399,9 @@ class Circle(_Thing):
 
     def stop_table(self, table_id: int) -> None:
         """Stops a standing table, for the founder and the member who set it up; matches that have begun go on."""
-        self._go("DELETE", f"tables/{table_id}")
+        self._delete_in_circle("DELETE", f"tables/{table_id}")
 
-    def _go(self, method: str, what: str) -> None:
+    def _delete_in_circle(self, method: str, what: str) -> None:
         """Sends what ends something in the circle, which is not found from then on. Raises Refused, OSError."""
         try:
             self._site.send(method, f"{self._path}/{what}", {} if method == "POST" else None)
@@ -418,7 +418,7 @@ class Circle(_Thing):
         return [ids[one] if isinstance(one, str) else one for one in members]
 
 
-def _forget(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:
+def _forget_ended(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:
     """Forgets the matches that are not here, and yields that those are gone whose end has not been told.
 
     A match that has ended is here if this stream has told it: the next one may tell it once more.
@@ -464,7 +464,7 @@ class Match(_Thing):
         become of each. `orders` replaces the orders of the seat, as they are made after the move. In a silent window
         the move replaces the answer that the question says is sealed, and no other; with its key alone, any.
         """
-        parts = [_answer(question, move), *(_body_of(one) for one in then)]
+        parts = [_answer_body(question, move), *(_body_of(one) for one in then)]
         body: Json = {"answers": parts} if then else parts[0]
         if orders is not None:
             body = {**body, "orders": [*orders]}
@@ -486,7 +486,7 @@ class Match(_Thing):
 
     def preview(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
         """Returns what the move would do, as far as the caller can know; nothing is played."""
-        return self._site.send("POST", f"{self._path}/preview", _answer(question, move))
+        return self._site.send("POST", f"{self._path}/preview", _answer_body(question, move))
 
     def takeback(self) -> Json:
         """Returns what the caller can take back: its `state`, and `to`, the entry that it goes back to."""
@@ -512,7 +512,7 @@ class Match(_Thing):
         """Returns where the match was decided, once it is over: has it analysed, and waits until that is done."""
         self._site.send("POST", f"{self._path}/analysis")
         while (found := self._site.get(f"{self._path}/analysis"))["state"] != "made":
-            self._rest(True)
+            self._wait_before_next(True)
         return found
 
     def is_over(self) -> bool:
@@ -527,7 +527,7 @@ class Match(_Thing):
             yield from found["events"]
             if over:
                 return
-            self._rest(found["version"] == after)
+            self._wait_before_next(found["version"] == after)
             after = found["version"]
 
     def questions(self) -> Iterator[Json]:
@@ -543,15 +543,15 @@ class Match(_Thing):
                 return
             else:
                 news = self.events(question["version"], _WAIT_S)
-                self._rest(news["version"] == question["version"])
+                self._wait_before_next(news["version"] == question["version"])
 
-    def _rest(self, nothing_new: bool) -> None:
+    def _wait_before_next(self, nothing_new: bool) -> None:
         """Waits as long as the site asks for, where it did not want to hold the request."""
         if nothing_new and self._site.pause:
             self._site._sleep(self._site.pause)
 
 
-def _answer(question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
+def _answer_body(question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
     return {"key": question if isinstance(question, str) else question["ask"]["key"], **_body_of(move)}
 
 
@@ -561,17 +561,17 @@ def _body_of(move: Mapping[str, Any] | str) -> Json:
     return {"move": move["move"] if "label" in move else dict(move)}
 
 
-def _seconds(headers: Mapping[str, str]) -> float:
+def _seconds_to_wait(headers: Mapping[str, str]) -> float:
     said = headers.get("Retry-After") or "0"
     return float(said) if said.isascii() and said.isdigit() else _PAUSE_S
 
 
-def _passes(refused: Refused) -> bool:
+def _may_soon_pass(refused: Refused) -> bool:
     """True if the same request may soon be answered; a game that is unavailable may be so for days."""
     return refused.status in _AGAIN and refused.code != "game_unavailable"
 
 
-def _problem(body: bytes) -> Json:
+def _problem_in_body(body: bytes) -> Json:
     """Returns the body of a refusal; one that is no JSON object, as from a proxy, becomes its `detail`."""
     try:
         found = json.loads(body)

@@ -24,7 +24,7 @@ def read_answer(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Mov
     try:
         read: Move = game.parse(text, seat)
     except Unreadable:
-        meant = _answer_meant(game, text, seat, legal, first_words(game, legal), _parse)
+        meant = _answer_meant(game, text, seat, legal, first_words(game, legal), _parse_or_none)
         if meant is None:
             raise
         return meant
@@ -68,7 +68,7 @@ def _answer_meant(
     return found[0] if len(found) == 1 and found[0] not in bare else None
 
 
-def _parse(game: AnyGame, text: str, seat: Seat) -> Move | None:
+def _parse_or_none(game: AnyGame, text: str, seat: Seat) -> Move | None:
     try:
         move: Move = game.parse(text, seat)
     except Unreadable:
@@ -76,7 +76,7 @@ def _parse(game: AnyGame, text: str, seat: Seat) -> Move | None:
     return move
 
 
-_known = lru_cache(2048)(_parse)
+_known = lru_cache(2048)(_parse_or_none)
 """Of what a game itself writes: mails ask the same again and again."""
 
 

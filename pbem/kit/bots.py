@@ -48,7 +48,7 @@ def bots_of(game: AnyGame) -> Mapping[str, Bot]:
 
     thinkers = thinkers_of(game)
     easy = {name: bot for name, bot in thinkers.items() if name == EASY.name}
-    packaged = {name: partial(_let_choose, game, bot) for name, bot in extra_bots(game).items()}
+    packaged = {name: partial(_choose_by_packaged_bot, game, bot) for name, bot in extra_bots(game).items()}
     stronger = {name: bot for name, bot in thinkers.items() if name not in easy}
     return {RANDOM: at_random, **easy, **game.bots, **stronger, **packaged}
 
@@ -59,7 +59,7 @@ def extra_bots(game: AnyGame) -> Mapping[str, PackagedBot]:
     return found
 
 
-def _let_choose(game: AnyGame, bot: PackagedBot, view: PlayerView, seat: int, chance: Chance) -> Any:
+def _choose_by_packaged_bot(game: AnyGame, bot: PackagedBot, view: PlayerView, seat: int, chance: Chance) -> Any:
     return bot.choose(view_with_answers(game, view, seat), seat, chance)
 
 
@@ -195,15 +195,15 @@ def logistic(points: Sequence[float], spread: float) -> Worth:
     [0.577, 0.212, 0.212]
     """
     most = max(points)
-    weights = [_exp((one - most) / spread) for one in points]
+    weights = [_portable_exp((one - most) / spread) for one in points]
     total = fsum(weights)
     return tuple([weight / total for weight in weights])
 
 
-def _exp(x: float) -> float:
+def _portable_exp(x: float) -> float:
     """Returns about e to the power of x, for x up to 0, the same to the bit on every machine: by products alone.
 
-    >>> round(_exp(0.0), 3), round(_exp(-1.0), 3), round(_exp(-300.0), 3)
+    >>> round(_portable_exp(0.0), 3), round(_portable_exp(-1.0), 3), round(_portable_exp(-300.0), 3)
     (1.0, 0.367, 0.0)
     """
     power = max(0.0, 1 + x / 256)
@@ -297,15 +297,17 @@ class _Search:
         for halving in range(halvings):
             rounds = max(1, budget // (halvings - halving) // len(left))
             for _ in range(rounds):
-                self._round(left)
+                self._play_round(left)
             budget -= rounds * len(left)
             left = sorted(left, key=lambda one: -one.total)
             left = left[: max(2, (len(left) + 1) // 2)]
             if advised is not None and advised not in left:
                 left.append(advised)
-        best = _beyond_doubt(left, advised, self._seat)
+        best = _best_beyond_doubt(left, advised, self._seat)
         order = sorted(tried, key=lambda one: (one is not best, -len(one.worths), -one.total))
-        return Thought(best.move, tuple(_sum_up(one, self._seat) for one in order), _mean(best.worths))
+        return Thought(
+            best.move, tuple(_summarise_candidate(one, self._seat) for one in order), _mean_worth(best.worths)
+        )
 
     def _candidates(self, iterations: int, advice: Move | None) -> list[Move]:
         """Returns the answers to try: all if they are few, else those that bots propose, and some drawn at random."""
@@ -326,27 +328,27 @@ class _Search:
             found[draw(legal, game.meta.weights, self._chance)] = None
         return list(found)
 
-    def _round(self, candidates: Sequence[_Candidate]) -> None:
+    def _play_round(self, candidates: Sequence[_Candidate]) -> None:
         """Tries these answers in one imagined state, with the same luck."""
         state = self._imagine(self._view, self._seat, self._chance)
         luck = QuickChance(self._chance)
         for one in candidates:
-            worth = self._try(state, one, luck.copy())
+            worth = self._play_out_answer(state, one, luck.copy())
             one.worths.append(worth)
             one.total += worth[self._seat]
 
-    def _try(self, state: Any, candidate: _Candidate, chance: QuickChance) -> Worth:
+    def _play_out_answer(self, state: Any, candidate: _Candidate, chance: QuickChance) -> Worth:
         game, seats = self._game, self._view.seats
         blind = self._keys_asked_together(game.pending(state))
         state = apply(game, state, self._seat, candidate.move, chance)
         node, path = candidate.node, list[tuple[_Edge, int]]()
         while len(path) < DEEPEST and (asks := game.pending(state)):
-            ask = self._next(asks, chance)
+            ask = self._next_to_answer(asks, chance)
             if ask.key in blind:
                 state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
                 continue
             blind |= self._keys_asked_together(asks)
-            move, edge, new = self._step(node, state, ask, chance)
+            move, edge, new = self._choose_edge(node, state, ask, chance)
             state = apply(game, state, ask.seat, move, chance)
             path.append((edge, ask.seat))
             node = edge.node
@@ -358,7 +360,7 @@ class _Search:
             edge.total += worth[seat]
         return worth
 
-    def _next(self, asks: Sequence[Ask], chance: QuickChance) -> Ask:
+    def _next_to_answer(self, asks: Sequence[Ask], chance: QuickChance) -> Ask:
         """Returns who answers next: of those asked at the same time the seat that thinks, then the others."""
         first = next_ask(self._game, asks, chance)
         if self._game.meta.asks[first.kind].race:
@@ -374,7 +376,7 @@ class _Search:
             return frozenset()
         return frozenset(ask.key for ask in asks)
 
-    def _step(self, node: _Node, state: Any, ask: Ask, chance: QuickChance) -> tuple[Move, _Edge, bool]:
+    def _choose_edge(self, node: _Node, state: Any, ask: Ask, chance: QuickChance) -> tuple[Move, _Edge, bool]:
         """Returns an answer to go on with, its edge, and whether it is new to the tree."""
         legal = self._game.legal(state, ask.seat)
         node.visits += 1
@@ -416,7 +418,7 @@ class _Search:
         return best
 
 
-def _beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: int) -> _Candidate:
+def _best_beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: int) -> _Candidate:
     """Returns the best answer; where one is advised, that one unless the best is better beyond doubt."""
     best = left[0]
     if advised is None or best is advised:
@@ -427,14 +429,14 @@ def _beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: 
     return best if gain > DOUBT * error else advised
 
 
-def _sum_up(one: _Candidate, seat: int) -> Considered:
+def _summarise_candidate(one: _Candidate, seat: int) -> Considered:
     """Returns an answer as it is told; half a win more in its error keeps equal results from looking certain."""
     visits = len(one.worths)
     mean = (one.total + 0.5) / (visits + 1)
     return Considered(one.move, visits, one.total / visits, sqrt(mean * (1 - mean) / visits))
 
 
-def _mean(worths: Sequence[Worth]) -> Worth:
+def _mean_worth(worths: Sequence[Worth]) -> Worth:
     return tuple(fsum(column) / len(worths) for column in zip(*worths, strict=True))
 
 

@@ -60,7 +60,8 @@ def options_of(meta: Meta) -> tuple[Option, ...]:
     if set(names) != set(meta.option_texts):
         raise ValueError(f"{meta.slug}: the options are {names}, their texts are for {sorted(meta.option_texts)}")
     return tuple(
-        _option(meta, field.name, _values(field.type), getattr(usual, field.name)) for field in shape.fields
+        _make_option(meta, field.name, _values_of_type(field.type), getattr(usual, field.name))
+        for field in shape.fields
     )  # fmt: skip
 
 
@@ -111,7 +112,7 @@ def _as_json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _option(meta: Meta, name: str, values: list[Any], usual: Any) -> Option:
+def _make_option(meta: Meta, name: str, values: list[Any], usual: Any) -> Option:
     text = meta.option_texts[name]
     where = f"{meta.slug}.{name}"
     if len(values) > MOST_CHOICES or usual not in values:
@@ -119,11 +120,11 @@ def _option(meta: Meta, name: str, values: list[Any], usual: Any) -> Option:
     strange = set(text.choices) - set(map(word_of, values))
     if strange:
         raise ValueError(f"{where}: no such choices: {sorted(strange)}")
-    choices = tuple(Choice(word_of(value), value, _text(where, text, value)) for value in values)
+    choices = tuple(Choice(word_of(value), value, _option_text(where, text, value)) for value in values)
     return Option(name, text.title, text.hint, choices, word_of(usual))
 
 
-def _text(where: str, text: OptionText, value: Any) -> Text:
+def _option_text(where: str, text: OptionText, value: Any) -> Text:
     word = word_of(value)
     known: Mapping[str, Text] = text.choices
     if word in known:
@@ -133,11 +134,11 @@ def _text(where: str, text: OptionText, value: Any) -> Text:
     raise ValueError(f"{where}: the choice {word!r} has no text")
 
 
-def _values(kind: inspect.Type) -> list[Any]:
+def _values_of_type(kind: inspect.Type) -> list[Any]:
     """Returns all values of a small type. Raises ValueError for any other."""
     match kind:
         case inspect.Metadata():
-            return _values(kind.type)
+            return _values_of_type(kind.type)
         case inspect.NoneType():
             return [None]
         case inspect.BoolType():
@@ -147,5 +148,5 @@ def _values(kind: inspect.Type) -> list[Any]:
         case inspect.IntType(ge=int() as least, le=int() as most):
             return list(range(least, most + 1))
         case inspect.UnionType():
-            return sorted((value for one in kind.types for value in _values(one)), key=lambda v: v is not None)
+            return sorted((value for one in kind.types for value in _values_of_type(one)), key=lambda v: v is not None)
     raise ValueError(f"the choices of {kind!r} cannot be listed")

@@ -115,7 +115,7 @@ def go_on(game: AnyGame, line: Walk, said: str) -> Walk:
         found = _FACT.fullmatch(said)
         if found is None or int(found[1]) >= len(coming.facts):
             raise Impossible(said)
-        return _after(game, line, Ply(said, (coming.facts[int(found[1])],)))
+        return _line_after(game, line, Ply(said, (coming.facts[int(found[1])],)))
     if coming.ask is None:
         raise Impossible(said)
     seat = coming.ask.seat
@@ -126,10 +126,10 @@ def go_on(game: AnyGame, line: Walk, said: str) -> Walk:
     if move not in coming.moves:
         raise Impossible(said)
     events = tuple(redact(event, line.viewer) for event in game.preview(line.fold, seat, move))
-    return _after(game, line, Ply(game.format(move), events, coming.ask, move))
+    return _line_after(game, line, Ply(game.format(move), events, coming.ask, move))
 
 
-def _after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
+def _line_after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
     """Returns the line after this ply and what follows from it with certainty."""
     fold, since, events = evolve_all(game, line.fold, ply.events), (*line.events, *ply.events), ply.events
     coming = what_comes(game, fold, line.viewer, since)

@@ -384,12 +384,12 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
         return 1
     after, entries = (entries[-1].n if entries else 0) + 1, effective(entries)
     if viewer is None:
-        return _first_of(entries, pending[0].turn, after) if pending else 1
+        return _first_entry_of_turn(entries, pending[0].turn, after) if pending else 1
     last = next((e for e in reversed(entries) if e.key and e.answers_for == viewer), None)
-    return 1 if last is None or last.key is None else _first_of(entries, turn_of(last.key), last.n)
+    return 1 if last is None or last.key is None else _first_entry_of_turn(entries, turn_of(last.key), last.n)
 
 
-def _first_of(entries: Sequence[AnyEntry], turn: str, otherwise: int) -> int:
+def _first_entry_of_turn(entries: Sequence[AnyEntry], turn: str, otherwise: int) -> int:
     """Returns the number of the first entry that answers a question of the turn, else `otherwise`."""
     start = f"{turn}."
     return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of(e.key) == turn), otherwise)

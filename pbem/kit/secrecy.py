@@ -113,7 +113,7 @@ def visibility_of(kind: type[msgspec.Struct]) -> dict[str, tuple[SecrecyMark, ..
         if len(marks) > 1 and any(mark.kind == "open" for mark in marks):
             raise TypeError(f"{kind.__name__}.{name}: what is Open is nothing else")
         if any(mark.hides for mark in marks):
-            _check(kind, name, typing.get_args(hint)[0], marks, hints)
+            _check_marks(kind, name, typing.get_args(hint)[0], marks, hints)
         found[name] = marks
     return found
 
@@ -145,7 +145,7 @@ def _has_mark(hint: Any) -> bool:
     return any(_has_mark(arg) for arg in typing.get_args(hint))
 
 
-def _check(
+def _check_marks(
     event: type[msgspec.Struct], name: str, hint: Any, marks: tuple[SecrecyMark, ...], hints: dict[str, Any]
 ) -> None:
     where = f"{event.__name__}.{name}"
@@ -155,7 +155,7 @@ def _check(
                 raise TypeError(f"{where}: its mark names {other!r}, which is not a field of the event")
             if any(m.hides for m in _marks(hints[other])):
                 raise TypeError(f"{where}: its mark rests on {other!r}, which is secret itself")
-        if mark.unless and _bare(hints[mark.unless]) is not bool:
+        if mark.unless and _unwrap_hint(hints[mark.unless]) is not bool:
             raise TypeError(f"{where}: {mark.unless!r} must be a bool")
         if mark.kind == "each" and not _is_tuple(hint):
             raise TypeError(f"{where}: each() needs a tuple")
@@ -163,18 +163,18 @@ def _check(
         raise TypeError(f"{where}: a marked field must admit None where it is hidden")
 
 
-def _bare(hint: Any) -> Any:
+def _unwrap_hint(hint: Any) -> Any:
     while hasattr(hint, "__metadata__"):
         hint = typing.get_args(hint)[0]
     return hint
 
 
 def _is_tuple(hint: Any) -> bool:
-    return typing.get_origin(_bare(hint)) is tuple
+    return typing.get_origin(_unwrap_hint(hint)) is tuple
 
 
 def _admits_hidden(hint: Any) -> bool:
-    hint = _bare(hint)
+    hint = _unwrap_hint(hint)
     if _is_tuple(hint):
         return all(_admits_hidden(arg) for arg in typing.get_args(hint) if arg is not Ellipsis)
     return typing.get_origin(hint) in (typing.Union, types.UnionType) and type(None) in typing.get_args(hint)
@@ -203,13 +203,13 @@ def redact(event: E, viewer: Viewer, fresh: bool = True, newest: bool = False) -
         seen = value
         for mark in field_marks:
             if not (mark.unless and getattr(event, mark.unless)):
-                seen = _apply(mark, event, seen, viewer, fresh or (newest and mark.repeated))
+                seen = _apply_mark(mark, event, seen, viewer, fresh or (newest and mark.repeated))
         if seen is not value:
             changes[name] = seen
     return msgspec.structs.replace(event, **changes) if changes else event
 
 
-def _apply(mark: SecrecyMark, event: msgspec.Struct, value: Any, viewer: Viewer, fresh: bool) -> Any:
+def _apply_mark(mark: SecrecyMark, event: msgspec.Struct, value: Any, viewer: Viewer, fresh: bool) -> Any:
     if mark.kind == "fades":
         return value if fresh else hide(value)
     if mark.kind == "to":
@@ -297,20 +297,20 @@ def agrees(full: Any, seen: Any) -> bool:
     >>> agrees(("F1", "M2"), (None, "M2")), agrees(("F1", "M2"), ("M2", None))
     (True, False)
     """
-    return _agrees(full, seen, inside=False)
+    return _is_consistent(full, seen, inside=False)
 
 
-def _agrees(full: Any, seen: Any, inside: bool) -> bool:
+def _is_consistent(full: Any, seen: Any, inside: bool) -> bool:
     if seen is None or full == seen:
         return True
     if isinstance(full, msgspec.Struct):
         if type(full) is not type(seen):
             return False
-        return all(_agrees(getattr(full, f), getattr(seen, f), inside) for f in full.__struct_fields__)
+        return all(_is_consistent(getattr(full, f), getattr(seen, f), inside) for f in full.__struct_fields__)
     if isinstance(full, tuple):
         if not isinstance(seen, tuple) or len(full) != len(seen):
             return False
-        if all(_agrees(a, b, True) for a, b in zip(full, seen, strict=True)):
+        if all(_is_consistent(a, b, True) for a, b in zip(full, seen, strict=True)):
             return True
         if not inside or any(isinstance(v, tuple) for v in full):
             return False

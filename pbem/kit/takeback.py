@@ -35,7 +35,7 @@ class LookedAt(Exception):  # not an error: it says what a decision depends on
     """The rules have looked at something hidden."""
 
 
-def _look(*_: Any) -> NoReturn:
+def _raise_looked(*_: Any) -> NoReturn:
     raise LookedAt
 
 
@@ -44,9 +44,9 @@ class Veiled:
 
     __slots__ = ()
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look
-    __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = __contains__ = __index__ = __int__ = _look
-    __str__ = __repr__ = __format__ = __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = _look
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise_looked
+    __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = __contains__ = __index__ = __int__ = _raise_looked
+    __str__ = __repr__ = __format__ = __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = _raise_looked
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # Python's own, such as what tools that inspect a module ask for
@@ -79,10 +79,10 @@ def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     if is_free(game, folds, made):
         return FREE  # it follows from less than what its mover knew
     own = folds.of(made.seat)
-    again = _decide(game, veil(folds.full, own, own), made)
-    if not _follows(again, made, (made.seat,)):
+    again = _decide_veiled(game, veil(folds.full, own, own), made)
+    if not _makes_same_events(again, made, (made.seat,)):
         return SHOWN
-    return OWN if _follows(again, made, (None, *range(len(folds.seen) - 1))) else None
+    return OWN if _makes_same_events(again, made, (None, *range(len(folds.seen) - 1))) else None
 
 
 def is_free(game: AnyGame, folds: Folds, made: Answered) -> bool:
@@ -94,10 +94,10 @@ def is_free(game: AnyGame, folds: Folds, made: Answered) -> bool:
     if any(redact(event, other) != redact(event, None) for event in marked for other in rest):
         return False
     known = veil(folds.full, seats[made.seat], public, others)
-    return _follows(_decide(game, known, made), made, (made.seat,))
+    return _makes_same_events(_decide_veiled(game, known, made), made, (made.seat,))
 
 
-def _decide(game: AnyGame, known: Any, made: Answered) -> Sequence[Event] | None:
+def _decide_veiled(game: AnyGame, known: Any, made: Answered) -> Sequence[Event] | None:
     """Returns what the rules make of the move in this veiled state without luck; None if they need more than that."""
     try:
         return game.decide(known, made.seat, made.move, NO_LUCK)
@@ -105,7 +105,7 @@ def _decide(game: AnyGame, known: Any, made: Answered) -> Sequence[Event] | None
         return None
 
 
-def _follows(again: Sequence[Event] | None, made: Answered, viewers: Iterable[Seat | None]) -> bool:
+def _makes_same_events(again: Sequence[Event] | None, made: Answered, viewers: Iterable[Seat | None]) -> bool:
     """Returns whether the rules have made the same events again, as each of these viewers is told them."""
     if again is None:
         return False
@@ -129,11 +129,13 @@ def who_is_shown(
     shown = set[Seat]()
     for one in made:
         own, seen = folds[one.seat], folds[taker]
-        if not _follows(_decide(game, veil(state, own, own), one), one, (one.seat,)):
+        if not _makes_same_events(_decide_veiled(game, veil(state, own, own), one), one, (one.seat,)):
             return None
-        if one.seat != taker and not _follows(_decide(game, veil(state, seen, seen), one), one, (taker,)):
-            both = _either(own, seen)
-            if not _follows(_decide(game, veil(state, both, both), one), one, (taker,)):
+        if one.seat != taker and not _makes_same_events(
+            _decide_veiled(game, veil(state, seen, seen), one), one, (taker,)
+        ):
+            both = _merge_folds(own, seen)
+            if not _makes_same_events(_decide_veiled(game, veil(state, both, both), one), one, (taker,)):
                 return None
             shown.add(one.seat)
         state = evolve_all(game, state, one.events)
@@ -143,19 +145,19 @@ def who_is_shown(
     return frozenset(shown)
 
 
-def _either(one: Any, other: Any) -> Any:
+def _merge_folds(one: Any, other: Any) -> Any:
     """Returns what either of two folds shows. Of a hand of which both see something, that of the one who sees more.
 
-    >>> _either((("F1", None), None), ((None, "F2"), "M1")), _either((("F1", None), 2), (("F1", "F2"), 2))
+    >>> _merge_folds((("F1", None), None), ((None, "F2"), "M1")), _merge_folds((("F1", None), 2), (("F1", "F2"), 2))
     ((('F1', None), 'M1'), (('F1', 'F2'), 2))
     """
     if isinstance(one, msgspec.Struct):
-        changes = {name: _either(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__}
+        changes = {name: _merge_folds(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__}
         return msgspec.structs.replace(one, **changes)
     if isinstance(one, dict):
-        return {key: _either(value, other[key]) for key, value in one.items()}
+        return {key: _merge_folds(value, other[key]) for key, value in one.items()}
     if isinstance(one, tuple) and any(isinstance(part, tuple | dict | msgspec.Struct) for part in one):
-        return tuple(_either(*parts) for parts in zip(one, other, strict=True))
+        return tuple(_merge_folds(*parts) for parts in zip(one, other, strict=True))
     if isinstance(one, tuple):
         return one if one.count(None) <= other.count(None) else other
     return other if one is None else one
@@ -192,7 +194,7 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
                 changes[name] = veil(there, one, known, [getattr(other, name) for other in others])
         return msgspec.structs.replace(seen, **changes)
     if isinstance(seen, dict):
-        return {key: veil(full.get(key), one, *_part(dict.get, public, others, key)) for key, one in seen.items()}
+        return {key: veil(full.get(key), one, *_veil_part(dict.get, public, others, key)) for key, one in seen.items()}
     if isinstance(seen, tuple):
         return _veil_tuple(full, seen, public, others)
     if seen is None:
@@ -200,7 +202,7 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
     return VEILED if public is None and any(one is not None for one in others) else seen
 
 
-def _part(get: Any, public: Any, others: Sequence[Any], name: Any) -> tuple[Any, list[Any]]:
+def _veil_part(get: Any, public: Any, others: Sequence[Any], name: Any) -> tuple[Any, list[Any]]:
     return get(public, name), [get(one, name) for one in others]
 
 
@@ -209,7 +211,9 @@ def _veil_tuple(
 ) -> tuple[Any, ...]:  # fmt: skip
     """Returns the tuple veiled. The values of one inside another, such as a hand, may be in another order for each."""
     if any(isinstance(one, _COMPOSED) for one in seen):
-        return tuple(veil(full[at], one, *_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen))
+        return tuple(
+            veil(full[at], one, *_veil_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen)
+        )
     known = Counter(one for one in public if one is not None)
     some_hidden = seen.count(None) > full.count(None)  # which of them cannot be told
     out = []

@@ -67,7 +67,7 @@ def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scen
         steps = tuple(step.text for step in path)
         for n in range(len(steps)):
             # A page offers just the next step of the moves that begin with what is chosen; in any order, every other.
-            ways = [way[n:] if free else way[n : n + 1] for _, way in paths if free or _begins(way, steps[:n])]
+            ways = [way[n:] if free else way[n : n + 1] for _, way in paths if free or _way_begins_with(way, steps[:n])]
             nexts = {step.text: step.label for way in ways for step in way if step.text not in steps[:n]}
             links = {text: Link(f"?{text}&x", label) for text, label in nexts.items()}
             yield fold, Scene(links=links, chosen=steps[:n], recent=recent)
@@ -75,7 +75,7 @@ def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scen
         yield after, Scene(chosen=steps, recent=recent)
 
 
-def _begins(way: Sequence[Step], steps: Sequence[str]) -> bool:
+def _way_begins_with(way: Sequence[Step], steps: Sequence[str]) -> bool:
     return [step.text for step in way[: len(steps)]] == [*steps]
 
 
@@ -147,10 +147,10 @@ class Boards:
             tree = ElementTree.fromstring(document)  # noqa: S314 - it comes from the game that is checked
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what the author is told
             todo = "Names are `{0}` in a drawing, and symbols those of parts.svg."
-            self._note(board, f"a page cannot show it: {error}", todo)
+            self._note_fault(board, f"a page cannot show it: {error}", todo)
             return
-        for said, todo in _strange(tree):
-            self._note(board, said, todo)
+        for said, todo in _find_foreign_markup(tree):
+            self._note_fault(board, said, todo)
         made = {_kind_of(element) for element in tree.iter()}
         try:
             if not made <= self._made:
@@ -158,12 +158,14 @@ class Boards:
                 pictures.document_png(document, WIDTH)
                 self.pictures += 1
             for said in overlaps(document):
-                self._note(board, said, "Give it room, or cut it: names have room for so many letters as in `{0:9}`.")
+                self._note_fault(
+                    board, said, "Give it room, or cut it: names have room for so many letters as in `{0:9}`."
+                )
         except Exception as error:  # noqa: BLE001 - as above
             todo = "Draw with what docs/below-the-layer.md names under *The board*."
-            self._note(board, f"a picture cannot show it: {error}", todo)
+            self._note_fault(board, f"a picture cannot show it: {error}", todo)
 
-    def _note(self, board: Drawn, said: str, todo: str) -> None:
+    def _note_fault(self, board: Drawn, said: str, todo: str) -> None:
         shape = board.where.partition(",")[0]
         kind = (shape, re.sub(r"'.*'|\d+", "", said))
         self._wrong.setdefault(kind, Fault(BOARDS, f"{board.where}: {said}", todo))
@@ -173,7 +175,7 @@ class Boards:
         yield from self._wrong.values()
 
 
-def _strange(tree: ElementTree.Element) -> Iterator[tuple[str, str]]:
+def _find_foreign_markup(tree: ElementTree.Element) -> Iterator[tuple[str, str]]:
     """Yields what a page forbids or does not know in a drawing, and what to do."""
     classes = {one for element in tree.iter() for one in element.attrib.get("class", "").split()}
     if unknown := sorted(classes - CLASSES):
@@ -211,7 +213,7 @@ def overlaps(document: str) -> Iterator[str]:
         if one.box[0] < left - _EDGE or one.box[2] > left + wide + _EDGE or one.box[3] > top + high + _EDGE:
             yield f"the words {one.said!r} reach beyond the edge"
     for one, other in combinations(words, 2):
-        if (both := _overlap(one.box, other.box)) and both > _SHARE * min(_area(one.box), _area(other.box)):
+        if (both := _overlapping_area(one.box, other.box)) and both > _SHARE * min(_area(one.box), _area(other.box)):
             yield f"the words {one.said!r} lie over {other.said!r}"
     for one in hidden:
         yield f"the words {one.said!r} lie beneath something that is drawn later"
@@ -234,23 +236,25 @@ def _lay_out(document: str) -> tuple[list[Words], list[Words]]:
         elif tag.name in elements.HOLDERS:
             stack.append((lies, clip))
             for name, numbers in elements.parse_transforms(given.get("transform", "")):
-                lies = _times(lies, _matrix(name, numbers))
+                lies = _multiply_matrices(lies, _matrix(name, numbers))
             if "clip-path" in given:
                 cut = elements.clip_rectangle(elements.definition_at(given["clip-path"], read))
-                clip = _common(clip, _box_of(lies, _rectangle(cut)))
+                clip = _intersection(clip, _box_of(lies, _rectangle(cut)))
         elif step == "text" and said.strip():
-            box = _box_of(lies, _around(said, tag, style))
-            if _common(box, clip) == box:
+            box = _box_of(lies, _box_around_text(said, tag, style))
+            if _intersection(box, clip) == box:
                 words.append(Words(said, box, clip[0] > -inf))
-        elif (drawn := _covers(tag.name, given, style)) is not None:
-            over = _common(clip, _box_of(lies, drawn))
-            covered = [one for one in words if (both := _overlap(one.box, over)) and both > _SHARE * _area(one.box)]
+        elif (drawn := _opaque_box(tag.name, given, style)) is not None:
+            over = _intersection(clip, _box_of(lies, drawn))
+            covered = [
+                one for one in words if (both := _overlapping_area(one.box, over)) and both > _SHARE * _area(one.box)
+            ]
             hidden += [one for one in covered if not one.clipped]
             words = [one for one in words if one not in covered]
     return words, hidden
 
 
-def _covers(tag: str, given: Mapping[str, str], style: Style) -> Box | None:
+def _opaque_box(tag: str, given: Mapping[str, str], style: Style) -> Box | None:
     """Returns the box in which nothing beneath is seen any more; of a symbol and a circle it is their middle."""
     if tag == "use" and "transform" not in given:
         left, top, right, bottom = _rectangle(given)
@@ -272,17 +276,17 @@ def _rectangle(given: Mapping[str, str]) -> Box:
     return x, y, x + wide, y + high
 
 
-def _around(said: str, tag: elements.Tag, style: Style) -> Box:
+def _box_around_text(said: str, tag: elements.Tag, style: Style) -> Box:
     """Returns the box around the letters of a line: as high as capitals, without what hangs below."""
     given = elements.text_attributes(tag.attributes, style)
     size = float(style.font_size)
-    wide = _width(said, size, 700 if style.font_weight in ("600", "700", "bold") else 400)
+    wide = _text_width(said, size, 700 if style.font_weight in ("600", "700", "bold") else 400)
     x, y = (float(given.get(name, 0)) for name in ("x", "y"))
     left = x + _ANCHORS[style.text_anchor] * wide
     return left, y - _CAPITAL * size, left + wide, y
 
 
-def _width(said: str, size: float, weight: int) -> float:
+def _text_width(said: str, size: float, weight: int) -> float:
     """Returns how wide a line is; about so where Skia, which sets it, cannot be imported."""
     try:
         from pbem.render.raster import lettering  # 45 MB, and it needs libraries of the system
@@ -301,10 +305,10 @@ def _matrix(name: str, numbers: Sequence[float]) -> Matrix:
     if len(numbers) == 1:
         return turned
     _, x, y = numbers
-    return _times(_times((1, 0, 0, 1, x, y), turned), (1, 0, 0, 1, -x, -y))
+    return _multiply_matrices(_multiply_matrices((1, 0, 0, 1, x, y), turned), (1, 0, 0, 1, -x, -y))
 
 
-def _times(outer: Matrix, inner: Matrix) -> Matrix:
+def _multiply_matrices(outer: Matrix, inner: Matrix) -> Matrix:
     a, b, c, d, e, f = outer
     p, q, r, s, t, u = inner
     return (a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f)
@@ -318,16 +322,16 @@ def _box_of(lies: Matrix, box: Box) -> Box:
     return min(across), min(down), max(across), max(down)
 
 
-def _common(box: Box, other: Box) -> Box:
+def _intersection(box: Box, other: Box) -> Box:
     """Returns what two boxes have in common; it is no box if that is nothing."""
     return max(box[0], other[0]), max(box[1], other[1]), min(box[2], other[2]), min(box[3], other[3])
 
 
-def _overlap(box: Box, other: Box) -> float:
+def _overlapping_area(box: Box, other: Box) -> float:
     """Returns the area that two boxes have in common."""
     if box[2] <= other[0] or other[2] <= box[0] or box[3] <= other[1] or other[3] <= box[1]:
         return 0.0  # as most do
-    return _area(_common(box, other))
+    return _area(_intersection(box, other))
 
 
 def _area(box: Box) -> float:

@@ -70,7 +70,7 @@ def _check_part(
     if part is None:
         return False
     before = evolve_all(game, None, (one.event for one in effective(whole.entries[:n])))
-    told, all_told = _view(View, game, viewer, part), _view(WholeView, game, viewer, whole)
+    told, all_told = _view_of_part(View, game, viewer, part), _view_of_part(WholeView, game, viewer, whole)
     same = {
         "events": (part.entries, whole.entries[n:]),
         "fold": (encode(part.fold), encode(whole.fold)),
@@ -140,7 +140,7 @@ def cuts(log: Sequence[AnyEntry]) -> list[int]:
     return [*{n // EVERY: n for n in kept if n >= EVERY}.values()][-2:]
 
 
-def _view(kind: type[View], game: AnyGame, viewer: int | None, part: folds.Part) -> View:
+def _view_of_part(kind: type[View], game: AnyGame, viewer: int | None, part: folds.Part) -> View:
     """Returns the view of a match that is nothing but this log."""
     shown = SimpleNamespace(game=game, seen=None, status="running")
     return kind(cast(Any, shown), viewer, part.entries, part.fold, None, start=part.start)

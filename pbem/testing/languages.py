@@ -47,9 +47,9 @@ class Languages:
         said = {"fr": words_of(french), "en": words_of(english)}
         if said["fr"] == said["en"] and (len(said["en"]) >= _SAME_WORDS or self._only.intersection(_stems(said["en"]))):
             return "says the same in both languages"
-        if _is_of("en", said["fr"]):
+        if _is_in_language("en", said["fr"]):
             return "says it in English in French"
-        return "says it in French in English" if _is_of("fr", said["en"]) else ""
+        return "says it in French in English" if _is_in_language("fr", said["en"]) else ""
 
 
 def _stems(words: Sequence[str]) -> Iterator[str]:
@@ -57,6 +57,6 @@ def _stems(words: Sequence[str]) -> Iterator[str]:
     return (word[:4] for word in words if len(word) > 2)
 
 
-def _is_of(lang: Lang, words: Sequence[str]) -> bool:
+def _is_in_language(lang: Lang, words: Sequence[str]) -> bool:
     others = frozenset[str]().union(*(_OWN[other] for other in LANGS if other != lang))
     return not _OWN[lang].isdisjoint(words) and others.isdisjoint(words)

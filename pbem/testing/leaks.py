@@ -119,14 +119,14 @@ def leaks_between_worlds(record: Record, viewer: Viewer, parting: Parting) -> It
         true, other = getattr(told.true, field), getattr(told.other, field)
         yield Leak(
             f"{type(told.true).__name__}.{field}",
-            f"{true!r} tells {_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
+            f"{true!r} tells {_viewer_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
         )
 
 
 def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:
     """Returns by what the viewer tells the worlds apart, if that is `Open` fields alone."""
     decision = record.decisions[parting.at]
-    found = [_differ(decision.events, other, viewer) for other in parting.tried]
+    found = [_first_difference(decision.events, other, viewer) for other in parting.tried]
     if parting.state is decision.before:
         return found[0] if found[0] is not None and _is_derived(found[0], decision.events, parting.tried[0]) else None
     if parting.legal:
@@ -155,7 +155,7 @@ def _is_derived(told: Difference, events: Sequence[Event], others: Sequence[Even
     return told.is_open and bool(hidden) and elsewhere.isdisjoint(leaf for leaves in said for leaf in leaves)
 
 
-def _differ(events: Sequence[Event], others: Sequence[Event], viewer: Viewer) -> Difference | None:
+def _first_difference(events: Sequence[Event], others: Sequence[Event], viewer: Viewer) -> Difference | None:
     """Returns how the first event that is not the same for the viewer differs; None if it is of another type."""
     for at, (event, other) in enumerate(zip(events, others, strict=False)):
         true, seen = redact(event, viewer), redact(other, viewer)
@@ -207,7 +207,7 @@ def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[
         for event in events:
             seen = redact(event, viewer)
             state, fold = game.evolve(state, event), game.evolve(fold, seen)
-            new = Counter(_beyond(game, state, fold, viewer)) - held
+            new = Counter(_knowledge_beyond_state(game, state, fold, viewer)) - held
             held = Counter(leaf for field in marks_of(game.meta.state) for leaf in leaves(getattr(fold, field)))
             said = {field: Counter(leaves(getattr(seen, field))) for field in seen.__struct_fields__ if new}
             # Those that say most of it come first, so that a number that occurs elsewhere by chance is theirs, too.
@@ -217,25 +217,25 @@ def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[
                     _, value = next(iter(told))
                     yield Leak(
                         f"{type(seen).__name__}.{field}",
-                        f"{value!r} comes into the fold of {_name(viewer)}, from whom the state hides it",
+                        f"{value!r} comes into the fold of {_viewer_name(viewer)}, from whom the state hides it",
                     )
                 new -= said[field]
 
 
-def _beyond(game: AnyGame, state: Any, fold: Any, viewer: Viewer) -> Iterator[tuple[str, Any]]:
+def _knowledge_beyond_state(game: AnyGame, state: Any, fold: Any, viewer: Viewer) -> Iterator[tuple[str, Any]]:
     """Yields what the viewer's fold knows of the fields that the state hides from them."""
     shown = redact(state, viewer)
     for field in marks_of(game.meta.state):
-        yield from _gaps(getattr(shown, field), getattr(fold, field))
+        yield from _extra_knowledge(getattr(shown, field), getattr(fold, field))
 
 
-def _gaps(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
+def _extra_knowledge(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
     if shown is None:
         yield from leaves(known)
     elif isinstance(shown, tuple) and isinstance(known, tuple):
         for one, other in zip(shown, known, strict=False):
-            yield from _gaps(one, other)
+            yield from _extra_knowledge(one, other)
 
 
-def _name(viewer: Viewer) -> str:
+def _viewer_name(viewer: Viewer) -> str:
     return "everybody" if viewer is None else f"seat {viewer}"

@@ -38,7 +38,7 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     before: Decided | None = None
     for at, (ask, played) in enumerate(random_decisions(table)):
         if before is not None and at % 5 == 1:
-            said.append((before, _say(game, before, table.entries[before.number].event)))
+            said.append((before, _facts_by_face(game, before, table.entries[before.number].event)))
         before = Decided(ask, table.folds[ask.seat], played, len(table.entries))
         luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
         for kind in kinds_of(game.legal(table.state, ask.seat)).values():
@@ -49,7 +49,7 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
             check_paths(table, ask.seat)
         _check_typed(table, ask)
     for decided, once in said:
-        for face, now in _say(game, decided, table.entries[decided.number].event).items():
+        for face, now in _facts_by_face(game, decided, table.entries[decided.number].event).items():
             if now != once[face]:
                 raise table.broken(f"`{face}` of the same fold says {once[face]}, and after the match {now}")
 
@@ -63,7 +63,7 @@ class Decided(NamedTuple):
     number: int
 
 
-def _say(game: AnyGame, decided: Decided, event: Event) -> Mapping[str, object]:
+def _facts_by_face(game: AnyGame, decided: Decided, event: Event) -> Mapping[str, object]:
     """Returns what the seat is told before its answer, and of what happened then, by the face that says it."""
     lang, (ask, own, move, _) = LANGS[0], decided
     return {

@@ -50,8 +50,12 @@ def find_wrong_rules(game: AnyGame, folder: Traversable) -> Iterator[Fault]:
         yield from faults_of(RULES, look)
         if lang not in numbers:
             continue
-        shapes = {_shape(number) for number in numbers[lang]}
-        where = {**{rule: name for rule, name in uncertain.items() if _shape(rule) in shapes}, **cited, **where}
+        shapes = {_rule_number_form(number) for number in numbers[lang]}
+        where = {
+            **{rule: name for rule, name in uncertain.items() if _rule_number_form(rule) in shapes},
+            **cited,
+            **where,
+        }
         for rule in sorted(where.keys() - numbers[lang]):
             todo = f"Write a rule that begins with {rule}. in {name}, or cite the number that is meant."
             yield Fault(RULES, f"{name} has no rule {rule}, which {where[rule]} cites", todo)
@@ -59,7 +63,7 @@ def find_wrong_rules(game: AnyGame, folder: Traversable) -> Iterator[Fault]:
         yield Fault(RULES, f"only one of the rulebooks has {', '.join(sorted(odd))}", "Number both alike.")
 
 
-def _shape(number: str) -> str:
+def _rule_number_form(number: str) -> str:
     """Returns the form of a number of a rule: a number in brackets that no rulebook would have cites none."""
     return re.sub(r"\d+", "0", number)
 

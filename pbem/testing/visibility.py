@@ -64,9 +64,9 @@ class Hiding:
                     if any(mark.kind == "open" for mark in marks):
                         lacks = known != due
                     else:  # where something fades, it may have been forgotten
-                        lacks = bool(marks) and not self.forgets and _lacks(known, due)
+                        lacks = bool(marks) and not self.forgets and _fold_lacks(known, due)
                     if lacks:
-                        said = f"{_name(viewer)} does not know it after {decision.events[-1]}"
+                        said = f"{_viewer_name(viewer)} does not know it after {decision.events[-1]}"
                         self._note(name, marks, said)
 
     def _note(self, name: str, marks: Sequence[SecrecyMark], said: str) -> None:
@@ -91,12 +91,12 @@ class Hiding:
             yield Fault(FIELDS, "the game says that it hides something, but all its fields are public", todo)
 
 
-def _lacks(known: Any, due: Any) -> bool:
+def _fold_lacks(known: Any, due: Any) -> bool:
     """Returns whether a fold lacks something that its viewer is to know."""
     if known is None or not (isinstance(known, tuple) and isinstance(due, tuple)):
         return known is None and due is not None
-    return len(known) != len(due) or any(map(_lacks, known, due))
+    return len(known) != len(due) or any(map(_fold_lacks, known, due))
 
 
-def _name(viewer: int | None) -> str:
+def _viewer_name(viewer: int | None) -> str:
     return "a spectator" if viewer is None else f"seat {viewer}"

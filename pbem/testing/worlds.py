@@ -79,20 +79,22 @@ def part(record: Record, viewer: Viewer, choice: Chance) -> Parting | None:
         decision = record.decisions[at]
         # The choice is asked once for each draw of that name, and must be the same each time.
         luck, why = OtherLuck(luck, name, Fixed(choice)), f"another result of the draw {name!r}"
-        events = _happen(record, decision, decision.move, luck)
-        if _look(events, viewer) != _look(decision.events, viewer):
+        events = _events_of_decision(record, decision, decision.move, luck)
+        if _redact_events(events, viewer) != _redact_events(decision.events, viewer):
             return Parting(at, decision.before, True, (events,), why)
     elif answers:
         at = choice.pick(answers)
         decision = record.decisions[at]
         assert decision.ask is not None, "it is an answer"
         why = f"another answer of seat {decision.ask.seat} at {decision.ask.key}"
-        events = _happen(record, decision, choice.pick(record.game.legal(decision.before, decision.ask.seat)), luck)
-        if _look(events, viewer) != _look(decision.events, viewer):
+        events = _events_of_decision(
+            record, decision, choice.pick(record.game.legal(decision.before, decision.ask.seat)), luck
+        )
+        if _redact_events(events, viewer) != _redact_events(decision.events, viewer):
             return None
     else:
         return None
-    return _follow(record, at + 1, viewer, evolve_all(record.game, decision.before, events), luck, why)
+    return _follow_world(record, at + 1, viewer, evolve_all(record.game, decision.before, events), luck, why)
 
 
 class Fixed(Chance):
@@ -105,7 +107,7 @@ class Fixed(Chance):
         return self._word % n
 
 
-def _happen(record: Record, decision: Decision, move: Move | None, luck: Luck) -> Sequence[Event]:
+def _events_of_decision(record: Record, decision: Decision, move: Move | None, luck: Luck) -> Sequence[Event]:
     """Returns what follows from a move and luck at this decision, or of luck when the match is set up."""
     if decision.ask is None:
         events: Sequence[Event] = record.game.setup(record.table.seats, record.table.options, luck)
@@ -114,17 +116,17 @@ def _happen(record: Record, decision: Decision, move: Move | None, luck: Luck) -
     return events
 
 
-def _follow(record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why: str) -> Parting | None:
+def _follow_world(record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why: str) -> Parting | None:
     game = record.game
     for number, (before, ask, move, events, _) in enumerate(record.decisions[at:], at):
         assert ask is not None, "the setup comes first"
         if state == before:
             return None
-        seen, tried = _look(events, viewer), []
+        seen, tried = _redact_events(events, viewer), []
         legal = game.legal(state, ask.seat)
-        for answer in _answers(legal, move, ask.seat == viewer):
+        for answer in _possible_answers(legal, move, ask.seat == viewer):
             follow = game.decide(state, ask.seat, answer, luck)
-            if _look(follow, viewer) == seen:
+            if _redact_events(follow, viewer) == seen:
                 state = evolve_all(game, state, follow)
                 break
             tried.append(follow)
@@ -133,7 +135,7 @@ def _follow(record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why
     return None
 
 
-def _answers(legal: Sequence[Move], move: Move | None, own: bool) -> Iterator[Move]:
+def _possible_answers(legal: Sequence[Move], move: Move | None, own: bool) -> Iterator[Move]:
     """Yields the true answer, if it is legal, and then the others, unless the viewer knows which it was."""
     if move is not None and move in legal:
         yield move
@@ -141,5 +143,5 @@ def _answers(legal: Sequence[Move], move: Move | None, own: bool) -> Iterator[Mo
         yield from (other for other in legal if other != move)
 
 
-def _look(events: Sequence[Event], viewer: Viewer) -> list[Event]:
+def _redact_events(events: Sequence[Event], viewer: Viewer) -> list[Event]:
     return [redact(event, viewer) for event in events]

@@ -163,9 +163,13 @@ def grid(shape: Shape, heights: Heights, rows: float = 0) -> Grid:
     """Returns the regions of a board in this shape, with a pad of this many rows in portrait."""
     match shape:
         case "landscape":
-            return _beside(shape, (1120, 800), 256, (16, 16), heights.landscape)
+            return _grid_side_by_side(shape, (1120, 800), 256, (16, 16), heights.landscape)
         case "low":
-            return _below_line(heights) if heights.line else _beside(shape, _LOW, 150, (10, 8), heights.low)
+            return (
+                _grid_below_seat_line(heights)
+                if heights.line
+                else _grid_side_by_side(shape, _LOW, 150, (10, 8), heights.low)
+            )
     # Portrait, 390 units wide: one region below the other.
     margin, gap, wide = 12, 9, 390
     regions: list[Box | None] = []
@@ -185,7 +189,9 @@ def pad_alone(rows: float) -> Box:
     return Box(0, 0, 340, SIZES["pad"].rows(rows))
 
 
-def _beside(shape: Shape, size: tuple[float, float], column: float, margins: tuple[float, float], mine: float) -> Grid:
+def _grid_side_by_side(
+    shape: Shape, size: tuple[float, float], column: float, margins: tuple[float, float], mine: float
+) -> Grid:
     """The seats left of the table and, below it, of what is the viewer's own."""
     (width, height), (margin, gap) = size, margins
     right, inner = margin + column + gap, height - 2 * margin
@@ -204,7 +210,7 @@ def _beside(shape: Shape, size: tuple[float, float], column: float, margins: tup
     )
 
 
-def _below_line(heights: Heights) -> Grid:
+def _grid_below_seat_line(heights: Heights) -> Grid:
     """Low: the seats in one line, below it the table and what is the viewer's own, as wide as the drawing."""
     (width, height), margin, gap = _LOW, 8, 8
     wide, top = width - 2 * margin, margin + heights.line + gap

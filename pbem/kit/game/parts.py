@@ -126,7 +126,7 @@ class Row(Part, frozen=True):
         rest, drawn, x = left / max(1, others), "", x if others else x + left / 2
         for part in self.parts:
             own = rest if part.width is None else part.width * narrower
-            drawn += _draw(part, x, y + (self.height - part.height) / 2, own, view)
+            drawn += _draw_linked_part(part, x, y + (self.height - part.height) / 2, own, view)
             x += own + GAP
         return drawn
 
@@ -151,9 +151,9 @@ class Board:
     def draw(self, fold: Any, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         """Draws the board in one column, below a line that says whose turn it is or who has won."""
         view, y = View(fold, viewer, lang, scene), 28.0
-        inside = svg.text("in b", 0, 16, self._now(view), 16)
+        inside = svg.text("in b", 0, 16, self._turn_or_winner(view), 16)
         for part in self._parts(fold, viewer):
-            inside += _draw(part, 0, y, WIDE, view)
+            inside += _draw_linked_part(part, 0, y, WIDE, view)
             y += part.height
         frame = (-10, -10, WIDE + 20, y + 14)
         seen_by = Text(f"{self._title.fr}, vu par *", f"{self._title.en} as * sees it")
@@ -162,7 +162,10 @@ class Board:
     def describe(self, fold: Any, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
         """Returns the board in words, a line for each part."""
         view = View(fold, viewer, lang, Scene(over=over))
-        return [_CUT.sub(r"\1}", self._now(view)), *(part.describe(view) for part in self._parts(fold, viewer))]
+        return [
+            _CUT.sub(r"\1}", self._turn_or_winner(view)),
+            *(part.describe(view) for part in self._parts(fold, viewer)),
+        ]
 
     def _parts(self, fold: Any, viewer: Viewer) -> list[Part]:
         parts = [*self._game.board(fold)]
@@ -170,7 +173,7 @@ class Board:
         first = {seat: at for at, seat in enumerate(seen_from(viewer, max(seats, default=0) + 1))}
         return sorted(parts, key=lambda part: -1 if part.seat is None else first[part.seat])
 
-    def _now(self, view: Seen) -> Phrase:
+    def _turn_or_winner(self, view: Seen) -> Phrase:
         """Returns who has won, or whose turn it is: by name, or several by their letters, for which there is room."""
         outcome = self._game.outcome(view.fold)
         forms, several = (PLAYS, PLAYS[1]) if outcome is None else (WINS, WIN)
@@ -183,7 +186,7 @@ class Board:
         return "".join(view.to(forms, seat) for seat in seats)
 
 
-def _draw(part: Part, x: float, y: float, wide: float, view: Seen) -> str:
+def _draw_linked_part(part: Part, x: float, y: float, wide: float, view: Seen) -> str:
     """Draws a part, and the link of what is chosen where it is touched."""
     drawn = part.draw(x, y, wide, view)
     if not part.move:

@@ -42,14 +42,14 @@ class Patterns:
             "".join(map(seat_letter, range(seats))).lower(),
             spelled(vocabulary),
         )
-        self._fillers = frozenset(_words(fillers)) - set(self._meant)
+        self._fillers = frozenset(_split_words(fillers)) - set(self._meant)
         self._read = [
             (move, re.compile(self._expression(move, one) + " ")) for move in moves for one in patterns_of(move)
         ]
 
     def read(self, text: str) -> Move | None:
         """Returns the move that the text means, or None. A lone "a" may be dropped, but in moves that name seats."""
-        words = [self._meant.get(word, word) for word in _words(text) if word not in self._fillers]
+        words = [self._meant.get(word, word) for word in _split_words(text) if word not in self._fillers]
         for dropped in ("", "a"):
             typed = "".join(f" {word}" for word in words if word != dropped) + " "
             for move, expression in self._read:
@@ -142,7 +142,7 @@ def _names_seats(kind: type[msgspec.Struct]) -> bool:
 def write_steps(move: Any) -> tuple[str, ...]:
     """Returns the typed move in the parts by which it is chosen: up to each field, then each item of a list."""
     kind: type[msgspec.Struct] = type(move)
-    values = {name: _spell(getattr(move, name), name in seat_fields(kind)) for name in kind.__struct_fields__}
+    values = {name: _spell_value(getattr(move, name), name in seat_fields(kind)) for name in kind.__struct_fields__}
     out: list[str] = []
     words: list[str] = []
     for word, field in _words_to_write(kind):
@@ -164,11 +164,11 @@ def _words_to_write(kind: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
     return (*((word, field[1] if (field := _FIELD.search(word)) else "") for word in words), ("", ""))
 
 
-def _spell(value: Any, is_seat: bool) -> str:
+def _spell_value(value: Any, is_seat: bool) -> str:
     return "" if value is None else seat_letter(value) if is_seat else str(value)
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return _WORD.findall(plain_text(text))
 
 

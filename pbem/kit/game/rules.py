@@ -186,7 +186,7 @@ class Game(assembly.NoOrders):
 
     def setup(self, seats: int, options: Any, luck: Luck) -> list[Event]:
         """Returns the first fact and all that follows by itself."""
-        return self._go_on(None, [self.begin(seats, options, luck)], Knows(luck))
+        return self._add_following_facts(None, [self.begin(seats, options, luck)], Knows(luck))
 
     def evolve(self, s: Any, event: Any) -> Any:
         """Returns the state after the event. What `decide` has applied is not applied again."""
@@ -235,7 +235,7 @@ class Game(assembly.NoOrders):
         known, whose, moves = self._allowed
         if known is not s or whose != seat or move not in moves:
             self._check(s, seat, move)
-        return self._go_on(s, [move.fact(s, seat)], Knows(luck))
+        return self._add_following_facts(s, [move.fact(s, seat)], Knows(luck))
 
     def _check(self, s: Any, seat: int, move: Any) -> None:
         """Raises IllegalMove with the first reason against the move."""
@@ -253,10 +253,10 @@ class Game(assembly.NoOrders):
             raise IllegalMove("wrong_kind")
         facts = [move.fact(fold, seat)]
         with suppress(Unforeseen):
-            self._go_on(fold, facts, Knows())
+            self._add_following_facts(fold, facts, Knows())
         return facts
 
-    def _go_on(self, s: Any, facts: list[Event], k: Knows) -> list[Event]:
+    def _add_following_facts(self, s: Any, facts: list[Event], k: Knows) -> list[Event]:
         """Adds what follows by itself to this one fact, and keeps the states that `evolve` will be asked for."""
         ahead, counts = {}, self._counts
         for fact in facts:  # which grows
@@ -342,7 +342,7 @@ class Game(assembly.NoOrders):
 
     def path(self, move: Move, fold: Any, lang: Lang) -> tuple[Step, ...]:
         """Returns the steps to the move: its own, or its typed parts, with hyphens for spaces."""
-        return move.path(fold, lang) or _steps(move, lang)
+        return move.path(fold, lang) or _steps_of_typed_parts(move, lang)
 
     def name(self, move: Move, lang: Lang, /) -> Phrase:
         """Returns what a move is called."""
@@ -376,15 +376,15 @@ class Game(assembly.NoOrders):
     def check_order(self, order: Order, fold: Any, seat: int, /) -> None:
         """Refuses moves against which there is a lasting reason."""
         for move in moves_of(order):
-            for why in self._lasting(move, fold, seat):
+            for why in self._lasting_refusals(move, fold, seat):
                 raise why
 
     def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]:
         """Returns all answers that may be looked for, and against which there is no lasting reason."""
         moves = (move for one in self.kinds_of_answers[kind] for move in one.every(fold, seat))
-        return [move for move in moves if not any(self._lasting(move, fold, seat))]
+        return [move for move in moves if not any(self._lasting_refusals(move, fold, seat))]
 
-    def _lasting(self, move: Any, fold: Any, seat: int) -> Iterator[IllegalMove]:
+    def _lasting_refusals(self, move: Any, fold: Any, seat: int) -> Iterator[IllegalMove]:
         return (why for why in move.why_not(fold, seat) if self._reasons[why.code].lasting)
 
 
@@ -399,7 +399,7 @@ def imagine_nothing(view: PlayerView, seat: int, chance: Chance) -> Any:
 
 
 @lru_cache(8192)
-def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
+def _steps_of_typed_parts(move: Move, lang: Lang) -> tuple[Step, ...]:
     """Returns the steps to a move: its typed parts with their labels, one for each or, of a list, one for all items."""
     typed = [part.replace(" ", "-") for part in write_steps(move)]
     if move.steps is None:

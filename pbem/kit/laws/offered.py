@@ -67,14 +67,14 @@ def faults(game: Any, parts: str = "") -> Iterator[str]:
     yield from _wrong_types(game)
     yield from _wrong_tables(game)
     if parts.strip():
-        yield from _try("its parts.svg cannot be read", lambda: _parse(parts))
+        yield from _fault_of_calling("its parts.svg cannot be read", lambda: _check_xml(parts))
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
         yield "its options are no Options"
         return
-    yield from _try("its options", lambda: options_of(meta))
+    yield from _fault_of_calling("its options", lambda: options_of(meta))
     for name, words in meta.option_texts.items():
         texts = {"title": words.title, "hint": words.hint, **words.choices}
-        yield from (f"the {part} of its option {name} {wrong}" for part, wrong in _unsaid(texts))
+        yield from (f"the {part} of its option {name} {wrong}" for part, wrong in _missing_texts(texts))
 
 
 def _wrong_numbers(meta: Any) -> Iterator[str]:
@@ -104,9 +104,11 @@ def _wrong_types(game: Any) -> Iterator[str]:
     if wrong:
         yield from (f"its {name} must be types of the contract" for name in wrong)
         return
-    yield from _try("its types", lambda: Codec(game))
-    yield from _try("its types", lambda: msgspec.json.schema_components([*meta.moves, meta.state, meta.options]))
-    yield from _try("its events", lambda: msgspec.json.Decoder(Union[(*meta.events, *TABLE_EVENTS)]))
+    yield from _fault_of_calling("its types", lambda: Codec(game))
+    yield from _fault_of_calling(
+        "its types", lambda: msgspec.json.schema_components([*meta.moves, meta.state, meta.options])
+    )
+    yield from _fault_of_calling("its events", lambda: msgspec.json.Decoder(Union[(*meta.events, *TABLE_EVENTS)]))
 
 
 def _wrong_tables(game: Any) -> Iterator[str]:
@@ -117,14 +119,14 @@ def _wrong_tables(game: Any) -> Iterator[str]:
         ("endings", Text, lambda text: text),
         ("refusals", Refusal, lambda refusal: refusal.text),
     )
-    yield from (f"its {name} {wrong}" for name, wrong in _unsaid({"title": meta.title, "blurb": meta.blurb}))
+    yield from (f"its {name} {wrong}" for name, wrong in _missing_texts({"title": meta.title, "blurb": meta.blurb}))
     for name, kind, text_of in kinds:
         entries = getattr(meta, name)
         if not isinstance(entries, Mapping) or not all(isinstance(one, kind) for one in entries.values()):
             yield f"its {name} must be {kind.__name__} by name"
             continue
         texts = {key: text_of(one) for key, one in entries.items()}
-        yield from (f"{key!r} of its {name} {wrong}" for key, wrong in _unsaid(texts))
+        yield from (f"{key!r} of its {name} {wrong}" for key, wrong in _missing_texts(texts))
     for name in ("asks", "endings"):
         if not getattr(meta, name):
             yield f"it has no {name}"
@@ -149,14 +151,14 @@ def wrong_ornaments(game: Any, cover: str | None, symbols: Mapping[str, str]) ->
     }
     for name, (value, check) in checks.items():
         if value is not None:
-            yield from ((name, why) for why in _try(f"its {name} cannot be shown", partial(check, value)))
+            yield from ((name, why) for why in _fault_of_calling(f"its {name} cannot be shown", partial(check, value)))
 
 
 def _check_drawing(drawn: str, box: str, symbols: Mapping[str, str]) -> None:
     """Raises ValueError or SyntaxError if a page cannot show this drawing, whose viewBox begins like this."""
     if not re.match(rf'<svg [^<>]*viewBox="{box}', drawn) or re.search(r"\{|<a\b|<script\b", drawn):
         raise ValueError(f'it must begin with <svg viewBox="{box}…, and have no names, links and scripts')
-    _parse(drawn)
+    _check_xml(drawn)
     find_uses((drawn,), symbols)
 
 
@@ -174,7 +176,7 @@ def _draw_ends(game: Any, symbols: Mapping[str, str]) -> None:
 def _show_intro(intro: Any, symbols: Mapping[str, str]) -> None:
     """Draws a turn in both languages. Raises ValueError if the page of the game cannot show what it says."""
     _check_types(intro, Intro, turn=())
-    for number, wrong in _unsaid({str(number): picture.text for number, picture in enumerate(intro.turn, 1)}):
+    for number, wrong in _missing_texts({str(number): picture.text for number, picture in enumerate(intro.turn, 1)}):
         raise ValueError(f"the text of picture {number} {wrong}")
     for drawn in (picture.draw(lang) for picture in intro.turn for lang in LANGS):
         _check_drawing(drawn, "0 0 360 ", symbols)
@@ -185,7 +187,7 @@ def _check_types(value: Any, kind: type, **fields: Any) -> None:
     msgspec.convert(msgspec.to_builtins(msgspec.structs.replace(value, **fields)), kind)
 
 
-def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _missing_texts(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields the names of the texts that are not there in a language, and which."""
     for name, text in texts.items():
         if not isinstance(text, Text):
@@ -197,14 +199,14 @@ def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"is not said in {', '.join(absent)}"
 
 
-def _parse(drawings: str) -> None:
+def _check_xml(drawings: str) -> None:
     """Raises SyntaxError if the drawings cannot be read."""
     from xml.etree import ElementTree  # here, because nothing else at the start of a process needs it
 
     ElementTree.fromstring(drawings)  # noqa: S314 - it comes with the code that runs here
 
 
-def _try(what: str, make: Callable[[], object]) -> Iterator[str]:
+def _fault_of_calling(what: str, make: Callable[[], object]) -> Iterator[str]:
     try:
         make()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is said

@@ -46,7 +46,7 @@ def _check_public(table: Table, ask: Ask) -> None:
         fold = table.folds[viewer]
         if [*game.legal(fold, ask.seat)] != [*moves]:
             raise table.broken(f"seat {viewer} does not see what may be answered to {ask}, which is public")
-        for move in _some(moves):
+        for move in _pick_a_few(moves):
             foreseen = [redact(event, viewer) for event in game.preview(fold, ask.seat, move)]
             known = [redact(event, viewer) for event in game.preview(table.folds[ask.seat], ask.seat, move)]
             if foreseen != known[: len(foreseen)] or not foreseen:
@@ -87,7 +87,7 @@ def _check_coming(
         told = [game.foretell(fact, fold, lang) for fact in facts]
         if "" in told or len(set(told)) < len(told):
             raise table.broken(f"{facts} cannot be told from each other: {told}")
-    for fact in _some(facts):
+    for fact in _pick_a_few(facts):
         game.evolve(fold, fact)
     if event not in facts and (len(facts) == 1 or type(event) in map(type, facts)):
         raise table.broken(f"seat {viewer} cannot suppose {event}, only {facts}, after {since}")
@@ -99,7 +99,7 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
     game, fold = table.game, table.folds[seat]
     if seat in walks:
         happened = [redact(entry.event, seat) for entry in table.entries[since[seat] :]]
-        line = _along(game, walks.pop(seat), happened)
+        line = _follow_facts(game, walks.pop(seat), happened)
         if line is not None and public(line.events) == public(happened):
             if line.fold != fold and line.events == tuple(happened):
                 raise table.broken(f"the line {line.in_short} of seat {seat} leads to another fold than its facts do")
@@ -108,18 +108,18 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
         walks[seat], since[seat] = begin(game, fold, seat), len(table.entries)
 
 
-def _along(game: AnyGame, line: Walk, happened: Sequence[Event]) -> Walk | None:
+def _follow_facts(game: AnyGame, line: Walk, happened: Sequence[Event]) -> Walk | None:
     """Returns the line gone on along these facts; None if one of them could not be supposed."""
     gone = public(happened)
     while len(line.events) < len(gone):
-        line_on = next(_fitting(game, line, gone), None)
+        line_on = next(_lines_with_fitting_ply(game, line, gone), None)
         if line_on is None:
             return None
         line = line_on
     return line
 
 
-def _fitting(game: AnyGame, line: Walk, gone: Sequence[Event]) -> Iterator[Walk]:
+def _lines_with_fitting_ply(game: AnyGame, line: Walk, gone: Sequence[Event]) -> Iterator[Walk]:
     """Yields the line with each ply that these facts begin with."""
     coming, next_fact = line.coming, (gone[len(line.events)],)
     asked = coming.ask
@@ -133,6 +133,6 @@ def _fitting(game: AnyGame, line: Walk, gone: Sequence[Event]) -> Iterator[Walk]
             yield go_on(game, line, one)
 
 
-def _some(items: Sequence[Any]) -> Iterator[Any]:
+def _pick_a_few(items: Sequence[Any]) -> Iterator[Any]:
     """Yields a few of these, from the whole of them."""
     return islice(items, 0, None, max(1, len(items) // SOME))

@@ -95,14 +95,14 @@ def _check_ask(table: Table, ask: Ask) -> None:
     legal = game.legal(table.state, ask.seat)
     if not legal:
         raise table.broken(f"{ask} has no legal move")
-    if not _same(game.legal(table.folds[ask.seat], ask.seat), legal):
+    if not _hold_same_moves(game.legal(table.folds[ask.seat], ask.seat), legal):
         raise table.broken(f"legal differs in the fold of seat {ask.seat}")
     undeclared = set(kinds_of(legal)) - {move.__name__ for move in game.meta.asks[ask.kind].moves}
     if undeclared:
         raise table.broken(f"{ask.kind} is answered by {undeclared}, which it does not declare")
 
 
-def _same(some: Sequence[Move], others: Sequence[Move]) -> bool:
+def _hold_same_moves(some: Sequence[Move], others: Sequence[Move]) -> bool:
     """Returns whether both hold the same moves; of more than a hundred of one kind, about fifty are compared."""
     groups, other_groups = kinds_of(some), kinds_of(others)
     if {k: len(g) for k, g in groups.items()} != {k: len(g) for k, g in other_groups.items()}:
@@ -162,8 +162,8 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     game, state = table.game, table.state
     legal = game.legal(state, ask.seat)
     for seat in {*range(table.seats)} - {other.seat for other in game.pending(state)}:
-        _refuse(table, seat, legal[0], sample)
-    _refuse(table, ask.seat, _Foreign(), sample)
+        _check_refusal(table, seat, legal[0], sample)
+    _check_refusal(table, ask.seat, _Foreign(), sample)
     tried = list[Move]()
     for earlier in luck.shuffled(table.entries)[:3]:
         then = evolve_all(game, None, (e.event for e in table.entries[: earlier.n]))
@@ -176,13 +176,13 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     tried += _imagine_moves(table, game.meta.asks[ask.kind].moves, luck)
     for move in tried:
         if move not in legal:
-            _refuse(table, ask.seat, move, sample)
+            _check_refusal(table, ask.seat, move, sample)
     _check_candidates(table, ask, sample)
     for group in kinds_of(legal).values():
         for move in luck.shuffled(moves_out_of_bounds(game, luck.pick(group)))[:MALFORMED]:
             if move in legal:
                 raise table.broken(f"{move} is among the legal moves, though no message can carry it")
-            _refuse(table, ask.seat, move, sample)
+            _check_refusal(table, ask.seat, move, sample)
     check_courtesies(table, ask, luck.shuffled(COURTESIES)[:TRIED_COURTESIES])
 
 
@@ -205,7 +205,7 @@ def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
     if len({one.move for one in found}) != len(found) or len({one.text for one in found}) != len(found):
         raise table.broken(f"a candidate of {ask} is named twice")
     for move in (one.move for one in found if one.move not in legal):
-        _refuse(table, ask.seat, move, sample)
+        _check_refusal(table, ask.seat, move, sample)
         try:  # the page says why not where one touches the first step that is not offered
             steps = table.game.path(move, own, "en")
         except Exception as error:
@@ -275,7 +275,7 @@ def check_said(table: Table, refusal: IllegalMove) -> None:
             raise table.broken(f"the refusal {refusal.code!r} says {text!r}, but has {refusal.facts}") from None
 
 
-def _refuse(table: Table, seat: int, move: Move, sample: Sample) -> None:
+def _check_refusal(table: Table, seat: int, move: Move, sample: Sample) -> None:
     before = encode(table.state)
     try:
         table.game.decide(table.state, seat, move, table.luck.rules(table.position, seat))

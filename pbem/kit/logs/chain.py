@@ -127,7 +127,7 @@ def word_from_seed(seed: bytes, seat: int) -> str:
     'kihov-mukum'
     """
     digest = hmac.digest(seed, f"pbem/2|word|{seat}".encode(), "sha256")
-    return "-".join(_quint(int.from_bytes(digest[at : at + 2], "big")) for at in (0, 2))
+    return "-".join(_proquint(int.from_bytes(digest[at : at + 2], "big")) for at in (0, 2))
 
 
 def seats_with_own_words(hashes: Sequence[str], seed: bytes) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ def seats_with_word(hashes: Sequence[str], word: str) -> tuple[int, ...]:
     return tuple(seat for seat, one in enumerate(hashes) if one == digest)
 
 
-def _quint(number: int) -> str:
+def _proquint(number: int) -> str:
     """Returns 16 bits as five letters, consonants of four bits and vowels of two (arXiv:0901.4016)."""
     first, one, second, two, third = number >> 12, number >> 10 & 3, number >> 6 & 15, number >> 4 & 3, number & 15
     return _CONSONANTS[first] + _VOWELS[one] + _CONSONANTS[second] + _VOWELS[two] + _CONSONANTS[third]

@@ -73,7 +73,7 @@ def check_digits(field: str, text: str, entry: int | None = None) -> None:
 def decode_entries(items: Sequence[msgspec.Raw], game: AnyGame, seats: int, viewer: LogViewer) -> Iterator[AnyEntry]:
     """Yields the entries of a document of format 1. Raises BadLog."""
     for entry, _ in _decode(items, entry_type(game)):
-        _check(entry, seats, viewer)
+        _check_entry(entry, seats, viewer)
         if entry.by == By():
             raise BadLog(log_errors.ENVELOPE, entry.n, field="by")
         yield entry
@@ -87,7 +87,7 @@ def decode_sealed_entries(
     for entry, item in _decode(items, SealedEntry[kind]):
         if msgspec.json.decode(item) != msgspec.json.decode(encode(entry)):
             raise BadLog(log_errors.OTHERWISE, entry.n)
-        _check(entry, seats, viewer)
+        _check_entry(entry, seats, viewer)
         _check_envelope(entry, viewer)
         _check_seals(entry)
         yield entry
@@ -105,7 +105,7 @@ def _decode(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msgs
         yield entry, item
 
 
-def _check(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
+def _check_entry(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
     """Raises BadLog if a log with this many seats, for this viewer, cannot contain the decoded entry."""
     written: tuple[tuple[str, str | None, Callable[[str], object]], ...] = (
         ("at", entry.at, is_time), ("key", entry.key, ENTRY_KEY.fullmatch), ("via", entry.by.via, _VIA.fullmatch),

@@ -129,7 +129,7 @@ def in_words(error: Exception, data: bytes = b"") -> Text:
 
     found = _WHERE.match(_BYTE.sub(name_character, str(error)))
     assert found is not None, "every text matches"
-    reason = _reason(found["what"]) if isinstance(error, msgspec.MsgspecError) else _NOT_JSON
+    reason = _reason_in_words(found["what"]) if isinstance(error, msgspec.MsgspecError) else _NOT_JSON
     where = "".join(f".{name}" if name else f"[{number}]" for name, number in _STEP.findall(found["path"] or ""))
     where = where.removeprefix(".")
     if not where:
@@ -137,28 +137,28 @@ def in_words(error: Exception, data: bytes = b"") -> Text:
     return Text(french(f"dans {where} : {reason.fr}"), f"in {where}: {reason.en}")
 
 
-def _reason(what: str) -> Text:
+def _reason_in_words(what: str) -> Text:
     for pattern, words in _REASONS:
         if found := pattern.fullmatch(what):
             return words(found)
     return _UNFIT
 
 
-def _kinds(named: str) -> Text:
+def _type_in_words(named: str) -> Text:
     """Returns the kinds of a type that a decoder writes as "int | null"."""
     kinds = [_KINDS.get(name, _OTHER) for name in named.split(" | ")]
     return Text(" ou ".join(kind.fr for kind in kinds), " or ".join(kind.en for kind in kinds))
 
 
-def _other_kind(found: re.Match[str]) -> Text:
-    wanted = _kinds(found[1])
+def _wrong_type_in_words(found: re.Match[str]) -> Text:
+    wanted = _type_in_words(found[1])
     if found[2] is None:
         return Text(f"il y faut {wanted.fr}", f"{wanted.en} is expected")
-    got = _kinds(found[2])
+    got = _type_in_words(found[2])
     return Text(f"il y faut {wanted.fr}, pas {got.fr}", f"{wanted.en} is expected, not {got.en}")
 
 
-def _bound(found: re.Match[str]) -> Text:
+def _bound_in_words(found: re.Match[str]) -> Text:
     most = found[1] == "<="
     return Text(
         f"{found[2]} est le plus {'grand' if most else 'petit'} nombre permis",
@@ -166,7 +166,7 @@ def _bound(found: re.Match[str]) -> Text:
     )
 
 
-def _length(found: re.Match[str]) -> Text:
+def _length_in_words(found: re.Match[str]) -> Text:
     one = found[3] == "1"
     fr, en = {"<=": ("au plus", "at most"), ">=": ("au moins", "at least"), None: ("exactement", "exactly")}[found[2]]
     of_fr, of_en = ("lettre", "letter") if found[1] == "str" else ("élément", "item")
@@ -185,9 +185,9 @@ _REASONS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = 
         re.compile(r"Object missing required field `(.*)`"),
         lambda m: Text(f"il manque « {m[1]} »", f"“{m[1]}” is missing"),
     ),
-    (re.compile(r"Expected `([^`]*)`(?:, got `([^`]*)`)?"), _other_kind),
-    (re.compile(r"Expected `(?:int|float)` (<=|>=) (-?[0-9.]+)"), _bound),
-    (re.compile(r"Expected `(str|array|object)` of length (?:(<=|>=) )?(\d+)"), _length),
+    (re.compile(r"Expected `([^`]*)`(?:, got `([^`]*)`)?"), _wrong_type_in_words),
+    (re.compile(r"Expected `(?:int|float)` (<=|>=) (-?[0-9.]+)"), _bound_in_words),
+    (re.compile(r"Expected `(str|array|object)` of length (?:(<=|>=) )?(\d+)"), _length_in_words),
     (
         re.compile(r"Expected `str` matching regex .*", re.DOTALL),
         lambda _: Text("ce n’est pas écrit comme il faut", "it is not written as it must be"),

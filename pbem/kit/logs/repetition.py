@@ -64,7 +64,7 @@ def draws_of(log: Log) -> list[Draw]:
     return [draw for decision in Repetition(log, bots=False).decisions() for draw in decision.draws]
 
 
-def _decides(entry: AnyEntry) -> tuple[str | None, By]:
+def _key_and_decider(entry: AnyEntry) -> tuple[str | None, By]:
     return entry.key, entry.by
 
 
@@ -92,7 +92,7 @@ class Repetition:
         group: list[AnyEntry] = []
         for entry in self._log.entries:
             of_game, taken_back = not isinstance(entry.event, TableEvent), isinstance(entry.event, Undone)
-            if group and (taken_back or (of_game and _decides(entry) != _decides(group[0]))):
+            if group and (taken_back or (of_game and _key_and_decider(entry) != _key_and_decider(group[0]))):
                 yield self._repeat_decision(group)
                 group = []
             if of_game:

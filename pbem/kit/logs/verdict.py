@@ -107,7 +107,7 @@ def verify(
     opens = log.seed is not None and not wrong_seed
     findings = [*other, *_compare_word(log, word, checks), *_check_chain(log, mark, checks, opens=opens)]
     if full and not other:
-        return _repeat(Repetition(log, thoughts=thoughts), log, findings, checks)
+        return _verdict_by_repetition(Repetition(log, thoughts=thoughts), log, findings, checks)
     checked, findings = bool(findings), findings or [Finding(_why_unchecked(log))]
     return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_list_gaps(log))
 
@@ -223,12 +223,12 @@ def _why_unchecked(log: Log) -> Text:
     return verdict_texts.NOT_FULL if over else verdict_texts.BEFORE_THE_END
 
 
-def _repeat(again: Repetition, log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
+def _verdict_by_repetition(again: Repetition, log: Log, findings: list[Finding], checks: list[Check]) -> Verdict:
     held = list[Decision]()
     unknown = enough = False
     for decision in again.decisions():
         unknown |= decision.entries[0].by.bot is not None and decision.bot is None
-        if problem := _problem(decision):
+        if problem := _problem_of_decision(decision):
             findings.append(Finding(problem, decision.entries[0].n))
             enough = len(findings) >= verdict_texts.ENOUGH
             if enough:
@@ -241,13 +241,13 @@ def _repeat(again: Repetition, log: Log, findings: list[Finding], checks: list[C
         checks += [Check("facts", len(held)), Check("luck", len(draws))]
         if bots := sum(decision.bot is not None for decision in held):
             checks.append(Check("bots", bots))
-        cancelled, found = _end(log, again)
+        cancelled, found = _check_end(log, again)
         findings += found
     left_out = _list_gaps(log, bots=unknown or enough)
     return Verdict(tuple(findings), tuple(checks), cancelled, not_checked=left_out, draws=draws)
 
 
-def _problem(decision: Decision) -> Text | None:
+def _problem_of_decision(decision: Decision) -> Text | None:
     if decision.broken is not None:
         return verdict_texts.NO_DECISION.fill(error=decision.broken)
     if not decision.holds:
@@ -255,7 +255,7 @@ def _problem(decision: Decision) -> Text | None:
     return verdict_texts.OTHER_CHOICE if decision.bot is False else None
 
 
-def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
+def _check_end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     """Returns whether the host ended the match, and what is wrong with its end. `again`: the whole log, repeated."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
@@ -265,7 +265,7 @@ def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     alone = None
     if log.proof is not None:  # since format 2 a match ends when one seat is left that has not resigned
         alone = next((n for n, resigned in resignations(log.entries) if len(resigned) == log.seats - 1), None)
-    if alone is not None and _goes_on(log, alone):
+    if alone is not None and _is_played_on(log, alone):
         return False, [Finding(verdict_texts.WENT_ON, alone)]
     try:
         over = log.game.outcome(again.state) is not None
@@ -274,13 +274,13 @@ def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     if ended is not None:
         return False, [*_wrong_end(log, ended, over=over)]
     if called_off is not None:
-        return True, [Finding(verdict_texts.CALLED_OFF, called_off)] if over or _goes_on(log, called_off) else []
+        return True, [Finding(verdict_texts.CALLED_OFF, called_off)] if over or _is_played_on(log, called_off) else []
     if not over:
         return False, [Finding(verdict_texts.CUT_OFF, last)]
     return False, []
 
 
-def _goes_on(log: Log, after: int) -> bool:
+def _is_played_on(log: Log, after: int) -> bool:
     """True if after entry `after` something is played, or taken back."""
     events = (entry.event for entry in log.entries[after:])
     return any(not isinstance(event, TableEvent) or isinstance(event, Undone) for event in events)
@@ -288,7 +288,7 @@ def _goes_on(log: Log, after: int) -> bool:
 
 def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
     """Yields what is wrong with an end by the people at the table, which entry `n` tells."""
-    if over or _goes_on(log, n) or sum(isinstance(e.event, MatchEnded | Cancelled) for e in log.entries) > 1:
+    if over or _is_played_on(log, n) or sum(isinstance(e.event, MatchEnded | Cancelled) for e in log.entries) > 1:
         yield Finding(verdict_texts.WENT_ON, n)
         return
     before, ended = log.entries[: n - 1], log.entries[n - 1].event

@@ -119,7 +119,9 @@ def inputs_of(form: str, game: AnyGame, fold: Any, seat: int, lang: Lang) -> tup
         return (Input("moves", _LIST[lang], "list", choices, count=min(LONGEST_LIST, len(choices))),)
     asked = [(field, rule.parameters[field.name]) for field in fields_of(rule.order)]
     return tuple(
-        _input(field.name, field.type, parameter, None if field.required else field.default, (game, fold, seat, lang))
+        _form_field(
+            field.name, field.type, parameter, None if field.required else field.default, (game, fold, seat, lang)
+        )
         for field, parameter in asked
         if parameter.filled is None
     )
@@ -128,11 +130,11 @@ def inputs_of(form: str, game: AnyGame, fold: Any, seat: int, lang: Lang) -> tup
 _Reader = tuple[AnyGame, Any, int, Lang]
 
 
-def _input(name: str, kind: inspect.Type, parameter: Parameter, default: Any, reader: _Reader) -> Input:
-    kind, lang = _bare(kind), reader[3]
-    title, choices = parameter.title[lang], _choices(parameter, kind, reader)
+def _form_field(name: str, kind: inspect.Type, parameter: Parameter, default: Any, reader: _Reader) -> Input:
+    kind, lang = _without_none(kind), reader[3]
+    title, choices = parameter.title[lang], _field_choices(parameter, kind, reader)
     if isinstance(kind, inspect.VarTupleType):
-        return _list(name, title, kind, parameter, choices, reader)
+        return _list_field(name, title, kind, parameter, choices, reader)
     if choices:
         return Input(name, title, "one", choices)
     if isinstance(kind, inspect.IntType):
@@ -141,7 +143,7 @@ def _input(name: str, kind: inspect.Type, parameter: Parameter, default: Any, re
     return Input(name, title, "typed")
 
 
-def _list(
+def _list_field(
     name: str, title: str, kind: inspect.VarTupleType, parameter: Parameter, choices: tuple[Choice, ...],
     reader: _Reader,
 ) -> Input:  # fmt: skip
@@ -149,9 +151,9 @@ def _list(
     if parameter.each:
         return Input(name, title, "list", choices, count=most, each=tuple(each[reader[3]] for each in parameter.each))
     if parameter.parts:
-        fields = {field.name: field.type for field in _struct(kind.item_type).fields}
+        fields = {field.name: field.type for field in _struct_type(kind.item_type).fields}
         parts = tuple(
-            _input(f"{name}.{part}", fields[part], each, None, reader) for part, each in parameter.parts.items()
+            _form_field(f"{name}.{part}", fields[part], each, None, reader) for part, each in parameter.parts.items()
         )
         return Input(name, title, "rows", count=min(most, ROWS), parts=parts)
     if parameter.ranked:
@@ -159,13 +161,13 @@ def _list(
     return Input(name, title, "many" if choices else "typed", choices)
 
 
-def _struct(kind: inspect.Type) -> inspect.StructType:
-    kind = _bare(kind)
+def _struct_type(kind: inspect.Type) -> inspect.StructType:
+    kind = _without_none(kind)
     assert isinstance(kind, inspect.StructType), "parts are those of a move"
     return kind
 
 
-def _choices(parameter: Parameter, kind: inspect.Type, reader: _Reader) -> tuple[Choice, ...]:
+def _field_choices(parameter: Parameter, kind: inspect.Type, reader: _Reader) -> tuple[Choice, ...]:
     game, fold, seat, lang = reader
     if isinstance(kind, inspect.BoolType):
         return tuple(Choice(format_value(value, game), text[lang]) for value, text in _YES_NO)
@@ -174,8 +176,8 @@ def _choices(parameter: Parameter, kind: inspect.Type, reader: _Reader) -> tuple
     return tuple(Choice(typed, parameter.names(value, lang) if parameter.names else typed) for typed, value in told)
 
 
-def _bare(kind: inspect.Type) -> inspect.Type:
-    return _bare(kind.type) if isinstance(kind, inspect.Metadata) else kind
+def _without_none(kind: inspect.Type) -> inspect.Type:
+    return _without_none(kind.type) if isinstance(kind, inspect.Metadata) else kind
 
 
 # --- what was entered --------------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def make_order(form: str, values: Values, game: AnyGame, fold: Any, seat: int) -
     more = {"scope": next(iter(values.get("scope", ())), "round"), "ask_if": [*values.get("ask_if", ())]}
     body: dict[str, Any] = {"kind": form}
     if rule is None:
-        entered = _split(values.get("moves", ()))
+        entered = _split_at_commas(values.get("moves", ()))
         if not entered:
             raise Unfit("moves", _CHOOSE)
         try:
@@ -219,12 +221,12 @@ def _read_rule(rule: OrderKind, values: Values, game: AnyGame, fold: Any, seat: 
 
 def _read_field(field: inspect.Field, parameter: Parameter, values: Values, game: AnyGame, seat: int) -> Any:
     """Returns the value as parsed JSON; None if nothing was entered and nothing has to be."""
-    name, kind = field.name, _bare(field.type)
+    name, kind = field.name, _without_none(field.type)
     try:
         if isinstance(kind, inspect.VarTupleType) and parameter.parts:
             items: list[Any] = _read_rows(name, kind, parameter, values, game, seat)
         elif isinstance(kind, inspect.VarTupleType):
-            entered = _split(values.get(name, ()))
+            entered = _split_at_commas(values.get(name, ()))
             texts = entered if parameter.each else dict.fromkeys(entered)
             items = [read_value(text, kind.item_type, game, seat) for text in texts]
         else:
@@ -241,7 +243,7 @@ def _read_field(field: inspect.Field, parameter: Parameter, values: Values, game
 def _read_rows(
     name: str, kind: inspect.VarTupleType, parameter: Parameter, values: Values, game: AnyGame, seat: int
 ) -> list[Any]:
-    item = _struct(kind.item_type)
+    item = _struct_type(kind.item_type)
     types = {field.name: field.type for field in item.fields}
     columns = [values.get(f"{name}.{part}", ()) for part in parameter.parts]
     return [
@@ -254,11 +256,11 @@ def _read_rows(
     ]  # fmt: skip
 
 
-def _split(values: Sequence[str]) -> list[str]:
+def _split_at_commas(values: Sequence[str]) -> list[str]:
     """Returns what is entered: where something is typed, commas separate it."""
     return [text.strip() for value in values for text in value.split(",") if text.strip()]
 
 
 def _say_bounds(kind: inspect.Type) -> Text:
-    kind = _bare(kind)
+    kind = _without_none(kind)
     return _NUMBER.fill(low=kind.ge or 0, high=kind.le or 0) if isinstance(kind, inspect.IntType) else _IMPOSSIBLE

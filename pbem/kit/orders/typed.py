@@ -82,25 +82,25 @@ def fields_of(order: type[Order]) -> tuple[inspect.Field, ...]:
 def parse_order(text: str, game: AnyGame, seat: int | None = None) -> Order:
     """Returns the typed order of the seat. Raises Unreadable with a hint."""
     found = _TAIL.fullmatch(text.strip()) if len(text) <= LONGEST else None
-    hint = _hint(game)
+    hint = _typing_hint(game)
     if found is None:
         raise Unreadable(text, hint)
     more = {"scope": _SCOPES[(found["scope"] or "round").lower()]}
     guards = {"ask_if": tuple(word.strip() for word in (found["guards"] or "").lower().split(",") if word.strip())}
     try:
-        return codec_for(game).order_of({**_read(found["body"].strip(), game, seat), **more, **guards})
+        return codec_for(game).order_of({**_read_order_body(found["body"].strip(), game, seat), **more, **guards})
     except (msgspec.ValidationError, ValueError) as error:
         raise error if isinstance(error, Unreadable) else Unreadable(text, hint) from error
 
 
-def _read(body: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
+def _read_order_body(body: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
     """Returns the order as parsed JSON, without scope and guards. Raises ValueError."""
     word, _, rest = body.partition(" ")
     for rule in game.meta.orders:
         if rule.word == word.lower():
             return {"type": rule.order.__name__, **_read_parameters(rest.strip(), rule, game, seat)}
     if word.lower() in ("when", "quand"):
-        return _read_line(rest, game, seat)
+        return _read_line_order(rest, game, seat)
     found = _ANSWER.fullmatch(body)
     if found is None:
         raise ValueError("neither a rule of the game nor an answer to a kind of question")
@@ -112,7 +112,7 @@ def _read(body: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
     return {"type": "Prefer", "kind": kind, "moves": moves}
 
 
-def _read_line(text: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
+def _read_line_order(text: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
     facts, decoder = [], json.JSONDecoder()
     while text.lstrip().startswith("{"):
         fact, end = decoder.raw_decode(text.lstrip())
@@ -156,7 +156,7 @@ def read_value(text: str, kind: inspect.Type, game: AnyGame, seat: int | None) -
     return {"true": True, "false": False}[text] if isinstance(kind, inspect.BoolType) else text
 
 
-def _hint(game: AnyGame) -> Text:
+def _typing_hint(game: AnyGame) -> Text:
     kinds = ", ".join(game.meta.asks)
     words = ", ".join(rule.word for rule in game.meta.orders) or NOTHING
     return T(
@@ -188,7 +188,7 @@ def tell_order(order: Order, game: AnyGame, lang: Lang, seen: Any = None) -> Phr
     guards = [game.meta.guards[word].text[lang] for word in order.ask_if]
     asks = say(lang, f" On vous consulte si {joined(guards, lang)}.", f" Asks you if {joined(guards, lang)}.")
     scope = order.scope if game.meta.has_rounds or order.scope != "round" else "match"
-    does = _does_line(order, game, lang, seen) if isinstance(order, Line) else _does(order, game, lang)
+    does = _line_in_words(order, game, lang, seen) if isinstance(order, Line) else _order_in_words(order, game, lang)
     return typeset(f"{does} {SCOPES[scope][lang]}{asks if guards else ''}", lang)
 
 
@@ -197,24 +197,26 @@ def name_of(move: Move, game: AnyGame, lang: Lang) -> Phrase:
     return game.name(move, lang) or game.format(move)
 
 
-def _does(order: Order, game: AnyGame, lang: Lang) -> Phrase:
+def _order_in_words(order: Order, game: AnyGame, lang: Lang) -> Phrase:
     match order:
         case Always(kind=kind, move=move):
-            answer, otherwise = name_of(move, game, lang), _otherwise((move,), game, kind, lang)
-            return say(lang, f"À {_question(game, kind, lang)}, répond : {answer}{otherwise}.",
-                       f"Answers {_question(game, kind, lang)} with: {answer}{otherwise}.")  # fmt: skip
+            answer, otherwise = name_of(move, game, lang), _otherwise_in_words((move,), game, kind, lang)
+            return say(lang, f"À {_question_title(game, kind, lang)}, répond : {answer}{otherwise}.",
+                       f"Answers {_question_title(game, kind, lang)} with: {answer}{otherwise}.")  # fmt: skip
         case Prefer(kind=kind, moves=moves):
-            list_ = ", ".join(name_of(move, game, lang) for move in moves) + _otherwise(moves, game, kind, lang)
+            list_ = ", ".join(name_of(move, game, lang) for move in moves) + _otherwise_in_words(
+                moves, game, kind, lang
+            )
             return say(
                 lang,
-                f"À {_question(game, kind, lang)}, répond par le premier coup permis : {list_}.",
-                f"Answers {_question(game, kind, lang)} with the first of these that is allowed: {list_}.",
+                f"À {_question_title(game, kind, lang)}, répond par le premier coup permis : {list_}.",
+                f"Answers {_question_title(game, kind, lang)} with the first of these that is allowed: {list_}.",
             )
     return next(kind for kind in game.meta.orders if type(order) is kind.order).says(order, lang)
 
 
-def _does_line(line: Line[Any, Any], game: AnyGame, lang: Lang, seen: Any) -> Phrase:
-    answer, question = name_of(line.move, game, lang), _question(game, line.kind, lang)
+def _line_in_words(line: Line[Any, Any], game: AnyGame, lang: Lang, seen: Any) -> Phrase:
+    answer, question = name_of(line.move, game, lang), _question_title(game, line.kind, lang)
     after, count = tell_facts(line.after, game, lang, seen) if seen is not None else "", len(line.after)
     if not after and count == 1:
         after = say(lang, "le fait prévu.", "the fact foreseen.")
@@ -238,13 +240,13 @@ def tell_facts(facts: Sequence[Event], game: AnyGame, lang: Lang, seen: Any) -> 
     return " ".join(told)
 
 
-def _otherwise(moves: tuple[Move, ...], game: AnyGame, kind: str, lang: Lang) -> str:
+def _otherwise_in_words(moves: tuple[Move, ...], game: AnyGame, kind: str, lang: Lang) -> str:
     """Returns the words that the owner is asked where none of the moves is allowed, if that can be."""
     if not set(moves).isdisjoint(game.meta.asks[kind].always):
         return ""
     return say(lang, " ; sinon, c’est à vous de choisir", "; else you choose")
 
 
-def _question(game: AnyGame, kind: str, lang: Lang) -> str:
+def _question_title(game: AnyGame, kind: str, lang: Lang) -> str:
     title = game.meta.asks[kind].title[lang]
     return say(lang, f"« {title} »", f"“{title}”")
