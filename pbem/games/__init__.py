@@ -77,10 +77,10 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
     folders = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     own_points = ((folder, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP)) for folder in folders)
     own = [_Offer(folder.replace("_", "-"), OURS, point) for folder, point in own_points]
-    points, unread = _find_points()
+    points, unread = _find_entry_points()
     others = _find_games(points)
-    sound, broken = _sound(own)
-    sound_others, others_broken = _sound(others)
+    sound, broken = _sort_sound_and_broken(own)
+    sound_others, others_broken = _sort_sound_and_broken(others)
     games, ambiguous = dict(sound), list[Broken]()
     for slug, found in sound_others:
         same = [OURS for one in own if one.slug == slug]
@@ -114,7 +114,7 @@ def list_faults() -> Iterator[tuple[str, str, str]]:
     for slug, found in found_games().items():
         yield from ((slug, found.origin, f"{said}. It is played without.") for said in found.wrong)
         yield from ((slug, origin, f"{said}. The game is played without it.") for origin, said in found.useless)
-    for one in bots_of_packages.list_bots(_find_points()[0]):
+    for one in bots_of_packages.list_bots(_find_entry_points()[0]):
         if one.slug not in found_games():
             said = f"the bot {one.point.name!r} of {one.origin} is for a game that is not here"
             yield one.slug, one.origin, f"{said}. It waits for it."
@@ -136,7 +136,7 @@ def places_of_packages() -> dict[str, tuple[str, ...]]:
 
     Imports none of them.
     """
-    points, _ = _find_points()
+    points, _ = _find_entry_points()
     offered = [one.point for one in _find_games(points)] + [one.point for one in bots_of_packages.list_bots(points)]
     names = {point.module.partition(".")[0] for point in offered}
     specs = {name: one for name in sorted(names) if (one := find_spec(name)) is not None}
@@ -162,10 +162,10 @@ def text_of(slug: str, name: str) -> str:
     The page of notation comes from the game where there is no file. Raises KeyError.
     """
     found = found_games()[slug]
-    return _read(found.game, found.package, name).decode()
+    return _read_game_file(found.game, found.package, name).decode()
 
 
-def _read(game: AnyGame, package: str, name: str) -> bytes:
+def _read_game_file(game: AnyGame, package: str, name: str) -> bytes:
     """Returns the bytes of a file beside the code, or of what stands in for it. Raises FileNotFoundError."""
     file = files(package) / name
     if not file.is_file():
@@ -185,7 +185,7 @@ class _Offer(NamedTuple):
     contract: int = NEWEST
 
 
-def _find_points() -> tuple[list[EntryPoint], list[Broken]]:
+def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
     """Returns the entry points of packages, and the distributions that seem to offer a game and cannot be read."""
     unread = []
     try:
@@ -211,31 +211,31 @@ def _find_games(points: Iterable[EntryPoint]) -> list[_Offer]:
     return sorted(found, key=lambda one: one[:2])
 
 
-def _sound(offered: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
+def _sort_sound_and_broken(offered: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
     """Returns the games that can be played, with their slugs, and the others."""
     sound, broken = [], []
     for offer in offered:
         try:
-            sound.append((offer.slug, _load(offer)))
+            sound.append((offer.slug, _load_game(offer)))
         except BrokenGame as error:
             broken.append(Broken(offer.slug, offer.origin, error.why, str(error)))
     return sound, broken
 
 
-def _load(offer: _Offer) -> Found:
+def _load_game(offer: _Offer) -> Found:
     """Loads the game that the entry point names. Raises BrokenGame."""
     slug, origin, point, contract = offer
     where = f"the game {slug!r} of {origin}"
     if (unfit := why_unfit(contract)) is not None:
         raise BrokenGame("unfit", f"{where} {unfit}")
-    with _foreign("unloadable", f"{where} cannot be loaded", f" (entry point {point.name} = {point.value})"):
+    with _run_foreign_code("unloadable", f"{where} cannot be loaded", f" (entry point {point.name} = {point.value})"):
         game = point.load()
-    with _foreign("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be
-        return Found(game, point.module, origin, *_check(slug, where, game, point.module))
+    with _run_foreign_code("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be
+        return Found(game, point.module, origin, *_check_can_be_shown(slug, where, game, point.module))
 
 
 @contextmanager
-def _foreign(why: Why, said: str, entry: str = "") -> Iterator[None]:
+def _run_foreign_code(why: Why, said: str, entry: str = "") -> Iterator[None]:
     """Runs code of a foreign module, which may raise anything, SystemExit, too. Raises BrokenGame.
 
     `entry` is said of an error that is none of its own.
@@ -248,7 +248,7 @@ def _foreign(why: Why, said: str, entry: str = "") -> Iterator[None]:
         raise BrokenGame(why, f"{said}: {describe(error, entry)}") from error
 
 
-def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:
+def _check_can_be_shown(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:
     """Guarantees that the site can show this game: what only adorns it and cannot be shown is taken off it.
 
     Returns its cover and what was taken off, as `Found` has them. Raises BrokenGame.
@@ -265,7 +265,7 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | No
     texts, absent = dict[str, bytes](), list[str]()
     for name in TEXTS:
         try:
-            texts[name] = _read(game, package, name)
+            texts[name] = _read_game_file(game, package, name)
         except FileNotFoundError:
             absent.append(name)
     if absent:

@@ -49,7 +49,7 @@ def add_bots(game: AnyGame, offered: Sequence[Offered]) -> list[tuple[str, str]]
     own = [one for one in offered if one.slug == game.meta.slug]
     for one in sorted(own, key=lambda one: (one.name, one.origin)):
         try:
-            bots[one.name] = _load(one, game, [other.origin for other in own if other.name == one.name])
+            bots[one.name] = _load_bot(one, game, [other.origin for other in own if other.name == one.name])
         except Useless as error:
             wrong.append((one.origin, f"the bot {one.point.name!r} of {one.origin} {error}"))
     if bots or extra_bots(game):
@@ -57,7 +57,7 @@ def add_bots(game: AnyGame, offered: Sequence[Offered]) -> list[tuple[str, str]]
     return wrong
 
 
-def _load(one: Offered, game: AnyGame, origins: Sequence[str]) -> PackagedBot:
+def _load_bot(one: Offered, game: AnyGame, origins: Sequence[str]) -> PackagedBot:
     if (unfit := why_unfit(one.contract)) is not None:
         raise Useless(unfit)
     if not _NAME.fullmatch(one.name):
@@ -70,7 +70,7 @@ def _load(one: Offered, game: AnyGame, origins: Sequence[str]) -> PackagedBot:
         raise Useless(f"has the name of another: {' and '.join(sorted(origins))} offer it")
     try:
         found = one.point.load()
-        wrong = next(_faults(found), None)
+        wrong = next(_faults_of_bot(found), None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # code of a foreign module may raise anything, SystemExit, too
@@ -81,7 +81,7 @@ def _load(one: Offered, game: AnyGame, origins: Sequence[str]) -> PackagedBot:
     return bot
 
 
-def _faults(bot: object) -> Iterator[str]:
+def _faults_of_bot(bot: object) -> Iterator[str]:
     """Yields what is wrong with what a package offers as a bot."""
     if not isinstance(bot, PackagedBot):
         yield f"it is a {type(bot).__name__}, not a PackagedBot of pbem.kit.contract"

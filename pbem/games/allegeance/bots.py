@@ -129,33 +129,33 @@ def round_winners(more: tuple[int, ...], left: int, active: int, ranks: Ranks, b
         return MappingProxyType({tuple(seat for seat, n in enumerate(more) if not n): 1.0})
     following = (active + 1) % len(more)
     chances: dict[Winners, float] = {}
-    for hands, still_banned, chance in _turns(more, left, active, ranks, banned):
+    for hands, still_banned, chance in _turn_outcomes(more, left, active, ranks, banned):
         for winners, then in round_winners(hands, left - 1, following, ranks, still_banned).items():
             chances[winners] = chances.get(winners, 0.0) + chance * then
     return MappingProxyType(chances)
 
 
-def _turns(
+def _turn_outcomes(
     more: tuple[int, ...], left: int, active: int, ranks: Ranks, banned: Banned
 ) -> Iterator[tuple[tuple[int, ...], Banned, float]]:
     """Yields how a turn may end: the hands, whether each banned card is behind the Door, and the chance of it."""
     kept = banned[-1:] if len(more) == 2 else ()
     recent = any(kept)
     if sum(banned) >= left:
-        hands = more if left == 1 else _surplus(_surplus(more, active), active)  # 5.7
-        yield from _with_ban(hands, recent, kept, False, 1 / left, 1.0)
+        hands = more if left == 1 else _surplus_of_cards(_surplus_of_cards(more, active), active)  # 5.7
+        yield from _outcomes_with_ban(hands, recent, kept, False, 1 / left, 1.0)
         return
     others = [seat for seat in range(len(more)) if seat != active]
     poorest = min(more[seat] for seat in others)
     strongest = max(ranks[seat] for seat in others if more[seat] == poorest)
     receivers = [seat for seat in others if more[seat] == poorest and ranks[seat] == strongest]
     for seat in receivers:
-        yield _surplus(more, seat), (*kept, False), 1 / left / len(receivers)
+        yield _surplus_of_cards(more, seat), (*kept, False), 1 / left / len(receivers)
     if left > 1:
-        yield from _with_ban(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
+        yield from _outcomes_with_ban(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
 
 
-def _with_ban(
+def _outcomes_with_ban(
     hands: tuple[int, ...], recent: bool, kept: Banned, announced: bool, comes: float, chance: float
 ) -> Iterator[tuple[tuple[int, ...], Banned, float]]:
     """Yields that another card came: the one announced before, which stays banned, or not that one."""
@@ -167,7 +167,7 @@ def _with_ban(
         yield hands, (*kept, announced), chance
 
 
-def _surplus(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
+def _surplus_of_cards(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
     hands = [n + (at == seat) for at, n in enumerate(more)]
     fewest = min(hands)
     return tuple(n - fewest for n in hands)
@@ -189,14 +189,14 @@ def match_worth(tokens: tuple[int, ...], target: int, ties: int = 0) -> tuple[fl
     if done:
         return tuple((seat in done) / len(done) for seat in range(seats))
     worth = [0.0] * seats
-    for winners, chance in _any_round(ranks_of(tokens)).items():
+    for winners, chance in _average_round(ranks_of(tokens)).items():
         after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
 
 
 @lru_cache
-def _any_round(ranks: Ranks) -> Chances:
+def _average_round(ranks: Ranks) -> Chances:
     """Returns the chances of a round of which it is not known who begins."""
     seats = len(ranks)
     chances: dict[Winners, float] = {}

@@ -13,7 +13,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     door = counted(len(fold.door), words.CARD, lang) if fold.door else words.EMPTY[lang]
     banned = "" if over or fold.phase != "announce" else cards_joined(fold.banned, lang)
     return [
-        _now(fold, lang, over=over),
+        _turn_and_wait_words(fold, lang, over=over),
         say(lang, f"Porte : {door}.", f"Door: {door}."),
         _palace(fold, lang),
         words.NOT_NOW[lang].format(banned) if banned else "",
@@ -25,7 +25,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
 # --- what the table waits for ------------------------------------------------------------------------------
 
 
-def _now(fold: State, lang: Lang, *, over: bool) -> str:
+def _turn_and_wait_words(fold: State, lang: Lang, *, over: bool) -> str:
     """Describes the turn and what the table waits for, if the match is not over.
 
     A replay stops between turns and rounds, too.

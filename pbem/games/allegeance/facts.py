@@ -102,11 +102,11 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 def others(state: State) -> tuple[int, ...]:
     """Returns the other seats clockwise from the active one's left."""
-    return _others(state.seats, state.active)
+    return _seats_clockwise_after(state.seats, state.active)
 
 
 @cache
-def _others(seats: int, active: int) -> tuple[int, ...]:
+def _seats_clockwise_after(seats: int, active: int) -> tuple[int, ...]:
     return tuple((active + step) % seats for step in range(1, seats))
 
 

@@ -16,7 +16,7 @@ def _back(x: float, y: float, width: float) -> str:
     return symbol("back", x, y, width, width * 1.4)
 
 
-def _turn(announced: str, revealed: str, lang: Lang) -> str:
+def _draw_turn(announced: str, revealed: str, lang: Lang) -> str:
     """Draws an announcement of seat A, and what the Door gives."""
     drawn = panel(Box(1, 1, 358, 130)) + seat_mark(0, 10, 8, 24) + words(40, 26, _ANNOUNCES[lang], "in b")
     drawn += small(announced, 30, _TOP + 4, 46, piece=False)
@@ -28,7 +28,7 @@ def _turn(announced: str, revealed: str, lang: Lang) -> str:
 
 def right(lang: Lang) -> str:
     """Draws a right announcement: the card is given away (4.1)."""
-    drawn = _turn("B2", "B2", lang) + seal(86, 60, 26)
+    drawn = _draw_turn("B2", "B2", lang) + seal(86, 60, 26)
     drawn += seat_mark(0, 10, 150, 24) + words(40, 168, T("donne B2 à", "gives B2 to")[lang], "in b")
     drawn += seat_mark(2, 134, 150, 24) + words(164, 168, T("qui la cache.", "who hides it.")[lang], "in b")
     drawn += arrow((244, 122), (296, 138), -6) + _back(284, 142, 34) + _back(298, 142, 34)
@@ -40,7 +40,7 @@ def right(lang: Lang) -> str:
 
 
 def _challenge(palace: str, lang: Lang) -> str:
-    drawn = _turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m") + face(palace, 290, _TOP, 0.54)
+    drawn = _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m") + face(palace, 290, _TOP, 0.54)
     return drawn + seat_mark(1, 10, 142, 24) + words(40, 160, T("conteste :", "challenges:")[lang], "in b")
 
 

@@ -64,14 +64,14 @@ def parse(text: str, seat: int | None = None) -> Move:
 def _read(plain: str) -> Move | None:
     meant = _meanings(plain)
     if "give" in meant:
-        return _gift(meant)
+        return _gift_in_words(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
     typed = {word for word in bare if word not in FILLERS}
     if typed - {"yes"} == {"challenge"} or set(meant) == {"yes"}:
         return Challenge()
-    if typed - {"no"} == {"pass"} or set(meant) == {"no"} or _denies(plain):
+    if typed - {"no"} == {"pass"} or set(meant) == {"no"} or _negates_challenge(plain):
         return LetPass()
-    card = _card(bare)
+    card = _card_in_words(bare)
     return Announce(card) if card else None
 
 
@@ -80,38 +80,42 @@ def _meanings(plain: str) -> list[str]:
     return [MEANINGS.get(token, token) for token in _TOKEN.findall(_GLUED.sub(r"\g<0> ", plain))]
 
 
-def _denies(plain: str) -> bool:
+def _negates_challenge(plain: str) -> bool:
     """Returns whether the text only negates a challenge: "no" before it or "not" after it, and filler words.
 
-    >>> _denies("non, je ne conteste pas l annonce"), _denies("i challenge: it is not there"), _denies("no, challenge")
-    (True, False, False)
+    >>> _negates_challenge("non, je ne conteste pas l annonce")
+    True
+    >>> _negates_challenge("i challenge: it is not there"), _negates_challenge("no, challenge")
+    (False, False)
     """
     rest = _meanings(_DENIED.sub("", plain, count=1))
     known = all(word in FILLERS or word in ("announce", "a", "no", "not") for word in rest)
     return known and _DENIED.search(plain) is not None
 
 
-def _gift(meant: list[str]) -> Give | None:
+def _gift_in_words(meant: list[str]) -> Give | None:
     """Returns the gift. The seat comes last; before it may be "à" or "to", the card or a word for it, and the verb.
 
     The card need not be named, since there is only one to give.
 
-    >>> _gift(["give", "f", "1", "a", "b"]), _gift(["give", "f", "1", "b"])
+    >>> _gift_in_words(["give", "f", "1", "a", "b"]), _gift_in_words(["give", "f", "1", "b"])
     (Give(seat=1), None)
     """
     *before, seat = meant
     named = [word for word in before if word not in ("give", "a", "z")]
     known = all(word in FILLERS for word in named)
     if not known and before[-1] in ("a", "to", "seat", "player", "place", "joueur"):
-        known = _card(named) is not None
+        known = _card_in_words(named) is not None
     return Give(SEATS.index(seat)) if known and len(seat) == 1 and seat in SEATS else None
 
 
-def _card(tokens: list[str]) -> str | None:
+def _card_in_words(tokens: list[str]) -> str | None:
     """Returns the card of exactly these tokens: a clan and a rank in either order, with or without filler words.
 
-    >>> _card(["le", "samourai", "taira", "de", "rang", "1"]), _card(["2", "m"]), _card(["m"])
-    ('T1', 'M2', None)
+    >>> _card_in_words(["le", "samourai", "taira", "de", "rang", "1"])
+    'T1'
+    >>> _card_in_words(["2", "m"]), _card_in_words(["m"])
+    ('M2', None)
     """
     if tokens[-1:] == ["un"]:
         tokens = [*tokens[:-1], "1"]

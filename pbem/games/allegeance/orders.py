@@ -33,7 +33,7 @@ class Next(Order, frozen=True):
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=4)]
 
 
-def _says_contest(order: Contest, lang: Lang) -> str:
+def _contest_in_words(order: Contest, lang: Lang) -> str:
     names = joined(map(put_in, order.cards), lang, OR)
     listed = say(lang, f", ou si c’est {names}", f", or is {names}") if names else ""
     left = say(lang, "s’il n’y en a plus qu’une", "if one card is left")
@@ -47,7 +47,7 @@ def _says_contest(order: Contest, lang: Lang) -> str:
     )
 
 
-def _says_next(order: Next, lang: Lang) -> str:
+def _next_in_words(order: Next, lang: Lang) -> str:
     if len(order.cards) == 1:
         (card,) = map(put_in, order.cards)
         return say(
@@ -65,24 +65,28 @@ def _says_next(order: Next, lang: Lang) -> str:
     )
 
 
-def _not_in_hand(fold: State, seat: int) -> list[str]:
+def _cards_not_in_hand(fold: State, seat: int) -> list[str]:
     return [card for card in CARDS if card not in fold.hands[seat]]
 
 
 ORDERS = (
     OrderKind(
-        Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _says_next,
+        Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _next_in_words,
         (Next(cards=("T3",), scope="question"), Next(cards=("F1", "M4", "B2"), scope="question")),
-        {"cards": Parameter(T("Annoncer", "Announce"), _not_in_hand, lambda card, lang: put_in(card), ranked=True)},
+        {
+            "cards": Parameter(
+                T("Annoncer", "Announce"), _cards_not_in_hand, lambda card, lang: put_in(card), ranked=True
+            )
+        },
         "question",
     ),
     OrderKind(
-        Contest, "contest", ("answer",), T("Contester ou laisser passer", "Challenge or let pass"), _says_contest,
+        Contest, "contest", ("answer",), T("Contester ou laisser passer", "Challenge or let pass"), _contest_in_words,
         (Contest(), Contest(cards=("F1", "B4")), Contest(cards=("M2",), door=3), Contest(door=1)),
         {
             "cards": Parameter(
                 T("Contester aussi si c’est l’une de ces cartes", "Also challenge if it is one of these cards"),
-                _not_in_hand, lambda card, lang: put_in(card),
+                _cards_not_in_hand, lambda card, lang: put_in(card),
             ),
             "door": Parameter(
                 T("Contester toute annonce s’il reste ce nombre de cartes ou moins derrière la Porte (0 : jamais)",

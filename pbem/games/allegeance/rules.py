@@ -198,7 +198,7 @@ class Allegeance(Game):
                 drawn = k.uncover(s.door[0], ())  # 3.1
                 return facts.Hit(s.open, drawn) if drawn == s.announced else facts.Missed(s.open, drawn, s.palace[-1:])
             case "window":
-                return _close(s, k)
+                return _close_window(s, k)
             case "give":
                 return facts.Given(s.active, 1 - s.active, s.open, s.drawn) if s.seats == 2 else None  # 4.2
             case "turn" if not s.door:
@@ -297,7 +297,7 @@ class Allegeance(Game):
         return Pad(title, rows_of(cells, 4 if announces else 2), NOT_NOW[lang].format(banned) if banned else "")
 
 
-def _close(s: State, k: Knows) -> Event | None:
+def _close_window(s: State, k: Knows) -> Event | None:
     """Returns how a window ends once it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
     for seat in others(s):
         if not s.answered[seat]:

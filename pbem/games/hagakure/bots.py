@@ -37,7 +37,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     if fold.phase == "nobori":
         return _nobori(fold, seat, chance)
     cards = playable(fold, seat)
-    return facts.Play(cards[0] if len(cards) == 1 else _best(fold, seat, cards))
+    return facts.Play(cards[0] if len(cards) == 1 else _best_card(fold, seat, cards))
 
 
 # --- cards -------------------------------------------------------------------------------------------------
@@ -55,11 +55,11 @@ DENIED = 0.3
 """The extra worth of a trick that would otherwise go to somebody who leads the match."""
 
 
-def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
+def _best_card(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
     hidden = unseen(fold)
     after = in_turn(fold, seat)[1 : len(fold.players) - len(fold.trick)]
-    rivals = [rival for other in after if (rival := _rival(fold, other, hidden)).pool]
+    rivals = [rival for other in after if (rival := _rival_of_seat(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
     rallied, villagers = raised == "villagers", villagers_in(fold.trick)
@@ -71,14 +71,16 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
 
     def worth(card: int) -> float:
         gain = base + (card == BONUS or BONUS in fold.trick)
-        gain += _rally(fold, seat, villagers + (not is_warrior(card))) if rallied else 0.0
+        gain += _worth_of_villagers(fold, seat, villagers + (not is_warrior(card))) if rallied else 0.0
         gain = gain * times + denied * DENIED
-        return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _strength(card, hidden, len(fold.players))
+        return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _later_trick_chance(
+            card, hidden, len(fold.players)
+        )
 
     return max(cards, key=worth)
 
 
-def _rally(fold: State, seat: int, more: int) -> float:
+def _worth_of_villagers(fold: State, seat: int, more: int) -> float:
     """Returns what this many villagers more are worth under their Nobori.
 
     Each of them helps; where a number is wanted exactly (6.3), that number gains 2 points, and one more loses them.
@@ -89,7 +91,7 @@ def _rally(fold: State, seat: int, more: int) -> float:
     return 2.0 * ((found + more == wanted) - (found == wanted))
 
 
-def _strength(card: int, hidden: Sequence[int], seats: int) -> float:
+def _later_trick_chance(card: int, hidden: Sequence[int], seats: int) -> float:
     """Returns how likely the card is to take a trick later."""
     if card == FOOL:
         return 0.45 if FOOL in hidden else 0.0
@@ -111,7 +113,7 @@ class _Rival(msgspec.Struct, frozen=True):
     fools: int
 
 
-def _rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
+def _rival_of_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
     pool, sure = (hidden, False) if None in hand else (visible(hand), True)
     samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
@@ -131,11 +133,11 @@ def _chance_to_win(trick: Sequence[int], card: int, rivals: Sequence[_Rival]) ->
     follow = is_warrior(trick[0] if trick else card)
     win = 1.0
     for rival in rivals:
-        win *= 1 - _beaten_by(rival, card, fools, follow)
+        win *= 1 - _chance_to_be_beaten(rival, card, fools, follow)
     return win
 
 
-def _beaten_by(rival: _Rival, card: int, fools: int, follow: bool) -> float:
+def _chance_to_be_beaten(rival: _Rival, card: int, fools: int, follow: bool) -> float:
     """Returns how likely the rival is to beat the card, given the number of fools in the trick, where one is ours.
 
     A fool beats all if it is not the first; a higher card beats all but two fools.
@@ -175,15 +177,15 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     left = fold.nobori[seat]
     hand = visible(fold.hands[seat])
     hidden = unseen(fold)
-    worth = fsum(_strength(card, hidden, fold.seats) for card in hand)
+    worth = fsum(_later_trick_chance(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank
     if fold.number >= fold.rounds:  # in the last round, more when behind, less when ahead
         behind = max(fold.totals[other] for other in fold.players if other != seat) - fold.totals[seat]
         daring += max(-2, min(2, behind)) / 8
-    patience = _patience(fold.rounds - fold.number)
+    patience = _rareness_to_wait_for(fold.rounds - fold.number)
     if daring >= max(patience, HOPEFUL):
-        for sign in _signs(hand, hidden, fold):
+        for sign in _strong_and_weak_nobori(hand, hidden, fold):
             if sign in left:
                 return facts.Raise(sign)
     if rank <= min(1 - patience, 1 / 2):  # the Yomi is an ordinary hand
@@ -205,10 +207,10 @@ _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
-def _signs(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[Sign, Sign]:
+def _strong_and_weak_nobori(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[Sign, Sign]:
     """Returns the two Nobori of a strong hand, the one expected to gain more first."""
     seats = fold.seats
-    worth = [_strength(card, hidden, seats) for card in hand]
+    worth = [_later_trick_chance(card, hidden, seats) for card in hand]
     villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))
     slope, base = _POINTS[seats]
     per_worth, per_villager, least = _VILLAGERS[seats]
@@ -221,12 +223,12 @@ EXACT = {3: 0.4, 4: 0.35, 5: 0.2}
 """How often those who have enough villagers have just enough, if they play for it (6.3): in matches of `greedy`."""
 
 
-def _patience(rounds: int) -> float:
+def _rareness_to_wait_for(rounds: int) -> float:
     """Returns how rare a hand must be to use a Nobori on it, given the number of rounds that follow.
 
     It is as rare as the best hand that waiting may bring.
 
-    >>> [_patience(rounds) for rounds in (0, 1, 2)]
+    >>> [_rareness_to_wait_for(rounds) for rounds in (0, 1, 2)]
     [0.0, 0.5, 0.625]
     """
     wait = 0.0
@@ -259,7 +261,7 @@ def estimate(state: State) -> Sequence[float] | None:
 
     Those who sit out a tie-break (6.4) have none.
     """
-    if state.over or not _begins(state):
+    if state.over or not _is_round_beginning(state):
         return None
     left = max(1, state.rounds - state.number + 1)  # an extra round is the last one as far as anybody knows
     gains = GAINS[state.seats] if not state.exact else EXACT_GAINS[state.seats]
@@ -272,7 +274,7 @@ def estimate(state: State) -> Sequence[float] | None:
     return tuple(next(chances) if seat in state.players else 0.0 for seat in range(state.seats))
 
 
-def _begins(state: State) -> bool:
+def _is_round_beginning(state: State) -> bool:
     """Returns whether nobody has answered in this round yet; seats without Nobori are passed over."""
     if state.trick or any(state.tricks) or any(state.raised):
         return False

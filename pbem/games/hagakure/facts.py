@@ -223,7 +223,7 @@ class Raise(Move, frozen=True):
             yield getattr(self, f"used_{self.nobori}")()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        name, does = self.short(lang), _does(self.nobori, s)[lang].format(villagers_wanted(s.seats))
+        name, does = self.short(lang), _effect_of_nobori(self.nobori, s)[lang].format(villagers_wanted(s.seats))
         return self.say(lang, "Vous jouez {name} : {does}.", "You play {name}: {does}.", name=name, does=does)
 
     def short(self, lang: Lang) -> Phrase:
@@ -238,7 +238,7 @@ _DOES: dict[Nobori, Text] = {
 _EXACTLY = T("+2 si vos plis ont exactement {} villageois", "+2 if your tricks hold exactly {} villagers")
 
 
-def _does(nobori: Nobori, s: State) -> Text:
+def _effect_of_nobori(nobori: Nobori, s: State) -> Text:
     return _EXACTLY if s.exact and nobori == "villagers" else _DOES[nobori]
 
 

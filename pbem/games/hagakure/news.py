@@ -21,27 +21,29 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         case Scored():
             assert before is not None, "a round is scored after its deal"
             after = event.apply(before)
-            return _score(event, before, after, lang) if ending(after) is None else None
+            return _score_card(event, before, after, lang) if ending(after) is None else None
         case Looked(seat, target, seen) if seat == viewer and None not in seen:
             what = words.name_target(target, lang)
-            return Card(what[:1].upper() + what[1:], (_list(seen, lang), _ALONE[lang]))
+            return Card(what[:1].upper() + what[1:], (_hand_in_words(seen, lang), _ALONE[lang]))
         case Swapped(seat, drawn) if seat == viewer and None not in drawn:
             gone = say(lang, "Votre ancienne main est le nouveau Yomi.", "Your old hand is the new Yomi.")
-            return Card(say(lang, "Votre nouvelle main", "Your new hand"), (_list(drawn, lang), gone))
+            return Card(say(lang, "Votre nouvelle main", "Your new hand"), (_hand_in_words(drawn, lang), gone))
     return None
 
 
-def _list(hand: Hand, lang: Lang) -> Phrase:
+def _hand_in_words(hand: Hand, lang: Lang) -> Phrase:
     return joined(map(words.card, visible(hand)), lang)
 
 
-def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
+def _score_card(event: Scored, before: State, after: State, lang: Lang) -> Card:
     """Tells who leads, and what everybody got and by which Nobori; the leaders first."""
     decides = breaks_tie(before, before.number)
     ranked = sorted(range(after.seats), key=lambda seat: (-after.totals[seat], decides * -event.points[seat]))
     rows = [tuple(head[lang] for head in _HEADS)]
     for seat in ranked:
-        scored = (str(before.tricks[seat]), _gain(event.points[seat])) if seat in before.players else ("–", "–")
+        scored = (
+            (str(before.tricks[seat]), _points_with_sign(event.points[seat])) if seat in before.players else ("–", "–")
+        )
         rows.append((f"{{{seat}}}", *scored, signed(after.totals[seat])))
     raised = ((seat, one) for seat, one in enumerate(before.raised) if one in SIGNS)
     signs = ", ".join(
@@ -59,10 +61,10 @@ def _villagers(before: State, seat: int, lang: Lang) -> str:
     return say(lang, f" ({found} ; il en faut {wanted})", f" ({found}; {wanted} wanted)")
 
 
-def _gain(points: int) -> str:
+def _points_with_sign(points: int) -> str:
     """Returns the points of a round, with their sign.
 
-    >>> _gain(3), _gain(0), _gain(-2)
+    >>> _points_with_sign(3), _points_with_sign(0), _points_with_sign(-2)
     ('+3', '0', '−2')
     """
     return f"+{points}" if points > 0 else signed(points)

@@ -58,13 +58,13 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     if not fold.turn:
         return chance.pick(good_divisions())
     if fold.asked is None:
-        return Fly(max(flights(fold), key=lambda origin: _after(fold, seat, Fly(origin)) - worth(origin)))
+        return Fly(max(flights(fold), key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth(origin)))
     spared = spares(fold, seat)
     if spared and not fold.obliged:
         return Leave()
     sign = 1 if seat == fold.active or spared else -1
     here = worth(fold.witch or 0)
-    gains = {card: sign * (_after(fold, seat, Play(card)) - here) for card in plays(fold, seat)}
+    gains = {card: sign * (_worth_after_move(fold, seat, Play(card)) - here) for card in plays(fold, seat)}
     best = max(gains, key=lambda card: gains[card])
     return Play(best) if fold.obliged or gains[best] >= ENOUGH else Leave()
 
@@ -88,7 +88,7 @@ def worth(place: int) -> float:
     return _GOAL_WORTH.get(place, float(place))
 
 
-def _after(fold: State, seat: int, move: Move) -> float:
+def _worth_after_move(fold: State, seat: int, move: Move) -> float:
     """Returns the worth of the place that the move takes the witch to, with what is likely to follow there."""
     state = fold
     for event in RULES.preview(fold, seat, move):
@@ -105,11 +105,11 @@ def _after(fold: State, seat: int, move: Move) -> float:
         return place + reach * 0.8 - back * 0.6
     tile = state.shown[place - 1]
     if tile is None:
-        return place + _unknown(state, active, seat, stage_of(place))
+        return place + _average_gain_face_down(state, active, seat, stage_of(place))
     return place - (SET_BACK if CLAN_OF[tile] >= state.seats and not VALUE_OF[tile] else 0.0)
 
 
-def _unknown(state: State, active: int, seat: int, stage: int) -> float:
+def _average_gain_face_down(state: State, active: int, seat: int, stage: int) -> float:
     """Returns the average gain of a witch of the active clan on a face-down tile in this stage."""
     down = [at for at in range(stage * 16, stage * 16 + 16) if state.shown[at] is None]
     up = {tile for tile in state.shown if tile is not None}
@@ -170,17 +170,17 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     if not fold.turn:
         return chance.pick(good_divisions())
     if fold.asked is not None:
-        return _answer(fold, seat)
+        return _best_card(fold, seat)
     busy, die = tiles_with_witch(fold), fold.die or 0
     best, most = 0, -100.0
     for origin in dict.fromkeys(fold.witches[seat]):
         target = flight(origin, die, busy)
-        if target is not None and (gain := _landing(fold, seat, seat, target, busy) - worth(origin)) > most:
+        if target is not None and (gain := _worth_of_landing(fold, seat, seat, target, busy) - worth(origin)) > most:
             best, most = origin, gain
     return Fly(best)
 
 
-def _answer(fold: State, seat: int) -> Move:
+def _best_card(fold: State, seat: int) -> Move:
     """Returns the card to play at the witch on the seat's symbol, if any."""
     active, here = fold.active or 0, fold.witch or 0
     spared = spares(fold, seat)
@@ -191,13 +191,13 @@ def _answer(fold: State, seat: int) -> Move:
     best, most = SYMBOL, -100.0
     for card, target in plays(fold, seat).items():
         # Where a symbol card leads, nothing happens (R11).
-        place = float(target) if card == SYMBOL else _landing(fold, active, seat, target, busy)
+        place = float(target) if card == SYMBOL else _worth_of_landing(fold, active, seat, target, busy)
         if sign * (place - worth(here)) > most:
             best, most = card, sign * (place - worth(here))
     return Play(best) if fold.obliged or most >= ENOUGH else _LEAVE
 
 
-def _landing(fold: State, active: int, seat: int, place: int, busy: Collection[int]) -> float:
+def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Collection[int]) -> float:
     """Returns the worth of a place to the active clan's witch, as the seat sees it."""
     value = 1
     while value:

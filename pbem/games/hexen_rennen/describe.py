@@ -12,12 +12,12 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     seats = seen_from(viewer, fold.seats)
     clans = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
     return [
-        _now(fold, lang, over=over),
+        _turn_or_winner_words(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seats),
         *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS))),
         *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
         *(_stages_of(fold, seat, viewer, lang) for seat in seats),
-        _under(fold, lang),
+        _face_down_words(fold, lang),
         say(
             lang,
             f"Clans : {clans} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
@@ -26,7 +26,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     ]
 
 
-def _now(fold: State, lang: Lang, *, over: bool) -> str:
+def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     """Describes what the table waits for, or who has won; "" if the match is over without a winner of its rules."""
     if fold.finisher is not None:
         winners, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
@@ -97,7 +97,7 @@ def _stages_of(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     return f"{whose}, {list_stages(stages, lang)}."
 
 
-def _under(fold: State, lang: Lang) -> str:
+def _face_down_words(fold: State, lang: Lang) -> str:
     """Describes what lies face down, if the fold knows it: in the full log of a match that is over."""
     if not fold.tiles or fold.tiles[0] is None:
         return ""

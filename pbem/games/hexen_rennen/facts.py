@@ -226,7 +226,7 @@ class Flew(Event, frozen=True):
         return replace(s, witches=move_witch(s, self.origin, self.target), witch=self.target)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        path, halted = _way(self, s, lang)
+        path, halted = _way_and_reason(self, s, lang)
         fr, en = "{seat} fait {die} et vole {path}.", "{seat} rolls {die} and flies {path}."
         return self.say(lang, fr, en, die=s.die, path=path) + halted
 
@@ -308,7 +308,7 @@ class Carried(Event, frozen=True):
         return replace(s, witches=move_witch(s, self.origin, self.target), witch=self.target)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        (path, halted), tile = _way(self, s, lang), put_in(s.shown[self.origin - 1])
+        (path, halted), tile = _way_and_reason(self, s, lang), put_in(s.shown[self.origin - 1])
         carried = self.say(lang, "{tile} porte {seat} {path}.", "{tile} carries {seat} {path}.", tile=tile, path=path)
         return carried + halted
 
@@ -366,8 +366,8 @@ class Played(Event, frozen=True):
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        path, halted = _way(self, s, lang)
-        goes = path if self.seat == s.active else _goes_back(path, s, lang)
+        path, halted = _way_and_reason(self, s, lang)
+        goes = path if self.seat == s.active else _return_in_words(path, s, lang)
         card = put_in(f"{CLANS[self.seat]}{self.card}")
         return (
             self.say(lang, "{seat} joue {card} : {goes}.", "{seat} plays {card}: {goes}.", card=card, goes=goes)
@@ -514,8 +514,8 @@ class Drawn(Event, frozen=True):
         draws = say(lang, f"Le clan {clan} tire {{{clan}{self.card}}}", f"Clan {clan} draws {{{clan}{self.card}}}")
         if self.target == self.origin:
             return draws + say(lang, ", sans effet.", ", without effect.")
-        path, halted = _way(self, s, lang)
-        return f"{draws}{say(lang, ' : ', ': ')}{_goes_back(path, s, lang)}.{halted}"
+        path, halted = _way_and_reason(self, s, lang)
+        return f"{draws}{say(lang, ' : ', ': ')}{_return_in_words(path, s, lang)}.{halted}"
 
 
 def draw_card(s: State, clan: int, card: str, place: int) -> Drawn:
@@ -540,14 +540,14 @@ class Exhausted(Event, frozen=True):
         return self.say(lang, fr, en, letter=CLANS[self.clan])
 
 
-def _way(event: Flew | Carried | Played | Drawn, s: State, lang: Lang) -> tuple[Phrase, Phrase]:
+def _way_and_reason(event: Flew | Carried | Played | Drawn, s: State, lang: Lang) -> tuple[Phrase, Phrase]:
     """Tells how a witch got from one place to another, and why her own clan's number does not carry her on."""
     halted = why_halted(event.apply(s), lang)
     path = to(event.target, lang) if halted else way(event.origin, event.target, lang)
     return path + on(s, event.target), halted
 
 
-def _goes_back(path: Phrase, s: State, lang: Lang) -> Phrase:
+def _return_in_words(path: Phrase, s: State, lang: Lang) -> Phrase:
     return say(lang, f"{{{s.active}}} recule {path}", f"{{{s.active}}} back {path}")
 
 

@@ -14,12 +14,12 @@ def _sign(clan: int, x: float, y: float, size: float) -> str:
     return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
-def _down(place: int, x: float, y: float, *, empty: bool) -> str:
+def _draw_tile_face_down(place: int, x: float, y: float, *, empty: bool) -> str:
     """Draws a tile face down, with its position unless a witch stands on it."""
     return symbol("hx-back", x, y, _SIDE, _SIDE) + (text("nt m", x + 22, y + 28, str(place), 16) if empty else "")
 
 
-def _up(tile: str, x: float, y: float) -> str:
+def _draw_tile_face_up(tile: str, x: float, y: float) -> str:
     """Draws a tile face up: the clan's symbol alone, or with its number."""
     clan, value = CLAN_OF[tile], VALUE_OF[tile]
     drawn = symbol("hx-tile", x, y, _SIDE, _SIDE, COLOURS[clan])
@@ -35,7 +35,7 @@ def _witch(clan: int, x: float, y: float) -> str:
     return symbol("witch", x, y, width, _SIDE, COLOURS[clan]) + letter
 
 
-def _left(x: float, y: float) -> str:
+def _draw_left_place(x: float, y: float) -> str:
     """Draws the dashed frame around the place that a witch has left."""
     return box("n ow", x - 1, y - 1, _SIDE + 2, _SIDE + 2, 8, dashes(2.5, "5 4"))
 
@@ -49,14 +49,14 @@ def start(lang: Lang) -> str:
     counted = 0
     for place in range(1, 7):
         x = 40 + _PITCH * place
-        drawn += _down(place, x, y, empty=place not in busy)
+        drawn += _draw_tile_face_down(place, x, y, empty=place not in busy)
         if place in busy:
             drawn += _witch(2, x + 4, y - 1)
         elif place <= target:
             counted += 1
             drawn += f'<circle class="fh" cx="{number(x + 22)}" cy="{number(y - 18)}" r="12"/>'
             drawn += text("tgx b m", x + 22, y - 12.5, str(counted), 16)
-    drawn += _target(40 + _PITCH * target, y)
+    drawn += _draw_target_frame(40 + _PITCH * target, y)
     label = T(
         "Le dé montre 3. La tuile 2 est occupée : on compte 1, 3 et 4, et la sorcière A va en 4.",
         "The die shows 3. Tile 2 is occupied: 1, 3 and 4 are counted, and witch A goes to 4.",
@@ -64,7 +64,7 @@ def start(lang: Lang) -> str:
     return figure(drawn, 190, label[lang], night=True)
 
 
-def _target(x: float, y: float) -> str:
+def _draw_target_frame(x: float, y: float) -> str:
     """Draws the frame of the place where she arrives."""
     return box("gs", x - 2, y - 2, _SIDE + 4, _SIDE + 4, 8, ' stroke-width="3.5"')
 
@@ -81,11 +81,11 @@ def draw_ride(lang: Lang) -> str:
         y = 72 + 124 * row
         own = CLAN_OF[tile] == 0
         drawn += words(8, y - 48, said[lang], "nt b")
-        drawn += _up(tile, 8, y) + "".join(
-            _down(10 + at, 8 + _PITCH * at, y, empty=not own or at != 4) for at in range(1, 7)
+        drawn += _draw_tile_face_up(tile, 8, y) + "".join(
+            _draw_tile_face_down(10 + at, 8 + _PITCH * at, y, empty=not own or at != 4) for at in range(1, 7)
         )
         if own:
-            drawn += _left(8, y) + _target(8 + _PITCH * 4, y) + _witch(0, 12 + _PITCH * 4, y - 1)
+            drawn += _draw_left_place(8, y) + _draw_target_frame(8 + _PITCH * 4, y) + _witch(0, 12 + _PITCH * 4, y - 1)
             drawn += arrow((32, y - 6), (26 + _PITCH * 4, y - 6), -9, "gs")
         else:
             drawn += _witch(0, 18, y - 34)
@@ -108,11 +108,13 @@ def cards(lang: Lang) -> str:
         y, own = 78 + 142 * row, clan == 0
         on = 1 if own else 5
         end = on + 3 if own else on - 3
-        drawn += _up("A3", 8, y - 66) + words(62, y - 38, said[lang], "nt b")
+        drawn += _draw_tile_face_up("A3", 8, y - 66) + words(62, y - 38, said[lang], "nt b")
         for at in range(1, 8):
             x = 8 + _PITCH * (at - 1)
-            drawn += _up("AS", x, y) if at == on else _down(20 + at, x, y, empty=at != end)
-        drawn += _left(8 + _PITCH * (on - 1), y) + _target(8 + _PITCH * (end - 1), y)
+            drawn += (
+                _draw_tile_face_up("AS", x, y) if at == on else _draw_tile_face_down(20 + at, x, y, empty=at != end)
+            )
+        drawn += _draw_left_place(8 + _PITCH * (on - 1), y) + _draw_target_frame(8 + _PITCH * (end - 1), y)
         drawn += _witch(clan, 12 + _PITCH * (end - 1), y - 1)
         middle = 30 + _PITCH * (on - 1), 30 + _PITCH * (end - 1)
         drawn += arrow((middle[0], y + 52), (middle[1], y + 52), 8 if own else -8, "gs")
@@ -127,7 +129,7 @@ def goal(lang: Lang) -> str:
     """Draws the goal: its squares are reached with the exact number (6.1, 6.2)."""
     y, drawn = 44, ""
     for at in range(4):
-        drawn += _down(45 + at, 8 + _PITCH * at, y, empty=at != 2)
+        drawn += _draw_tile_face_down(45 + at, 8 + _PITCH * at, y, empty=at != 2)
     for at, value in enumerate((2, 3, 4)):
         x = 204 + 50 * at
         drawn += box("st", x, y - 2, 46, 48, 4) + text("sx b m", x + 23, y + 32, str(value), 26)

@@ -36,7 +36,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     """
     fold: State = view.fold
     stages = tuple(
-        fold.stages[clan] if clan == seat or not fold.divided[clan] else _divide(fold.shown, clan, chance)
+        fold.stages[clan] if clan == seat or not fold.divided[clan] else _draw_division(fold.shown, clan, chance)
         for clan in range(fold.seats)
     )
     piles = tuple(
@@ -49,17 +49,21 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
 def _numbers_in_sight(shown: Shown, clan: int) -> tuple[Numbers, tuple[int, ...]]:
     """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
     up = tuple(
-        tuple(VALUE_OF[tile] for tile in _of_stage(shown, stage) if tile and CLAN_OF[tile] == clan and VALUE_OF[tile])
+        tuple(
+            VALUE_OF[tile]
+            for tile in _tiles_of_stage(shown, stage)
+            if tile and CLAN_OF[tile] == clan and VALUE_OF[tile]
+        )
         for stage in range(STAGES)
     )
     return up, tuple(n for n in NUMBERS if not any(n in numbers for numbers in up))
 
 
-def _of_stage(shown: Shown, stage: int) -> Shown:
+def _tiles_of_stage(shown: Shown, stage: int) -> Shown:
     return shown[stage * PER_STAGE : (stage + 1) * PER_STAGE]
 
 
-def _divide(shown: Shown, clan: int, chance: Chance) -> Numbers:
+def _draw_division(shown: Shown, clan: int, chance: Chance) -> Numbers:
     """Returns a division of the clan's numbers that agrees with the tiles shown."""
     if not shown:
         return division(chance.below(len(DIVISIONS))).stages
@@ -75,11 +79,11 @@ def _divide(shown: Shown, clan: int, chance: Chance) -> Numbers:
 def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
     shown = fold.shown
-    neutral = tuple(_divide(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
+    neutral = tuple(_draw_division(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
     divided: list[Division | None] = [*stages, *neutral]
     course: list[str | None] = []
     for stage in range(STAGES):
-        here = _of_stage(shown, stage)
+        here = _tiles_of_stage(shown, stage)
         down = [
             tile
             for clan, numbers in zip(CLANS, divided, strict=True)

@@ -53,7 +53,7 @@ def _witch_at(place: int | None, lang: Lang) -> str:
     return which_witch(place, lang)
 
 
-def _says_dice(order: Dice, lang: Lang) -> str:
+def _dice_in_words(order: Dice, lang: Lang) -> str:
     told = [f"{face} : {_witch_at(at, lang)}" for face, at in zip(FACES, order.witches, strict=True)]
     if lang == "en":
         told = [one.replace(" :", ":") for one in told]
@@ -67,7 +67,7 @@ def _says_dice(order: Dice, lang: Lang) -> str:
     return f"{flies}{', '.join(told)}.{turned if faces else ''}"
 
 
-def _says_back(order: SendBack, lang: Lang) -> str:
+def _send_back_in_words(order: SendBack, lang: Lang) -> str:
     spared = say(
         lang,
         f" Épargne les joueurs qui ont plus de {order.spare} tuiles de retard sur vous.",
@@ -87,7 +87,7 @@ def _tiles(count: int, lang: Lang) -> str:
     return say(lang, f"{count} tuile{'s' * (count > 1)}", f"{count} tile{'s' * (count != 1)}")
 
 
-def _says_advance(order: Advance, lang: Lang) -> str:
+def _advance_in_words(order: Advance, lang: Lang) -> str:
     return say(
         lang,
         f"Sur votre symbole, avance votre sorcière le plus loin possible si c’est d’au moins "
@@ -97,7 +97,7 @@ def _says_advance(order: Advance, lang: Lang) -> str:
     )
 
 
-def _racing(fold: State, seat: int) -> list[int]:
+def _witches_under_way(fold: State, seat: int) -> list[int]:
     """Returns where the seat's witches stand that have not arrived."""
     return sorted({place for place in fold.witches[seat] if place <= COURSE})
 
@@ -105,7 +105,8 @@ def _racing(fold: State, seat: int) -> list[int]:
 _DICE = {
     "witches": Parameter(
         T("Quelle sorcière vole, selon le dé ?", "Which witch flies, by the die?"),
-        lambda fold, seat: [None, *_racing(fold, seat)], _witch_at, tuple(T(f"Dé {n}", f"Die {n}") for n in FACES),
+        lambda fold, seat: [None, *_witches_under_way(fold, seat)], _witch_at,
+        tuple(T(f"Dé {n}", f"Die {n}") for n in FACES),
     ),
     "unseen": Parameter(
         T("Me demander quand même si la tuile où elle arrive a été retournée, pour ces jets",
@@ -126,17 +127,17 @@ _ADVANCE = {
 
 ORDERS = (
     OrderKind(
-        Dice, "dice", ("fly",), T("Une sorcière par face du dé", "A witch for each face of the die"), _says_dice,
+        Dice, "dice", ("fly",), T("Une sorcière par face du dé", "A witch for each face of the die"), _dice_in_words,
         (Dice(witches=(0, 0, 0, 0, 0, 0), scope="turn"), Dice(witches=(None, 48, 0, 7, None, 12))),
         _DICE, "turn",
     ),
     OrderKind(
-        SendBack, "back", ("foreign",), T("Renvoyer au plus loin", "Send back farthest"), _says_back,
+        SendBack, "back", ("foreign",), T("Renvoyer au plus loin", "Send back farthest"), _send_back_in_words,
         (SendBack(least=1), SendBack(least=6, spare=20), SendBack(least=COURSE)),
         _BACK, "match",
     ),
     OrderKind(
-        Advance, "advance", ("own",), T("Avancer au plus loin", "Advance farthest"), _says_advance,
+        Advance, "advance", ("own",), T("Avancer au plus loin", "Advance farthest"), _advance_in_words,
         (Advance(least=1), Advance(least=6)),
         _ADVANCE, "match",
     ),
@@ -158,24 +159,24 @@ GUARDS = {
 }
 
 
-def _is_up(fold: State, place: int) -> bool:
+def _is_tile_face_up(fold: State, place: int) -> bool:
     return place <= COURSE and fold.shown[place - 1] is not None
 
 
-def _card(fold: State, seat: int, least: int, way: int) -> Move:
+def _farthest_card(fold: State, seat: int, least: int, way: int) -> Move:
     """Returns the card that takes the witch on the symbol farthest this way, if it is far enough; else none.
 
     Where one must be played, the one that takes her least far.
     """
     here = fold.witch or 0
-    ways = {card: way * (_end(fold, seat, card) - here) for card in plays(fold, seat)}
+    ways = {card: way * (_distance_by_card(fold, seat, card) - here) for card in plays(fold, seat)}
     farthest = max(ways, key=lambda card: ways[card])
     if ways[farthest] >= least:
         return Play(farthest)
     return Play(min(ways, key=lambda card: ways[card])) if fold.obliged else Leave()
 
 
-def _end(fold: State, seat: int, card: str) -> int:
+def _distance_by_card(fold: State, seat: int, card: str) -> int:
     """Returns how far this card may take the witch over tiles that lie face up: numbers carry her on, symbols work.
 
     If she comes to a symbol, its owner is taken to play the card that takes her farthest.
@@ -208,14 +209,14 @@ class HexenRennen(Race):
                 die = fold.die or 1
                 origin = witches[die - 1]
                 target = None if origin is None else flights(fold).get(origin)
-                if origin is None or target is None or (die in unseen and _is_up(fold, target)):
+                if origin is None or target is None or (die in unseen and _is_tile_face_up(fold, target)):
                     return None
                 return Fly(origin)
             case SendBack(least=least, spare=spare):
                 behind = sum(fold.witches[ask.seat]) - sum(fold.witches[fold.active or 0])  # the three of each together
-                return _card(fold, ask.seat, COURSE if spare and behind > spare else least, -1)
+                return _farthest_card(fold, ask.seat, COURSE if spare and behind > spare else least, -1)
             case Advance(least=least):
-                return _card(fold, ask.seat, least, 1)
+                return _farthest_card(fold, ask.seat, least, 1)
         raise TypeError(f"{order} is no order of Hexen Rennen")
 
     def check_order(self, order: Order, fold: State, seat: int, /) -> None:
@@ -239,7 +240,7 @@ class HexenRennen(Race):
             move = greedy(PlayerView(turn, turn.seats), seat, chance) if possible else None
             witches.append(move.origin if isinstance(move, Fly) else None)
             # They want to be asked if the tile where she would land lies face down, and has been turned up by then.
-            if isinstance(move, Fly) and not _is_up(fold, possible[move.origin]):
+            if isinstance(move, Fly) and not _is_tile_face_up(fold, possible[move.origin]):
                 unseen.append(die)
         dice = Dice(witches=tuple(witches), unseen=tuple(unseen), scope="turn")
         return [dice, SendBack(least=_ENOUGH, spare=_FAR, scope="match")]

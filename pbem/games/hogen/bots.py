@@ -58,9 +58,11 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]
         allies = [move.card for move in moves if isinstance(move, ChooseAlly)]
-        return _best(moves, [sum(_alike(ally, card) for card in hand) for ally in allies], chance)
+        return _draw_best_move(moves, [sum(_alike(ally, card) for card in hand) for ally in allies], chance)
     if fold.call is not None:
-        return _best(moves, [_worth(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance)
+        return _draw_best_move(
+            moves, [_worth(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance
+        )
     belief = belief_of(fold, seat)
     likeliest, deals = belief.likeliest()
     if deals >= enough(fold, seat) * belief.total:
@@ -74,10 +76,10 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
         - DISCRETION * log2(before.bit_count() / possible_ally(fold, seat, call).bit_count())
         for call in calls
     ]
-    return _best(calls, gains, chance)
+    return _draw_best_move(calls, gains, chance)
 
 
-def _best(moves: Sequence[Move], worths: Sequence[float], chance: Chance) -> Move:
+def _draw_best_move(moves: Sequence[Move], worths: Sequence[float], chance: Chance) -> Move:
     """Returns a move of the greatest worth, at random: a fixed order would reveal what the seat holds."""
     most = max(worths)
     return chance.pick([move for move, worth in zip(moves, worths, strict=True) if worth == most])
@@ -126,11 +128,11 @@ def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) ->
     fit = fitting(call)
     seen = tuple(bits_of(hand) for hand in fold.hands)
     order = [(seat + step) % fold.seats for step in range(1, fold.seats)]
-    answers = Counter(_answer(fit, world, order, seen) for world in worlds)
+    answers = Counter(_answer_in_deal(fit, world, order, seen) for world in worlds)
     return log2(len(worlds)) - fsum(n * log2(n) for n in answers.values()) / len(worlds)
 
 
-def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -> tuple[int, int]:
+def _answer_in_deal(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -> tuple[int, int]:
     """Returns who answers in this deal, and with which card: in the worst case with one that was seen."""
     for other in order:
         fitting_cards = world.hands[other] & fit
@@ -166,10 +168,10 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     fold = recall(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         return ChooseAlly(chance.pick([card for card in fold.hands[seat] if card is not None]))
-    public = _public(fold, seat)
+    public = _public_knowledge(fold, seat)
     if fold.call is not None:
-        return _exchange(fold, seat, fold.call, public.unseen, chance)
-    allies, sure = _likely(fold, public)
+        return _choose_exchange(fold, seat, fold.call, public.unseen, chance)
+    allies, sure = _likely_allies(fold, public)
     calls = [call for call in calls_with(fold.allies[seat] or "") if call not in fold.failed]
     needed = ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     if all(fold.out[other] for other in public.others):
@@ -177,10 +179,10 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
         needed = 0.99 if waits else 0.0
     if not calls or sure >= needed:
         return Declare(tuple(Guess(other, card) for other, card in zip(public.others, allies, strict=True)))
-    return _call(fold, seat, calls, public, chance)
+    return _choose_call(fold, seat, calls, public, chance)
 
 
-def _public(fold: State, seat: int) -> _Public:
+def _public_knowledge(fold: State, seat: int) -> _Public:
     shown = tuple([bits_of(cards) for cards in fold.shown])
     seen = bits_of(fold.palace)
     for cards in shown:
@@ -198,7 +200,7 @@ def _may_be_ally(fold: State, seat: int, cards: int) -> int:
     return cards
 
 
-def _likely(fold: State, public: _Public) -> tuple[list[Card], float]:
+def _likely_allies(fold: State, public: _Public) -> tuple[list[Card], float]:
     """Returns a likely ally of each other seat, no card twice, and about how likely all of them are.
 
     A card is the likelier an ally, the fewer other places it may be in.
@@ -218,20 +220,20 @@ def _likely(fold: State, public: _Public) -> tuple[list[Card], float]:
         other = min(options, key=lambda one: len(options[one]))
         bits = options[other] or [*weights]
         best = max(bits, key=weights.__getitem__)
-        chances.append(weights[best] / (_total([weights[bit] for bit in bits]) or 1.0))
+        chances.append(weights[best] / (_sum_of_weights([weights[bit] for bit in bits]) or 1.0))
         chosen[other] = best
         del may_be[other], weights[best]
     return [_CARD[chosen[other]] for other in public.others], prod(chances)
 
 
-def _total(weights: list[float]) -> float:
+def _sum_of_weights(weights: list[float]) -> float:
     total = 0.0
     for one in weights:
         total += one
     return total
 
 
-def _call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Chance) -> Call:
+def _choose_call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Chance) -> Call:
     """Returns the call that many hidden cards may answer, before one that was shown, and that gives little away."""
     before = _may_be_ally(fold, seat, _ALL & ~public.open)
     seats = fold.seats
@@ -254,7 +256,7 @@ def _call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Ch
     return chance.pick(best)
 
 
-def _exchange(fold: State, seat: int, call: Call, unseen: int, chance: Chance) -> Exchange:
+def _choose_exchange(fold: State, seat: int, call: Call, unseen: int, chance: Chance) -> Exchange:
     """Returns an exchange that gives a shown card before a hidden one, and takes what hides and denies most."""
     shown = fold.shown[seat]
     gives = [card for card in fold.hands[seat] if card is not None and fits(card, call)]
@@ -292,7 +294,7 @@ def estimate(state: State) -> Sequence[float] | None:
 
 def sureness(state: State) -> list[float]:
     """Returns the chance of each seat's likeliest allies, by what that seat knows; 0 for a seat that is out."""
-    return [0.0 if out else _sure(state, seat) for seat, out in enumerate(state.out)]
+    return [0.0 if out else _chance_of_likeliest(state, seat) for seat, out in enumerate(state.out)]
 
 
 def chances(sure: Sequence[float]) -> tuple[float, ...]:
@@ -306,7 +308,7 @@ def chances(sure: Sequence[float]) -> tuple[float, ...]:
     return tuple([weight / total for weight in weights])
 
 
-def _sure(state: State, seat: int) -> float:
+def _chance_of_likeliest(state: State, seat: int) -> float:
     """Returns the chance of the allies that are likeliest to this seat, which sees its own cards and what was shown."""
     hands = tuple(
         [

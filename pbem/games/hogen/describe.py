@@ -14,7 +14,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     failed = ", ".join(call.short(lang) for call in fold.failed)
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}.") if palace else "",
-        _now(fold, lang, over=over),
+        _turn_or_winner_words(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Appels restés sans réponse : {failed}.", f"Calls that nobody answered: {failed}.")
         if failed
@@ -24,7 +24,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     ]
 
 
-def _now(fold: State, lang: Lang, *, over: bool) -> str:
+def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     """Whose turn it is, or who has won; what was called if the match is over without them."""
     active = f"{{{fold.active}}}"
     if fold.over:

@@ -210,7 +210,7 @@ class Called(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         call = Call(self.clan, self.rank)
-        return replace(s, call=call, answering=(self.seat + 1) % s.seats, called=_add(s.called, self.seat, call))
+        return replace(s, call=call, answering=(self.seat + 1) % s.seats, called=_add_call(s.called, self.seat, call))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         what = Call(self.clan, self.rank).short(lang)
@@ -339,7 +339,7 @@ def fits(card: str | None, call: Call) -> bool:
     return card in fitting(call)
 
 
-def _add(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
+def _add_call(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
     return calls if call in calls[seat] else put(calls, seat, (*calls[seat], call))
 
 
@@ -353,7 +353,7 @@ class Passed(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         assert s.call is not None, "a seat passes on a call"
-        lacked, following = _add(s.lacked, self.seat, s.call), (self.seat + 1) % s.seats
+        lacked, following = _add_call(s.lacked, self.seat, s.call), (self.seat + 1) % s.seats
         if following != s.active:
             return replace(s, answering=following, lacked=lacked)
         return replace(s, call=None, answering=None, failed=(*s.failed, s.call), lacked=lacked)  # 5.5
@@ -374,7 +374,7 @@ class Exchanged(Event, frozen=True, omit_defaults=True):
     open: Open[bool] = True
 
     def apply(self, s: State) -> State:
-        seat, following, shown, lacked = self.seat, _from(s, self.seat, s.out), s.shown, s.lacked
+        seat, following, shown, lacked = self.seat, _next_seat_not_out(s, self.seat, s.out), s.shown, s.lacked
         if self.taken is not None and s.open:
             shown = put(shown, seat, (*[card for card in shown[seat] if card != self.given], self.taken))
         if not s.open:
@@ -470,7 +470,7 @@ def may_hold(s: State, seat: int) -> Iterator[Card]:
     yield from (card for card in unseen(s) if not any(fits(card, passed) for passed in s.lacked[seat]))
 
 
-def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
+def _next_seat_not_out(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
     """Returns the seat itself or the next one clockwise that is not out (5.4, R7); None if all are."""
     return seat if not out[seat] else next((other for other in seen_from(seat, state.seats) if not out[other]), None)
 
@@ -595,7 +595,9 @@ class Refuted(Event, frozen=True, omit_defaults=True):
         others, out = dict(zip(opponents(s, self.seat), self.truth, strict=True)), put(s.out, self.seat, True)
         seen = enumerate(s.allies if s.open else ())
         known = tuple(others.get(seat) or ally for seat, ally in seen) or s.allies
-        return replace(s, allies=known, out=out, failed=(), active=_from(s, self.seat, out), turn=s.turn + 1)
+        return replace(
+            s, allies=known, out=out, failed=(), active=_next_seat_not_out(s, self.seat, out), turn=s.turn + 1
+        )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         pairs = zip(opponents(s, self.seat), self.truth, strict=True)

@@ -12,10 +12,14 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         return None
     assert before is not None, "a declaration comes after the deal"
     goes_on = event.apply(before).active is not None
-    return _own(event, before, lang, goes_on) if event.seat == viewer else _other(event, before, viewer, lang, goes_on)
+    return (
+        _card_for_loser(event, before, lang, goes_on)
+        if event.seat == viewer
+        else _card_for_others(event, before, viewer, lang, goes_on)
+    )
 
 
-def _own(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
+def _card_for_loser(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
     """Tells the one who is out, and alone sees the true allies."""
     pairs = zip(opponents(before, event.seat), event.truth, strict=True)
     truth = _allies([Guess(seat, card) for seat, card in pairs if card], None, lang)
@@ -34,7 +38,7 @@ def _own(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
     return Card(say(lang, "Vous êtes hors jeu", "You are out"), tuple(lines))
 
 
-def _other(event: Refuted, before: State, viewer: Viewer, lang: Lang, goes_on: bool) -> Card:
+def _card_for_others(event: Refuted, before: State, viewer: Viewer, lang: Lang, goes_on: bool) -> Card:
     """Tells everybody else, who learn no more than that not all of it is right."""
     who, named = f"{{{event.seat}}}", _allies(before.named[event.seat], viewer, lang)
     lines = [

@@ -69,7 +69,7 @@ def _card(text: str) -> str:
     return "".join(sorted((word for word in text.split() if len(word) == 1), reverse=True)).upper()
 
 
-def _in_short(call: Call) -> Phrase:
+def _call_in_short(call: Call) -> Phrase:
     """Returns a clan, a card, or the number of a rank."""
     return put_in(call.typing) if call.clan else call.typing
 
@@ -271,7 +271,7 @@ class Hogen(Game):
         if ask.kind == "act":
             for call in EVERY_CALL:
                 rank = say(lang, "rang ", "rank ") if call.clan is None else ""
-                yield Candidate(rank + _in_short(call), call)
+                yield Candidate(rank + _call_in_short(call), call)
         if ask.kind == "answer" and fold.call is not None:
             for card in filter(None, fold.hands[ask.seat]):
                 if fits(card, fold.call):
@@ -286,7 +286,7 @@ class Hogen(Game):
         ally = fold.allies[ask.seat]
         allowed = {call: self.path(call, fold, lang) for call in Call.legal(fold, ask.seat)} if ally else {}
         table = [[Call(clan, rank) for rank in (None, *RANKS)] for clan in (None, *CLANS)]
-        rows = (tuple(Cell(_in_short(call), allowed.get(call)) for call in row) for row in table)
+        rows = (tuple(Cell(_call_in_short(call), allowed.get(call)) for call in row) for row in table)
         declare = (step("declare", say(lang, "Déclarer", "Declare"), lang),)
         last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), declare)
         note = say(

@@ -32,16 +32,20 @@ _BITS = 32
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the tile or cell that closes or prepares most, and spends breeders while they last."""
     fold: State = view.fold
-    return _claim(fold, seat) if fold.phase == "claim" else _best(fold, seat, in_order(fold.frontier))
+    return _claim(fold, seat) if fold.phase == "claim" else _best_tile(fold, seat, in_order(fold.frontier))
 
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns what `greedy` would, had it looked at every other cell or so: which ones is drawn each time."""
     fold: State = view.fold
-    return _claim(fold, seat) if fold.phase == "claim" else _best(fold, seat, _some(in_order(fold.frontier), chance))
+    return (
+        _claim(fold, seat)
+        if fold.phase == "claim"
+        else _best_tile(fold, seat, _draw_half(in_order(fold.frontier), chance))
+    )
 
 
-def _some(cells: Sequence[str], chance: Chance) -> Sequence[str]:
+def _draw_half(cells: Sequence[str], chance: Chance) -> Sequence[str]:
     """Returns about half of the cells, at least one."""
     some: list[str] = []
     for start in range(0, len(cells), _BITS):
@@ -67,7 +71,7 @@ def least(fold: State, seat: int) -> int:
     return 6 if chances > 3 else 5 if chances > 1.5 else 4 if chances > 1 else 1
 
 
-def _best(fold: State, seat: int, cells: Sequence[str]) -> Move:
+def _best_tile(fold: State, seat: int, cells: Sequence[str]) -> Move:
     """Returns the tile to take or to lay that brings most on these cells."""
     if fold.phase == "place":
         return max(_places(fold, seat, fold.hands[seat], cells), key=lambda found: found[0])[1]
@@ -172,12 +176,12 @@ def outlooks(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...]) -> tupl
         before = [-promise(ponds[name]) for name in {*touched, *names} & ponds.keys()]
         best, second = (*closed, 0, 0)[:2]
         one = Outlook(best, second, fsum([*after, *before]), rotation)
-        if not any(_no_less(other, one) for other in found):
-            found = [*(other for other in found if not _no_less(one, other)), one]
+        if not any(_is_no_less(other, one) for other in found):
+            found = [*(other for other in found if not _is_no_less(one, other)), one]
     return tuple(found)
 
 
-def _no_less(one: Outlook, other: Outlook) -> bool:
+def _is_no_less(one: Outlook, other: Outlook) -> bool:
     return one.growth >= other.growth and one.best >= other.best and one.second >= other.second
 
 

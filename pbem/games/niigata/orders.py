@@ -43,7 +43,7 @@ class Breed(Order, frozen=True):
     least: Annotated[int, msgspec.Meta(ge=1, le=30)]
 
 
-def _says_lay(order: LayThere, lang: Lang) -> str:
+def _lay_in_words(order: LayThere, lang: Lang) -> str:
     at = say(lang, " en ", " ")
     places = joined((f"{put_in(move.tile)}{at}{cell_in(move.cell, lang)}" for move in order.moves), lang, OR)
     more_fr = f" et si elle ne peut fermer ailleurs aucun bassin valant {order.margin} de plus" if order.margin else ""
@@ -89,7 +89,7 @@ _LEAST = {
 
 ORDERS = (
     OrderKind(
-        LayThere, "lay", ("place",), T("Poser là", "Lay it there"), _says_lay,
+        LayThere, "lay", ("place",), T("Poser là", "Lay it there"), _lay_in_words,
         (
             LayThere(moves=(Place("N20", "1N", 1),), beside=("-.-.I.-",)),
             LayThere(
@@ -138,8 +138,10 @@ class OwnOrders(NoOrders):
         if move is None or move.cell not in fold.frontier or beside(fold, move.cell) != seen:
             return None
         if order.margin:
-            there = _closes(fold, move.tile, move.cell, move.rotation)
-            elsewhere = (_closes(fold, move.tile, cell, r) for cell in fold.frontier for r in ROTATIONS[move.tile])
+            there = _best_pond_closed(fold, move.tile, move.cell, move.rotation)
+            elsewhere = (
+                _best_pond_closed(fold, move.tile, cell, r) for cell in fold.frontier for r in ROTATIONS[move.tile]
+            )
             if any(points >= there + order.margin for points in elsewhere):
                 return None
         return move
@@ -192,7 +194,7 @@ class OwnOrders(NoOrders):
         return orders
 
 
-def _closes(fold: State, tile: Tile, cell: str, rotation: int) -> int:
+def _best_pond_closed(fold: State, tile: Tile, cell: str, rotation: int) -> int:
     """Returns the points of the best pond that the tile closes there; 0 if it closes none."""
     ponds, _ = join(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
     return max((worth(pond.animals).points for pond in ponds.values() if not pond.open), default=0)

@@ -179,12 +179,14 @@ def lay(
             for open_cell, seen in frontier.items():
                 if old in seen:
                     frontier[open_cell] = tuple(new if name == old else name for name in seen)
-    _open_up(frontier, facing, cell, face, names)
+    _add_open_sides(frontier, facing, cell, face, names)
     closed = [name for name, pond in touched.items() if not pond.open]
     return frontier, ponds, tuple(sorted(closed, key=facts_tiles.piece_order)) if len(closed) > 1 else tuple(closed)
 
 
-def _open_up(frontier: Frontier, facing: Facing, cell: str, face: facts_tiles.Face, names: dict[str, str]) -> None:
+def _add_open_sides(
+    frontier: Frontier, facing: Facing, cell: str, face: facts_tiles.Face, names: dict[str, str]
+) -> None:
     """Adds the new tile's sides to the empty cells beside it."""
     own, beside = facts_tiles.pieces_of(cell), facts_tiles.around(cell)
     for side in range(4):

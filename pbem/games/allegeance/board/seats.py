@@ -29,7 +29,7 @@ _FREE = 0.56
 
 def seats(view: View, at: Box, shown: Sequence[int]) -> str:
     """Draws a panel for each of these seats; touching it gives the seat a card."""
-    gap = _between(view)
+    gap = _panel_gap(view)
     if at.tall:  # few seats leave the ground free
         at = Box(at.x, at.y, at.width, min(at.height, len(shown) * (at.width * _TALLEST + gap) - gap))
         places = at.rows(len(shown), gap)
@@ -40,12 +40,12 @@ def seats(view: View, at: Box, shown: Sequence[int]) -> str:
 
 def height(view: View, shown: Sequence[int]) -> float:
     """Returns the height of the seats in portrait: open cards need rows of their own."""
-    gap = _between(view)
+    gap = _panel_gap(view)
     across = next(n for n in (len(shown), 2) if (366 - gap * (n - 1)) / n >= _LEAST)
     wide = (366 - gap * (across - 1)) / across - view.sizes.inset
     opened = (len(view.fold.hands[seat]) for seat in shown if view.has_open_cards(seat))
     rows = -(-len(shown) // across)
-    high = _HEAD + max((_rows(view, count, wide) for count in opened), default=1) * _row(view)
+    high = _HEAD + max((_rows_in_portrait(view, count, wide) for count in opened), default=1) * _least_row_height(view)
     return high * rows + gap * (rows - 1)
 
 
@@ -85,7 +85,7 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
 # --- one seat ----------------------------------------------------------------------------------------------
 
 
-def _between(view: View) -> float:
+def _panel_gap(view: View) -> float:
     """Returns the gap between two panels: their frames do not touch."""
     return view.sizes.gap * 1.5
 
@@ -101,20 +101,20 @@ def _panel(view: View, seat: int, place: Box) -> str:
     drawn = box("pa", at.x, at.y, at.width, at.height, 7) if touched else panel(place, asked=asked)
     x, y = at.x + sizes.inset / 3, at.y + sizes.mark + sizes.gap * 1.5
     room, opened = at.width - sizes.inset / 1.5, view.has_open_cards(seat)
-    if opened and at.bottom - y - sizes.mark * 0.9 < _row(view):  # there is no height for a row of tokens
+    if opened and at.bottom - y - sizes.mark * 0.9 < _least_row_height(view):  # there is no height for a row of tokens
         most = max(view.fold.tokens[seat], view.fold.target)
         size = min(sizes.mark * 0.6, room * 0.6 / most - 1)
         beside = most * (size + 1)
         drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room - beside, sizes.mark), asked=asked)
         drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
-        drawn += _open(view, seat, Box(x, y, room, at.bottom - y))
+        drawn += _draw_open_hand(view, seat, Box(x, y, room, at.bottom - y))
         return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
     backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.55)
     size = min(sizes.mark * 0.9, (room - backs) / view.fold.target - 1)
     drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room, sizes.mark), asked=asked)
     if opened:
         below = y + size + sizes.gap
-        drawn += _open(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
+        drawn += _draw_open_hand(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
     else:
         drawn += _draw_back(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
     drawn += tokens(view, seat, x, y, size)
@@ -134,12 +134,12 @@ def _draw_back(view: View, seat: int, at: Box, width: float) -> str:
     if (story := view.spots.get(f"tokens{seat}")) is not None:  # clear of the number at the tokens
         base = max(base, at.y - sizes.gap + svg.spot_width(story, sizes.spot) + size * 0.9)
     drawn += text("in b e", x - sizes.gap * 1.5, base, str(count), size)
-    classes, said = _says(view, seat)
+    classes, said = _status_words(view, seat)
     drawn += text(classes, at.x, at.bottom - sizes.text * 0.15, said, sizes.text) if said else ""
     return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot, at.bottom - sizes.spot * 0.75)
 
 
-def _says(view: View, seat: int) -> tuple[str, str]:
+def _status_words(view: View, seat: int) -> tuple[str, str]:
     """Returns the class and the words for what a seat does or did; "" if it has nothing to do."""
     fold, lang = view.fold, view.lang
     if fold.phase == "over":
@@ -155,7 +155,7 @@ def _says(view: View, seat: int) -> tuple[str, str]:
 # --- open cards --------------------------------------------------------------------------------------------
 
 
-def _open(view: View, seat: int, at: Box) -> str:
+def _draw_open_hand(view: View, seat: int, at: Box) -> str:
     """Draws the known cards of a hand in as few rows as leave every rank and letter free, then a back for the rest."""
     sizes = view.sizes
     known = [card for card in view.fold.hands[seat] if card is not None]
@@ -163,7 +163,7 @@ def _open(view: View, seat: int, at: Box) -> str:
     digits = sizes.name * 1.3 if hidden > 1 else 0
     beside = digits + (sizes.spot if f"hand{seat}" in view.spots else 0)  # a spot covers no letter
     shown = [*known, None] if hidden else known
-    rows, width = _lie(view, len(shown), Box(at.x, at.y, at.width - beside, at.height))
+    rows, width = _fit_cards_in_rows(view, len(shown), Box(at.x, at.y, at.width - beside, at.height))
     across, high = -(-len(shown) // rows), width * 1.4
     drawn, y = "", at.y
     for n in range(rows):
@@ -175,35 +175,35 @@ def _open(view: View, seat: int, at: Box) -> str:
     return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot - digits, y + high - sizes.spot * 0.75)
 
 
-def _lie(view: View, count: int, at: Box) -> tuple[int, float]:
+def _fit_cards_in_rows(view: View, count: int, at: Box) -> tuple[int, float]:
     """Returns in how many rows this many cards lie, and how wide they are: no narrower than their letters bear."""
-    most, rows = view.sizes.mark * 1.2, max(1, int((at.height + view.sizes.gap) / _row(view)))
+    most, rows = view.sizes.mark * 1.2, max(1, int((at.height + view.sizes.gap) / _least_row_height(view)))
     for fewer in range(1, rows + 1):
         width = min(most, ((at.height + view.sizes.gap) / fewer - view.sizes.gap) / 1.4)
-        if _across(width, at.width) * fewer >= count:
+        if _cards_per_row(width, at.width) * fewer >= count:
             return fewer, width
     in_row = -(-count // rows)
-    return rows, min(_least(view), at.width / (1 + _FREE * (in_row - 1)))
+    return rows, min(_least_card_width(view), at.width / (1 + _FREE * (in_row - 1)))
 
 
-def _across(width: float, room: float) -> int:
+def _cards_per_row(width: float, room: float) -> int:
     """Returns how many overlapping cards there are room for."""
     return 1 + int((room - width) / (width * _FREE))
 
 
-def _least(view: View) -> float:
+def _least_card_width(view: View) -> float:
     """Returns the width of the smallest card whose letter can be read."""
     return view.sizes.mark * 1.03
 
 
-def _row(view: View) -> float:
+def _least_row_height(view: View) -> float:
     """Returns the least height of a row of open cards."""
-    return _least(view) * 1.4 + view.sizes.gap
+    return _least_card_width(view) * 1.4 + view.sizes.gap
 
 
-def _rows(view: View, count: int, room: float) -> int:
+def _rows_in_portrait(view: View, count: int, room: float) -> int:
     """Returns in how many rows this many cards lie in portrait: no more than two, which leave room for the pad."""
-    return min(2, -(-count // _across(_least(view), room)))
+    return min(2, -(-count // _cards_per_row(_least_card_width(view), room)))
 
 
 # --- the viewer's own cards ----------------------------------------------------------------------------------
@@ -238,11 +238,11 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         lines = enumerate(words.AIM[view.lang].splitlines())
         end = at.right - sizes.inset
         drawn += "".join(text("i2 e", end, y + sizes.text * (1 + 1.35 * n), said, sizes.text) for n, said in lines)
-    drawn += _hand(view, seat, Box(x, y, room, high))
+    drawn += _draw_hand(view, seat, Box(x, y, room, high))
     return linked(drawn, view.refusal(f"give-{seat_letter(seat)}"))
 
 
-def _hand(view: View, seat: int, at: Box) -> str:
+def _draw_hand(view: View, seat: int, at: Box) -> str:
     """Draws the cards as large as the box allows."""
     sizes, hand = view.sizes, view.fold.hands[seat]
     count, width = len(hand), at.height / 1.4
@@ -275,7 +275,7 @@ def rows(view: View) -> int:
 
     The two answers are on the pad in portrait alone; else the page lists them.
     """
-    if _announcing(view):
+    if _is_announcing(view):
         return len(CLANS)
     offered = any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS)
     return int(offered and view.scene.shape == "portrait")
@@ -284,28 +284,28 @@ def rows(view: View) -> int:
 def pad(view: View, at: Box) -> str:
     """Draws the samurai that may be announced, or the answers to an announcement."""
     between = view.sizes.between
-    if not _announcing(view):
+    if not _is_announcing(view):
         cells = at.columns(2, between)
-        return "".join(_answer(view, *answer, cell) for answer, cell in zip(_ANSWERS, cells, strict=True))
+        return "".join(_draw_answer_field(view, *answer, cell) for answer, cell in zip(_ANSWERS, cells, strict=True))
     cells = [cell for row in at.rows(len(CLANS), between) for cell in row.columns(len(RANKS), between)]
-    return "".join(_samurai(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
+    return "".join(_draw_announceable(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
 
 
-def _announcing(view: View) -> bool:
+def _is_announcing(view: View) -> bool:
     return view.choice("announce") is not None or bool(view.offered("announce"))
 
 
-def _inside(view: View, cell: Box, *, chosen: bool) -> Box:
+def _box_in_frame(view: View, cell: Box, *, chosen: bool) -> Box:
     """Returns the box of what lies in the frame of a cell; the frame of a chosen one is thicker, and bears a seal."""
     edge, at = view.sizes.frame, cell.inside(2 if chosen else 0)
     return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
 
 
-def _samurai(view: View, card: str, at: Box) -> str:
+def _draw_announceable(view: View, card: str, at: Box) -> str:
     """Draws a card that can be announced, bears the seal, or lies flat."""
     step = f"announce-{card}"
     link, chosen = view.link(step), view.chosen(step)
-    inner = _inside(view, at, chosen=chosen)
+    inner = _box_in_frame(view, at, chosen=chosen)
     if link is None and not chosen:
         flat = box("sk", at.x, at.y, at.width, at.height, 6) + sign(card, inner)
         return linked(flat, view.refusal(step), "", card)
@@ -313,9 +313,9 @@ def _samurai(view: View, card: str, at: Box) -> str:
     return framed(view.sizes, drawn, inner, link, chosen, card)
 
 
-def _answer(view: View, step: str, said: Text, at: Box) -> str:
+def _draw_answer_field(view: View, step: str, said: Text, at: Box) -> str:
     size, link, chosen = view.sizes.name, view.link(step), view.chosen(step)
-    inner = _inside(view, at, chosen=chosen)
+    inner = _box_in_frame(view, at, chosen=chosen)
     middle = inner.x + inner.width / 2
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
     drawn += text("in b m", middle, inner.y + inner.height / 2 + size * 0.34, said[view.lang], size)

@@ -65,7 +65,7 @@ def table(view: View, at: Box) -> str:
     """Draws the three piles, and above them the turn and what the table waits for."""
     sizes = view.sizes
     line, x, end = at.y + sizes.mark * 0.85, at.x + sizes.inset, at.right - sizes.inset
-    left, right, bold = _where(view)
+    left, right, bold = _round_and_turn_words(view)
     parts = [panel(at), text("in b", x, line, left, sizes.name)]
     if right:
         parts.append(text("in b e" if bold else "i2 e", end, line, right, sizes.name if bold else sizes.text))
@@ -92,7 +92,7 @@ def cards_below(view: View) -> list[str]:
     return [card for card in reversed(view.fold.palace[:-1]) if card is not None]
 
 
-def _where(view: View) -> tuple[str, str, bool]:
+def _round_and_turn_words(view: View) -> tuple[str, str, bool]:
     """Returns round and turn, what the table waits for, and whether that is the viewer or a winner."""
     fold, lang, me = view.fold, view.lang, view.viewer
     if fold.phase == "over":
@@ -127,17 +127,17 @@ def _captions(view: View, at: Box, above: str, *below: str) -> str:
     return drawn + "".join(lines)
 
 
-def _spot(view: View, place: str, at: Box) -> str:
+def _draw_pile_spot(view: View, place: str, at: Box) -> str:
     """Draws the ink spot of a pile at the lower left of it."""
     size = view.sizes.spot
     return view.spot_of(place, at.x - size * 0.45, at.bottom - spot_width(view.spots.get(place, 0), size))
 
 
-def _gold(at: Box) -> str:
+def _draw_gold(at: Box) -> str:
     return wash(at.x, at.y, at.width, at.height, max(3, at.width * 6 / 130))
 
 
-def _empty(at: Box, classes: str = "ln") -> str:
+def _draw_empty_place(at: Box, classes: str = "ln") -> str:
     """Draws the dashed place of a pile that has no card, or of a card that has left."""
     return box(classes, at.x + 1, at.y + 1, at.width - 2, at.height - 2, at.width * 0.09, dashes(1.8, "6 5"))
 
@@ -152,11 +152,11 @@ def _door(view: View, at: Box) -> str:
     layers = range(min(left, 3) - 1, -1, -1)
     parts = [symbol("back", at.x + step * n, at.y - step * 0.7 * n, at.width, at.height) for n in layers]
     if fold.drawn is not None:
-        parts += [_gold(at), face(fold.drawn, at.x, at.y, at.width / 100), _spot(view, "door", at)]
+        parts += [_draw_gold(at), face(fold.drawn, at.x, at.y, at.width / 100), _draw_pile_spot(view, "door", at)]
     elif view.choice("give"):
-        parts.append(_empty(at, "sl"))  # the place that the card has left
+        parts.append(_draw_empty_place(at, "sl"))  # the place that the card has left
     elif not left:
-        parts.append(_empty(at))
+        parts.append(_draw_empty_place(at))
     said = words.REMAINING[view.lang].format(left) if left else words.EMPTY[view.lang]
     return "".join(parts) + _captions(view, at, words.DOOR[view.lang], said)
 
@@ -168,7 +168,7 @@ def _announcement(view: View, at: Box) -> str:
         return _no_announcement(view, at)
     body = Box(at.x, at.y, at.width, at.height * 0.91)
     unit, middle, card = at.width / 100, at.x + at.width / 2, fold.announced
-    bubble = _tongue("pa ol", body, at.bottom)
+    bubble = _draw_speech_bubble("pa ol", body, at.bottom)
     bubble += letter(card, middle, at.y + 42 * unit, 36 * unit) + mon(
         card[0], middle - 30 * unit, at.y + 54 * unit, 60 * unit
     )
@@ -177,17 +177,17 @@ def _announcement(view: View, at: Box) -> str:
     if chosen or link:
         bubble = framed(view.sizes, bubble, body, link, chosen)
     elif "announced" in view.spots:
-        bubble = _gold(at) + bubble
-    below = [_by(view, at)]
+        bubble = _draw_gold(at) + bubble
+    below = [_announcer_words(view, at)]
     if fold.drawn is not None:
         below.append(words.RIGHT[lang])
     elif fold.phase == "window":
         below.append(words.MISSED[lang])
-    spot = "" if chosen else _spot(view, "announced", body)
+    spot = "" if chosen else _draw_pile_spot(view, "announced", body)
     return bubble + spot + _captions(view, at, words.ANNOUNCEMENT[lang], *below)
 
 
-def _by(view: View, at: Box) -> str:
+def _announcer_words(view: View, at: Box) -> str:
     """Returns whose the announcement is, in words about as wide as a pile and the gap beside it."""
     return view.to(words.BY, view.fold.active, view.sizes.letters(at.width * 1.2) - 2)
 
@@ -195,10 +195,10 @@ def _by(view: View, at: Box) -> str:
 def _no_announcement(view: View, at: Box) -> str:
     """Draws the empty place of the announcement, and what may not be announced."""
     fold, lang = view.fold, view.lang
-    drawn = _tongue("ln", Box(at.x, at.y, at.width, at.height * 0.91), at.bottom, ' stroke-dasharray="6 5"')
+    drawn = _draw_speech_bubble("ln", Box(at.x, at.y, at.width, at.height * 0.91), at.bottom, ' stroke-dasharray="6 5"')
     if fold.phase in ("reveal", "give", "window") or (fold.phase == "turn" and not view.beginning):
         # an announcement that has faded
-        return drawn + _captions(view, at, words.ANNOUNCEMENT[lang], _by(view, at))
+        return drawn + _captions(view, at, words.ANNOUNCEMENT[lang], _announcer_words(view, at))
     announcing = fold.phase == "announce" and not view.scene.over
     banned = [card for card in fold.banned if card is not None] if announcing else []
     if not banned:
@@ -210,7 +210,7 @@ def _no_announcement(view: View, at: Box) -> str:
     return drawn + _captions(view, at, words.ANNOUNCEMENT[lang], words.BANNED[lang], words.JUST_SAID[lang])
 
 
-def _tongue(classes: str, at: Box, tip: float, more: str = "") -> str:
+def _draw_speech_bubble(classes: str, at: Box, tip: float, more: str = "") -> str:
     """Draws the outline of a speech bubble: a box whose tongue points down to the tip."""
     left, top, right, bottom = map(number, (at.x, at.y, at.right, at.bottom))
     round_, half = at.width * 0.09, at.width * 0.1
@@ -230,13 +230,13 @@ def _palace(view: View, at: Box) -> str:
     """Draws the pile, its top card face up."""
     height, step = len(view.fold.palace), at.width / 25
     if not height:
-        return _empty(at) + _captions(view, at, words.PALACE[view.lang], words.EMPTY[view.lang])
+        return _draw_empty_place(at) + _captions(view, at, words.PALACE[view.lang], words.EMPTY[view.lang])
     parts = []
     for n in range(min(height, 3) - 1, 0, -1):
         layer = (at.x + step * n, at.y - step * 0.7 * n, at.width, at.height, at.width * 0.09)
         parts += [box("pa", *layer), box("li", *layer)]
     if "palace" in view.spots:
-        parts.append(_gold(at))
-    parts += [face(view.fold.palace[-1], at.x, at.y, at.width / 100), _spot(view, "palace", at)]
+        parts.append(_draw_gold(at))
+    parts += [face(view.fold.palace[-1], at.x, at.y, at.width / 100), _draw_pile_spot(view, "palace", at)]
     below = counted(height, words.CARD, view.lang)
     return "".join(parts) + _captions(view, at, words.PALACE[view.lang], below)

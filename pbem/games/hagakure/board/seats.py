@@ -97,24 +97,24 @@ def _panel(view: View, seat: int, at: Box) -> str:
     narrow = inner.width < sizes.text * 10
     waits = view.to_act(seat)
     if narrow or above.height > sizes.mark * 3.6:
-        drawn = _in_lines(view, seat, above) + _draw_tricks(view, seat, inner)
+        drawn = _draw_in_lines(view, seat, above) + _draw_tricks(view, seat, inner)
     elif open_ and not low:
-        drawn = _in_lines(view, seat, inner, tallied=True)
+        drawn = _draw_in_lines(view, seat, inner, tallied=True)
     else:
         drawn = (
-            _side_by_side(view, seat, inner)
+            _draw_side_by_side(view, seat, inner)
             if low
-            else _side_by_side(view, seat, above) + _draw_tricks(view, seat, inner)
+            else _draw_side_by_side(view, seat, above) + _draw_tricks(view, seat, inner)
         )
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
     # In a low panel the name needs the line; its frame says that the table waits.
     drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not (narrow or low)) + drawn
     size = sizes.seal
-    return drawn + (seal(at.right - size, at.bottom - size, size) if _is_choice(view, seat) else "")
+    return drawn + (seal(at.right - size, at.bottom - size, size) if _can_be_looked_at(view, seat) else "")
 
 
-def _side_by_side(view: View, seat: int, at: Box) -> str:
+def _draw_side_by_side(view: View, seat: int, at: Box) -> str:
     """Draws the cards, and the Nobori at their right."""
     sizes = view.sizes
     used, between = sizes.mark * 2.2, sizes.gap * 0.6
@@ -124,7 +124,7 @@ def _side_by_side(view: View, seat: int, at: Box) -> str:
     return cards + banners(view, seat, at.x + used, at.y + (at.height - flags / 0.6) / 2, flags, between)
 
 
-def _in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
+def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
     """Draws the cards, and the Nobori below them; `tallied` with what the seat has taken at their right."""
     sizes = view.sizes
     between = sizes.gap / 2
@@ -159,7 +159,7 @@ def _ground(view: View, seat: int, at: Box) -> str:
     """Draws the paper of a seat's panel: a button if the viewer may look at its hand, framed if they chose to."""
     edge, foot = view.sizes.frame, view.sizes.foot
     paper = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - foot, 6)
-    if _is_choice(view, seat):
+    if _can_be_looked_at(view, seat):
         return box("se", at.x, at.y, at.width, at.height, 8) + paper
     link = view.link(f"look-{seat_letter(seat)}")
     if link is None:
@@ -167,7 +167,7 @@ def _ground(view: View, seat: int, at: Box) -> str:
     return linked(paper, link, box("ib", at.x, at.y, at.width, at.height, 8))
 
 
-def _is_choice(view: View, seat: int) -> bool:
+def _can_be_looked_at(view: View, seat: int) -> bool:
     return view.chosen(f"look-{seat_letter(seat)}")
 
 
@@ -213,7 +213,7 @@ def _hand(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's cards, and below those that they may not play that it is so."""
     sizes = view.sizes
     if seat not in view.fold.players:
-        return _sits_out(view, at)
+        return _draw_sitting_out(view, at)
     below = sizes.frame if view.choosing else sizes.text * 1.1
     most = (at.height - sizes.frame - below) / 1.4
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
@@ -237,11 +237,13 @@ def _hand(view: View, seat: int, at: Box) -> str:
             if link is None and view.offered("play") and (view.refusal(step) or card not in may):
                 flat.append(place)
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
-    lines = (text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text) for run in _runs(flat))
+    lines = (
+        text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text) for run in _rows_of_neighbours(flat)
+    )
     return drawn + "".join(lines)
 
 
-def _sits_out(view: View, at: Box) -> str:
+def _draw_sitting_out(view: View, at: Box) -> str:
     """Draws in place of a hand that the viewer has none in this round, and between whom it breaks a tie (6.4)."""
     size, middle, line = view.sizes.text, at.x + at.width / 2, at.y + at.height / 2
     said = words.BREAK_TIE[view.lang]
@@ -251,7 +253,7 @@ def _sits_out(view: View, at: Box) -> str:
     return drawn + text("i2 m", middle, line + size * 1.2, who, size)
 
 
-def _runs(places: list[Box]) -> Iterator[Box]:
+def _rows_of_neighbours(places: list[Box]) -> Iterator[Box]:
     """Returns a box around each row of neighbours among these places of a hand."""
     runs: list[list[Box]] = []
     for place in places:
@@ -278,7 +280,7 @@ def _nobori(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's Nobori, large enough to be touched while they are chosen, and the Yomi."""
     sizes = view.sizes
     if view.choosing:
-        flags = at.width - sizes.text * (7.2 if _is_beside(view, at) else 6.3)
+        flags = at.width - sizes.text * (7.2 if _is_yomi_name_beside(view, at) else 6.3)
         drawn = _choices(view, seat, Box(at.x, at.y, flags, at.height))
         return drawn + yomi(view, Box(at.x + flags + sizes.gap, at.y, at.width - flags - sizes.gap, at.height))
     width, gap = at.height * 0.6, sizes.gap
@@ -322,7 +324,7 @@ def _choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     return framed(view.sizes, box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)
 
 
-def _is_beside(view: View, at: Box) -> bool:
+def _is_yomi_name_beside(view: View, at: Box) -> bool:
     """True if the name of the Yomi is right of its back: there is no room for it above."""
     return at.height < view.sizes.mark * 3.5
 
@@ -333,7 +335,7 @@ def _is_beside(view: View, at: Box) -> bool:
 def yomi(view: View, at: Box) -> str:
     """Draws the Yomi, face down, or the cards that the viewer knows to be in it; touching it, they look at it."""
     sizes, cards = view.sizes, view.fold.yomi
-    beside = None in cards and _is_beside(view, at)
+    beside = None in cards and _is_yomi_name_beside(view, at)
     top = at.y + sizes.frame + (0 if beside else sizes.text * 1.3)
     high = min(at.bottom - sizes.foot - top, sizes.mark * 3)
     row = Box(at.x + sizes.frame, top, at.width - 2 * sizes.frame, high)

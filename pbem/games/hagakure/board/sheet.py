@@ -140,7 +140,7 @@ def sheet(view: View, at: Box) -> str:
             drawn += box("sk", x - pitch / 2, at.y + 4, pitch, at.height - 8, 4)
         drawn += text("in b m" if running else "i2 m", x, line, str(n), sizes.text)
     for seat, row in enumerate(below.rows(fold.seats, 0)):
-        drawn += _line(view, seat, Box(left, row.y, right - left, row.height), (start, pitch), (first, last))
+        drawn += _draw_seat_line(view, seat, Box(left, row.y, right - left, row.height), (start, pitch), (first, last))
     return drawn
 
 
@@ -149,7 +149,7 @@ def sheet_height(view: View) -> float:
     return view.sizes.name * 1.7 + view.sizes.gap + view.fold.seats * view.sizes.mark * 1.04
 
 
-def _line(view: View, seat: int, at: Box, across: tuple[float, float], columns: tuple[int, int]) -> str:
+def _draw_seat_line(view: View, seat: int, at: Box, across: tuple[float, float], columns: tuple[int, int]) -> str:
     """Draws a seat's name, points by round, and their sum."""
     fold, sizes, (start, pitch), (first, last) = view.fold, view.sizes, across, columns
     line, mark = at.y + at.height / 2 + sizes.text * 0.35, sizes.mark

@@ -62,7 +62,7 @@ CURRENT, LEFT = "c2", "c1"
 """The colours of the Nobori of this round and of those that are left."""
 
 
-def _kind(card: int) -> tuple[str, str, str]:
+def _card_symbols(card: int) -> tuple[str, str, str]:
     """Returns the symbols of the card's frame and figure, and its colour."""
     if card == FOOL:
         return "gcard-f", "fool", "c2"
@@ -76,7 +76,7 @@ def card_at(x: float, y: float, width: float) -> Box:
 
 def face(view: View, card: int, at: Box) -> str:
     """Draws a card with number and figure; 18 bears its seal, too."""
-    frame, figure, colour = _kind(card)
+    frame, figure, colour = _card_symbols(card)
     ink = "om b m" if is_warrior(card) else "in b m"
     least = view.sizes.text * 100 / at.width
     title = text(ink, 50, 44, str(card), 42)
@@ -105,8 +105,8 @@ def hand(view: View, cards: Hand, at: Box) -> str:
         wide = at.height / 1.4
         line = at.y + at.height / 2 + sizes.name * 0.35
         return back(at.x, at.y, wide) + text("in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name)
-    wide, pitch = _chips(view, len(cards), at)
-    return "".join(_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible(cards)))
+    wide, pitch = _chip_width_and_step(view, len(cards), at)
+    return "".join(_draw_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible(cards)))
 
 
 def hand_width(view: View, cards: Hand, at: Box) -> float:
@@ -115,20 +115,20 @@ def hand_width(view: View, cards: Hand, at: Box) -> float:
         return 0
     if None in cards:
         return at.height / 1.4 + view.sizes.gap + view.sizes.name * 0.6
-    wide, pitch = _chips(view, len(cards), at)
+    wide, pitch = _chip_width_and_step(view, len(cards), at)
     return wide + pitch * (len(cards) - 1)
 
 
-def _chips(view: View, count: int, at: Box) -> tuple[float, float]:
+def _chip_width_and_step(view: View, count: int, at: Box) -> tuple[float, float]:
     """Returns the width of miniature cards in a line, and the distance from one to the next."""
     between = view.sizes.gap / 2
     wide = min(at.height / 1.4, (at.width - between * (count - 1)) / count)
     return wide, wide + between
 
 
-def _chip(view: View, card: int, x: float, at: Box, width: float) -> str:
+def _draw_chip(view: View, card: int, x: float, at: Box, width: float) -> str:
     """Draws a miniature card: its kind by the head, its number below."""
-    frame, _, colour = _kind(card)
+    frame, _, colour = _card_symbols(card)
     called, high = "F" if card == FOOL else str(card), width * 1.4
     y = at.y + (at.height - high) / 2
     letters = max(view.sizes.text, width * 0.62)

@@ -138,22 +138,22 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
     drawn = ""
     for n, (seat, place) in enumerate(zip(in_turn(fold, leader), _places(view, at), strict=True)):
         if n >= len(cards):
-            drawn += slot_of_owner(view, seat, place, _next(view, seat))
+            drawn += slot_of_owner(view, seat, place, _coming_card_words(view, seat))
             continue
         drawn += _trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == len(fold.players) else words.AHEAD
-        drawn += _under(view, seat, place, at, wins[view.lang] if n == best else "")
+        drawn += _draw_below_card(view, seat, place, at, wins[view.lang] if n == best else "")
     return drawn
 
 
-def _next(view: View, seat: int) -> str:
+def _coming_card_words(view: View, seat: int) -> str:
     """Returns what is said in the place of a card that is to come."""
     if not view.to_act(seat):
         return ""
     return (words.YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
 
 
-def _under(view: View, seat: int, card: Box, at: Box, best: str) -> str:
+def _draw_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> str:
     """Draws below a card whose it is, and that it is the best of the trick."""
     sizes = view.sizes
     mark, middle = sizes.mark, card.x + card.width / 2
@@ -208,7 +208,7 @@ def _nobori(view: View, at: Box) -> str:
         if story := view.nobori.get(seat):
             size = view.sizes.spot
             drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
-        drawn += _under(view, seat, place, at, "")
+        drawn += _draw_below_card(view, seat, place, at, "")
     return drawn
 
 
@@ -218,6 +218,6 @@ def _empty(view: View, seat: int, at: Box) -> str:
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     order = in_turn(view.fold, view.fold.leader)
     decided = view.fold.phase != "nobori" or order.index(seat) < order.index(view.fold.active)
-    said = words.NONE[view.lang] if link or chosen or decided else _next(view, seat)
+    said = words.NONE[view.lang] if link or chosen or decided else _coming_card_words(view, seat)
     place = slot_of_owner(view, seat, at, said)
     return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place

@@ -118,11 +118,11 @@ def table(view: View, at: Box, *, compact: bool) -> str:
     """Draws start, course and goal, and the die or, if `compact`, the viewer's own cards in its place."""
     where, layers = places_in(view, at), _Layers()
     layers.ground.append(_road(where))
-    _start(view, where, layers)
+    _add_start(view, where, layers)
     for place in range(1, COURSE + 1):
-        _place(view, where, place, layers)
+        _add_tile(view, where, place, layers)
     for place in range(COURSE + 1, GOAL + 1):
-        _house(view, where, place, layers)
+        _add_house(view, where, place, layers)
     if where.state is not None:
         said, size = where.state, view.sizes.name
         layers.ground.append(text("nt b", said.x, said.y + size * 0.85, view.state, size))
@@ -152,25 +152,25 @@ def _road(where: Places) -> str:
 # --- marks -------------------------------------------------------------------------------------------------
 
 
-def _around(view: View, at: Box, classes: str) -> str:
+def _draw_frame_around(view: View, at: Box, classes: str) -> str:
     """Draws the frame of a place, deeper at its foot."""
     edge = view.sizes.frame * 0.8
     return box(classes, at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75, 9)
 
 
-def _offer(view: View, at: Box, link: Link, drawn: str) -> str:
+def _link_place(view: View, at: Box, link: Link, drawn: str) -> str:
     """Makes a link of the place with all that is on it, in the frame of what can be touched."""
-    return linked(drawn, link, _around(view, at, "tg"))
+    return linked(drawn, link, _draw_frame_around(view, at, "tg"))
 
 
-def _touch(view: View, at: Box, link: Link, person: str) -> str:
+def _link_person(view: View, at: Box, link: Link, person: str) -> str:
     """Makes a link of the place with the person on it, without a frame; the pieces under it are drawn before."""
     edge = view.sizes.frame * 0.8
     wide, high = at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75
     return linked(person, link, box("ng", at.x - edge, at.y - edge, wide, high, 9, ' fill-opacity="0"'))
 
 
-def _too(link: Link) -> Link:
+def _second_link(link: Link) -> Link:
     """Returns the link to what is touched elsewhere, too: a keyboard then reaches it there alone."""
     return replace(link, in_tab_order=False)
 
@@ -179,7 +179,7 @@ def _is_chosen(view: View, place: int) -> bool:
     return place == view.landing or (view.stays and place == view.fold.witch)
 
 
-def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:
+def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:
     """Puts a place into the layers, framed and linked if it was chosen or can be touched.
 
     A place whose witch cannot move leads to the reason, without a frame.
@@ -188,18 +188,18 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
     link, refused = view.link(f"fly-{place}"), view.refusal(f"fly-{place}")
     if place == view.fold.witch and view.fold.asked is not None:
         leave, kept = view.link("leave"), view.refusal("leave")
-        link, refused = leave and _too(leave), kept and _too(kept)
+        link, refused = leave and _second_link(leave), kept and _second_link(kept)
     if _is_chosen(view, place):
-        layers.marked.append(_around(view, at, "se") + drawn)
+        layers.marked.append(_draw_frame_around(view, at, "se") + drawn)
         layers.persons.append(person)
         return
     if cards is not None:
-        layers.marked.append(_offer(view, at, _too(view.scene.links[f"card-{cards}"]), drawn + person))
+        layers.marked.append(_link_place(view, at, _second_link(view.scene.links[f"card-{cards}"]), drawn + person))
     elif link is not None and place != view.left:
-        layers.marked.append(_offer(view, at, link, drawn + person))
+        layers.marked.append(_link_place(view, at, link, drawn + person))
     elif landing is not None:
         layers.marked.append(drawn + draw_dashes("ml", at.inside(-0.5)))
-        layers.links.append(_touch(view, at, _too(landing), person))
+        layers.links.append(_link_person(view, at, _second_link(landing), person))
     elif place == view.left:
         layers.marked.append(
             box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + draw_dashes("sn", at)
@@ -213,13 +213,13 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
         if refused is None:
             layers.persons.append(person)
         else:
-            layers.links.append(_touch(view, at, refused, person))
+            layers.links.append(_link_person(view, at, refused, person))
 
 
 # --- start, tiles, goal ------------------------------------------------------------------------------------
 
 
-def _start(view: View, where: Places, layers: _Layers) -> None:
+def _add_start(view: View, where: Places, layers: _Layers) -> None:
     """Draws the witches that have not left yet."""
     at, sizes = where.start, view.sizes
     waiting = {seat: three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
@@ -234,10 +234,10 @@ def _start(view: View, where: Places, layers: _Layers) -> None:
     if not waiting:
         middle = room.x + room.width / 2, room.y + room.height / 2 + sizes.text * 0.35
         drawn += text("nt m", *middle, words.NOBODY[view.lang], sizes.text)
-    _mark(view, 0, at, drawn, crowd(waiting, room, sizes.text), layers)
+    _add_place(view, 0, at, drawn, crowd(waiting, room, sizes.text), layers)
 
 
-def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
+def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
     """Draws a tile, its witch and its marks."""
     fold, at, sizes = view.fold, where.tile(place), view.sizes
     shown, seat = fold.shown[place - 1], view.standing.get(place)
@@ -250,7 +250,7 @@ def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
     else:
         drawn = tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
     person = "" if seat is None else witch(seat, *corner_of_witch(at))
-    _mark(view, place, at, drawn, person, layers)
+    _add_place(view, place, at, drawn, person, layers)
     unit = at.width / 44
     if card is not None and not chosen:
         layers.discs.append(disc(card, at.x + 33 * unit, at.y + 32 * unit, 10 * unit, sizes.text))
@@ -263,7 +263,7 @@ def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
         layers.spots.append(view.spot(story, at.x - 3 * unit, top, size))
 
 
-def _house(view: View, where: Places, place: int, layers: _Layers) -> None:
+def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     """Draws a house of straw with its value and the witches that have arrived there."""
     at, sizes = where.at(place), view.sizes
     counts = {seat: three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
@@ -271,7 +271,7 @@ def _house(view: View, where: Places, place: int, layers: _Layers) -> None:
     line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
     drawn = roof(at) + text("sx b m", at.x + at.width / 2, line, str(points(place)), size)
     top = at.y + at.height * 0.1 + size * 0.9
-    _mark(view, place, at, drawn, crowd(counts, Box(at.x, top, at.width, at.bottom - top), sizes.text), layers)
+    _add_place(view, place, at, drawn, crowd(counts, Box(at.x, top, at.width, at.bottom - top), sizes.text), layers)
     # The sky beside the roof is free.
     card, story, high = view.targets.get(place), view.spots.get(place), sizes.spot
     if _is_chosen(view, place):

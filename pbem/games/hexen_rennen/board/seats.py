@@ -20,7 +20,7 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
     if at.tall and not view.fold.shown:  # without cards
         at = Box(at.x, at.y, at.width, len(shown) * view.sizes.touch * 2)
     places = at.rows(len(shown), view.sizes.gap * (1.5 if at.tall else 0.8))
-    one = _panel if at.tall else _strip
+    one = _panel if at.tall else _draw_clan_line
     return "".join(one(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
@@ -36,7 +36,9 @@ def heads(view: View, at: Box, shown: list[int]) -> str:
         drawn += clan_mark(clan, place.x, place.y, high)
         drawn += _name(view, clan, first, place.y + high * 0.74, place.right - first)
         if clan < view.fold.seats:
-            drawn += _fortune(view, clan, Box(place.x + high * 0.25, second, high, place.bottom - second))
+            drawn += _draw_points_or_hourglass(
+                view, clan, Box(place.x + high * 0.25, second, high, place.bottom - second)
+            )
         left = counted(len(cards_of(view, clan)), words.CARDS, view.lang)
         drawn += text("nt", first, place.bottom - sizes.gap, left, sizes.text)
     return drawn
@@ -60,7 +62,9 @@ def line(view: View, at: Box) -> str:
         drawn += panel(place, acting=clan == view.acting) + clan_mark(clan, place.x + sizes.gap, y, high)
         x = place.x + sizes.gap * 2.5 + high * 1.5
         if clan < fold.seats:
-            drawn += _fortune(view, clan, Box(x, y - sizes.gap * 0.25, high * 1.08, high + sizes.gap * 0.5))
+            drawn += _draw_points_or_hourglass(
+                view, clan, Box(x, y - sizes.gap * 0.25, high * 1.08, high + sizes.gap * 0.5)
+            )
         if clan in view.scene.bots:
             size = sizes.mark * 0.72
             drawn += bot_sign(x + high * 1.25, place.y + (place.height - size) / 2, size, view.lang, night=True)
@@ -73,7 +77,7 @@ def line(view: View, at: Box) -> str:
     return drawn
 
 
-def _fortune(view: View, seat: int, at: Box) -> str:
+def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
     """Draws a seat's points; before the race an hourglass while it divides."""
     if view.fold.shown:
         return gable(at, sum(map(points, view.fold.witches[seat])), view.sizes.text * 1.1)
@@ -125,7 +129,7 @@ def _name(view: View, clan: int, x: float, line_: float, room: float) -> str:
     return view.name("nt b", clan, x, line_, room, night=True)
 
 
-def _strip(view: View, clan: int, at: Box) -> str:
+def _draw_clan_line(view: View, clan: int, at: Box) -> str:
     """Draws a clan in one line: mark, name, points, cards."""
     fold, sizes = view.fold, view.sizes
     high = at.height - sizes.gap * 0.8
@@ -144,19 +148,19 @@ def _strip(view: View, clan: int, at: Box) -> str:
         return drawn + text("nt e", at.right, middle + sizes.text * 0.35, said, sizes.text)
     if clan >= fold.seats:
         return drawn + _cards_line(view, clan, at)
-    first = _first_card(view, at)
+    first = _first_card_x(view, at)
     roof = Box(first - sizes.gap * 1.5 - high * 1.08, middle - high / 2, high * 1.08, high)
-    return drawn + _cards_line(view, clan, at, roof.x - sizes.gap * 0.5) + _fortune(view, clan, roof)
+    return drawn + _cards_line(view, clan, at, roof.x - sizes.gap * 0.5) + _draw_points_or_hourglass(view, clan, roof)
 
 
-def _first_card(view: View, at: Box) -> float:
+def _first_card_x(view: View, at: Box) -> float:
     """Returns where the cards of a line begin."""
     return at.right - 12 * view.sizes.text * 1.32 - 11 * view.sizes.gap * 0.2
 
 
 def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     """Draws a clan's mark, its name, which ends before `end` or its cards, and the cards that it has left."""
-    sizes, first = view.sizes, _first_card(view, at)
+    sizes, first = view.sizes, _first_card_x(view, at)
     high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
     begin = at.x + high * 1.5 + sizes.gap * 1.2
     drawn = clan_mark(clan, at.x, middle - high / 2, high)
@@ -181,7 +185,7 @@ def _panel(view: View, clan: int, at: Box) -> str:
     if clan < fold.seats:
         wide = sizes.mark * 1.12
         house = Box(x + inner - wide, y + high + sizes.gap * 0.4, wide, sizes.text * 1.6)
-        drawn += _fortune(view, clan, house)
+        drawn += _draw_points_or_hourglass(view, clan, house)
     top = second + sizes.text * 0.55
     rows = Box(x, top, inner, min(at.bottom - sizes.inset / 2 - top, sizes.touch * 1.75)).rows(2, sizes.gap * 0.6)
     places = [place for row in rows for place in row.columns(6, sizes.gap * 0.6)]
@@ -195,7 +199,7 @@ def you(view: View, seat: int, at: Box) -> str:
     drawn = panel(at, acting=seat == view.acting) + clan_mark(seat, x, y, high)
     drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, words.YOU[view.lang], sizes.name)
     wide = sizes.mark * 1.12
-    drawn += _fortune(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
+    drawn += _draw_points_or_hourglass(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
     said = view.says(seat)
     return drawn + text("nt", x, y + high + sizes.text * 1.7, said, sizes.text)
 
@@ -247,7 +251,7 @@ def hand(view: View, seat: int, at: Box) -> str:
     sizes = view.sizes
     held = [*view.fold.hands[seat], view.choice("card")]
     kinds = [card for card in CARDS if card in held]
-    offers = len(kinds) + 1.6 * _shows_none(view)
+    offers = len(kinds) + 1.6 * _has_place_for_none(view)
     gap, foot, edge = sizes.gap * 1.3, sizes.foot * 0.75, sizes.frame * 0.8
     narrow = (at.width + gap) / offers - gap < _TOUCH - 2 * edge
     lines = 2 if narrow and at.height > 2 * _TOUCH else 1
@@ -262,7 +266,7 @@ def hand(view: View, seat: int, at: Box) -> str:
         drawn += _card(view, seat, card, held.count(card), place)
     last = rows[-1]
     x = last.x + edge + (len(kinds) - columns * (lines - 1)) * (wide + gap)
-    return drawn + _none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
+    return drawn + _draw_place_for_none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
 
 
 def _frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
@@ -290,14 +294,14 @@ def _card(view: View, seat: int, card: str, count: int, at: Box) -> str:
     return _frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
 
 
-def _shows_none(view: View) -> bool:
+def _has_place_for_none(view: View) -> bool:
     """True if there is a place for playing no card, also where that is refused."""
     return view.stays or view.link("leave") is not None or view.refusal("leave") is not None
 
 
-def _none(view: View, at: Box) -> str:
+def _draw_place_for_none(view: View, at: Box) -> str:
     """Draws the place to touch for playing no card."""
-    if not _shows_none(view):
+    if not _has_place_for_none(view):
         return ""
     line = at.y + at.height / 2 + view.sizes.text * 0.35
     x, said = (at.x + view.sizes.gap, "nt b") if view.stays else (at.x + at.width / 2, "nt b m")
@@ -327,7 +331,7 @@ def _numbers(view: View, seat: int, at: Box) -> str:
             drawn += text("nt", group.x, at.y + at.height / 2 + sizes.text * 0.35, f"{stage}.", sizes.text)
             room = sizes.text * 1
             places = Box(group.x + room, group.y, group.width - room, group.height).columns(3, sizes.gap * 0.5)
-            drawn += _of_stage(view, seat, numbers, places, up)
+            drawn += _draw_stage_numbers(view, seat, numbers, places, up)
         return drawn
     drawn = text("nt b", at.x, at.y + sizes.name * 0.8, heading, sizes.name)
     groups = Box(at.x, at.y, at.width, at.height).columns(3, sizes.gap * 1.4)
@@ -336,11 +340,11 @@ def _numbers(view: View, seat: int, at: Box) -> str:
         drawn += text("nt m", group.x + group.width / 2, at.y + sizes.name + sizes.text * 1.25, span, sizes.text)
         top = at.y + sizes.name + sizes.text * 1.7
         places = Box(group.x, top, group.width, at.bottom - top).columns(3, sizes.gap * 0.2)
-        drawn += _of_stage(view, seat, numbers, places, up)
+        drawn += _draw_stage_numbers(view, seat, numbers, places, up)
     return drawn
 
 
-def _of_stage(view: View, seat: int, numbers: tuple[int | None, ...], places: list[Box], up: set[str]) -> str:
+def _draw_stage_numbers(view: View, seat: int, numbers: tuple[int | None, ...], places: list[Box], up: set[str]) -> str:
     drawn, size = "", view.sizes.text
     for n, at in zip(numbers, places, strict=True):
         if f"{CLANS[seat]}{n}" in up:

@@ -157,9 +157,9 @@ def _number(view: View, n: int, stage: int | None, waiting: Box, fields: list[Bo
     """Draws a number where it is, and the fields to which it can go."""
     name, drawn = f"{CLANS[view.viewer or 0]}{n}", ""
     if stage is None:
-        drawn += loose_tile(name, _square(waiting, view.sizes.gap * 0.5))
+        drawn += loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
     elif _is_sealed(view, n):
-        drawn += draw_dashes("sn", _square(waiting, view.sizes.gap))
+        drawn += draw_dashes("sn", _square_in_box(waiting, view.sizes.gap))
     for to, field in enumerate(fields, 1):
         drawn += (
             _draw_number(view, name, field, sealed=_is_sealed(view, n)) if to == stage else _field(view, n, to, field)
@@ -172,7 +172,7 @@ def _is_sealed(view: View, n: int) -> bool:
     return any(step.endswith(f"-{n}") for step in view.scene.chosen)
 
 
-def _square(at: Box, margin: float) -> Box:
+def _square_in_box(at: Box, margin: float) -> Box:
     side = min(at.width, at.height) - 2 * margin
     return Box(at.x + (at.width - side) / 2, at.y + (at.height - side) / 2, side, side)
 
@@ -180,7 +180,7 @@ def _square(at: Box, margin: float) -> Box:
 def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     """Draws a number in its stage, framed and sealed if the viewer has just placed it."""
     edge, foot = view.sizes.frame * 0.7, view.sizes.foot * 0.5
-    inner = _square(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
+    inner = _square_in_box(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
     drawn = loose_tile(name, inner)
     if not sealed:
         return drawn

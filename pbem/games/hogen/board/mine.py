@@ -47,11 +47,11 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         if (seat, name) in view.spots:
             spots.append(card_spot(view, seat, name, at_x, y, width))
         gone = name not in view.fold.hands[seat]
-        parts.append(_left("sl", at_x, y, width) if gone else card(view, seat, name, at_x, y, width))
+        parts.append(_draw_left_place("sl", at_x, y, width) if gone else card(view, seat, name, at_x, y, width))
     return "".join([*parts, _ally(view, seat, ally, y, width), *spots])
 
 
-def _left(classes: str, x: float, y: float, width: float) -> str:
+def _draw_left_place(classes: str, x: float, y: float, width: float) -> str:
     """Draws the dashed place of a card that has left, or is still to come."""
     return box(classes, x + 1, y + 1, width - 2, width * 1.4 - 2, 6, dashes(2, "6 5"))
 
@@ -72,7 +72,10 @@ def _ally(view: View, seat: int, x: float, y: float, width: float) -> str:
         drawn += coloured(symbol(eye, beside, y, wide, wide * 22 / 26), "c6")
         line += wide
     else:
-        drawn, words_below = _left("ln", x, y, width), words.NEVER_CHOSEN if view.scene.over else words.TO_CHOOSE
+        drawn, words_below = (
+            _draw_left_place("ln", x, y, width),
+            words.NEVER_CHOSEN if view.scene.over else words.TO_CHOOSE,
+        )
     lines = words_below[view.lang].splitlines()
     below = (text("i2", beside, line + sizes.text * 1.2 * n, said, sizes.text) for n, said in enumerate(lines))
     return drawn + "".join(below)
@@ -114,7 +117,7 @@ def pad(view: View, at: Box) -> str:
     return drawn
 
 
-def _inner(view: View, at: Box) -> Box:
+def _box_in_frame(view: View, at: Box) -> Box:
     """Returns the part of a field that is inside of its frame."""
     edge = view.sizes.frame
     return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
@@ -125,7 +128,7 @@ def _declare(view: View, at: Box) -> str:
     link = view.link("declare")
     if link is None:
         return ""
-    inner = _inner(view, at)
+    inner = _box_in_frame(view, at)
     middle, size, high = inner.x + inner.width / 2, min(view.sizes.text, _SMALL), inner.height * 0.5
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
     drawn += coloured(symbol("eye", middle - high * 0.65, inner.y + inner.height * 0.06, high * 1.3, high * 1.1), "c6")
@@ -135,7 +138,7 @@ def _declare(view: View, at: Box) -> str:
 
 def _ally_of(view: View, seat: int, at: Box) -> str:
     """Draws whose ally is being named, or has been or will be, and as what; touching it asks for that one again."""
-    sizes, inner, guess = view.sizes, _inner(view, at), view.guesses.get(seat)
+    sizes, inner, guess = view.sizes, _box_in_frame(view, at), view.guesses.get(seat)
     mark, wide, size = inner.height * 0.62, inner.height * 0.66, min(sizes.text, _SMALL)
     word, gap = size * 3.1, 4
     x, line = inner.x + (inner.width - mark - word - wide - 2 * gap) / 2, inner.y + (inner.height - mark) / 2
@@ -151,19 +154,19 @@ def _ally_of(view: View, seat: int, at: Box) -> str:
 
 def _cell(view: View, what: str, at: Box) -> str:
     """Draws a sign that can be pressed, bears the seal, or lies flat; touching that may tell why."""
-    inner = _inner(view, at)
+    inner = _box_in_frame(view, at)
     step = f"call-{what}" if view.naming is None else f"{seat_letter(view.naming)}={what}"
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
         drawn = box("sk", at.x, at.y, at.width, at.height, 6)
         if view.naming is not None:
-            return drawn + _elsewhere(view, what, at)
-        return linked(drawn + _lying(view, what, inner), view.refusal(step))
+            return drawn + _draw_impossible_ally(view, what, at)
+        return linked(drawn + _draw_uncallable(view, what, inner), view.refusal(step))
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner)
     return framed(view.sizes, drawn, inner, link, chosen, what)
 
 
-def _elsewhere(view: View, name: str, at: Box) -> str:
+def _draw_impossible_ally(view: View, name: str, at: Box) -> str:
     """Draws a card that cannot be the ally that is being named, and where it is."""
     fold, size, where = view.fold, min(view.sizes.text, _SMALL), ""
     named = next((seat for seat, guess in view.guesses.items() if guess == name), None)
@@ -178,7 +181,7 @@ def _elsewhere(view: View, name: str, at: Box) -> str:
     return drawn + text("i2 m", at.x + at.width / 2, at.y + at.height * 0.86, where, size)
 
 
-def _lying(view: View, what: str, at: Box) -> str:
+def _draw_uncallable(view: View, what: str, at: Box) -> str:
     """Draws what cannot be called: a head, a call that nobody answered, the viewer's own ally, else a dot."""
     ally = None if view.viewer is None else view.fold.allies[view.viewer]
     if what == ally:

@@ -258,7 +258,7 @@ def _panel(view: View, seat: int, at: Box) -> str:
         if (seat, name) in view.spots:  # a number to the left of the second card would hide the letter of the first
             spots += small_spot(view, seat, name, left, y, width, right=n == 1)
     if says:
-        classes, said = _says(view, seat)
+        classes, said = _status_words(view, seat)
         middle = x + (len(hand) * (width + gap) - gap) / 2
         drawn += text(classes, middle, under, said[view.lang], sizes.text)
     if ally:
@@ -289,7 +289,7 @@ def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> s
     return drawn + text(classes, at.x + at.width / 2, under, said, view.sizes.text)
 
 
-def _says(view: View, seat: int) -> tuple[str, Text]:
+def _status_words(view: View, seat: int) -> tuple[str, Text]:
     """Returns the class and the words under a hand: what its seat does or did, else "hand"."""
     fold = view.fold
     if fold.winner == seat:

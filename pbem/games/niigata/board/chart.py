@@ -45,7 +45,7 @@ def chart(view: View, at: Box) -> str:
         f'width="{number(seen.at.width)}" height="{number(seen.at.height)}"/></clipPath>'
         f'<g clip-path="url(#{name})" data-pan="{pattern}" data-words="{said}"'
         f' data-extent="{"whole" if seen.whole else "part"}"{lens}>{inside}</g>'
-        f"{_rulers(view, seen)}{outline}{_corner_of(view, seen)}"
+        f"{_rulers(view, seen)}{outline}{_draw_overview_or_button(view, seen)}"
     )
 
 
@@ -57,8 +57,12 @@ def _rulers(view: View, seen: Window) -> str:
     left, top = seen.origin
     size = seen.sizes.text
     east, south = [word[view.lang] for word in words.EAST], [word[view.lang] for word in words.SOUTH]
-    across = _ruler("x", left, seen, seen.columns, seen.at.x, seen.at.right, 0, [_far(x, *east) for x in seen.columns])
-    along = _ruler("y", top, seen, seen.rows, seen.at.y, seen.at.bottom, 0.34, [_far(y, *south) for y in seen.rows])
+    across = _ruler(
+        "x", left, seen, seen.columns, seen.at.x, seen.at.right, 0, [_distance_label(x, *east) for x in seen.columns]
+    )
+    along = _ruler(
+        "y", top, seen, seen.rows, seen.at.y, seen.at.bottom, 0.34, [_distance_label(y, *south) for y in seen.rows]
+    )
     # The numbers of a ruler share one coordinate, which their group sets.
     return (
         f'<g class="i2 m" data-ruler="x" transform="translate(0,{number(seen.at.y - size * 0.3)})">{across}</g>'
@@ -84,11 +88,11 @@ def _ruler(
     return "".join(drawn)
 
 
-def _far(steps: int, before: str, after: str) -> str:
+def _distance_label(steps: int, before: str, after: str) -> str:
     return f"{abs(steps)}{after if steps > 0 else before}" if steps else "0"
 
 
-def _corner_of(view: View, seen: Window) -> str:
+def _draw_overview_or_button(view: View, seen: Window) -> str:
     """Draws the overview, which leads to the whole map, or the button that leads from the whole map to a part."""
     at, scene = seen.corner, view.scene
     if at is None:
@@ -221,10 +225,12 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
     chosen, large = view.cell, seen.units(seen.sizes.seal)
     if chosen is not None and chosen in view.fold.laid:
         x, y = _corner(chosen)
-        yield _put(taken, [(x + 104 - large, y + 110 - large), (x - 4, y - 4), (x + 104 - large, y - 4)], large, seal)
+        yield _draw_where_it_hides_least(
+            taken, [(x + 104 - large, y + 110 - large), (x - 4, y - 4), (x + 104 - large, y - 4)], large, seal
+        )
     for tag in placed:
         if view.choice("claim") == tag.name:
-            yield _put(taken, _around(tag, size, large), large, seal)
+            yield _draw_where_it_hides_least(taken, _places_around_tag(tag, size, large), large, seal)
     yield from _numbers(view, seen, placed, size, taken)
 
 
@@ -236,9 +242,9 @@ def _numbers(
         wide = seen.units(spot_width(story, seen.sizes.spot))
         tag = next((tag for tag in placed if tag.name == thing), None)
         if tag is not None:
-            places = _around(tag, size, wide)
+            places = _places_around_tag(tag, size, wide)
         elif thing in view.fold.laid:
-            places = _on(thing, wide)
+            places = _places_on_tile(thing, wide)
         else:
             continue
         scale = f"{seen.units(1):.4g}"
@@ -246,10 +252,10 @@ def _numbers(
         def draw_spot(x: float, y: float, _size: float, story: int = story, scale: str = scale) -> str:
             return moved(view.spot(story, 0, 0, seen.sizes.spot), x, y, scale)
 
-        yield _put(taken, places, wide, draw_spot, _SPARE)
+        yield _draw_where_it_hides_least(taken, places, wide, draw_spot, _SPARE)
 
 
-def _on(cell: str, wide: float) -> list[tuple[float, float]]:
+def _places_on_tile(cell: str, wide: float) -> list[tuple[float, float]]:
     """Returns places on a tile, in its lower left corner first, then others on it and around it."""
     x, y = _corner(cell)
     first, last, middle = -wide * 0.2, 100 - wide * 0.8, 50 - wide / 2
@@ -260,7 +266,7 @@ def _on(cell: str, wide: float) -> list[tuple[float, float]]:
     return [(x + dx, y + dy) for dx, dy in (*on, *out)]
 
 
-def _around(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[float, float]]:
+def _places_around_tag(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[float, float]]:
     """Returns places beside the sign of a pond, below on the left first."""
     left, right, high = tag.x - size[0] / 2 - wide, tag.x + size[0] / 2, size[1] / 2
     above, below, middle = tag.y - high - wide, tag.y + high, tag.x - wide / 2
@@ -270,7 +276,9 @@ def _around(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[floa
     ]  # fmt: skip
 
 
-def _put(taken: list[Area], places: Sequence[tuple[float, float]], size: float, draw: Draw, spare: float = 1) -> str:
+def _draw_where_it_hides_least(
+    taken: list[Area], places: Sequence[tuple[float, float]], size: float, draw: Draw, spare: float = 1
+) -> str:
     """Draws a mark at the place of these where it hides least of what is there, and notes it as taken.
 
     One that would hide more than `spare` of its own size is left out.

@@ -38,18 +38,18 @@ class Slot(NamedTuple):
 def tray_height(view: View, width: float) -> float:
     """Returns how high the tray is in a region of this width."""
     sizes, slots = view.sizes, _slots(view)
-    if _beside(view, slots, width):
-        return sizes.touch + _below(sizes) + sizes.gap * 2
+    if _is_text_beside_tiles(view, slots, width):
+        return sizes.touch + _foot_and_name_height(sizes) + sizes.gap * 2
     rows = _rows(view, len(slots), width)
-    return _head_height(sizes, width) + rows * (sizes.touch + _below(sizes)) + (sizes.gap if rows else 0)
+    return _head_height(sizes, width) + rows * (sizes.touch + _foot_and_name_height(sizes)) + (sizes.gap if rows else 0)
 
 
 def tray(view: View, at: Box) -> str:
     """Draws what the dice ask for, whose turn it is, and the tiles to take or to lay."""
     sizes, slots = view.sizes, _slots(view)
-    edge = _edge(sizes)
-    if _beside(view, slots, at.width):
-        size = at.height - _below(sizes) - sizes.gap * 2
+    edge = _first_tile_margin(sizes)
+    if _is_text_beside_tiles(view, slots, at.width):
+        size = at.height - _foot_and_name_height(sizes) - sizes.gap * 2
         x, pitch = at.x + edge, size + sizes.gap * 3
         drawn = "".join(
             _slot(view, slot, x + n * pitch, at.y + sizes.gap + sizes.frame, size) for n, slot in enumerate(slots)
@@ -63,7 +63,7 @@ def tray(view: View, at: Box) -> str:
     top = at.y + _head_height(sizes, at.width)
     a_row = -(-len(slots) // rows)
     high = (at.bottom - top - sizes.gap) / rows
-    size = fitted(a_row, at.width - 2 * edge, sizes.gap * 2, high - _below(sizes))
+    size = fitted(a_row, at.width - 2 * edge, sizes.gap * 2, high - _foot_and_name_height(sizes))
     pitch = min(size * 1.5, (at.width - 2 * edge - size) / max(1, a_row - 1))
     for n, slot in enumerate(slots):
         row, column = divmod(n, a_row)
@@ -71,17 +71,17 @@ def tray(view: View, at: Box) -> str:
     return drawn
 
 
-def _beside(view: View, slots: list[Slot], width: float) -> bool:
+def _is_text_beside_tiles(view: View, slots: list[Slot], width: float) -> bool:
     """True if the few tiles to lay have what else there is to say beside them: there is no room for more lines."""
     return view.phase in ("place", "claim") and 0 < len(slots) <= 3 and width <= _LINE * view.sizes.text
 
 
-def _edge(sizes: Sizes) -> float:
+def _first_tile_margin(sizes: Sizes) -> float:
     """Returns how far the first tile is from the edge of its panel."""
     return sizes.inset * 0.8 + sizes.frame
 
 
-def _below(sizes: Sizes) -> float:
+def _foot_and_name_height(sizes: Sizes) -> float:
     """Returns the height of a tile's foot and name."""
     return sizes.frame + sizes.foot + sizes.text * 1.15
 
@@ -92,7 +92,7 @@ def _rows(view: View, count: int, width: float) -> int:
         return 0
     sizes = view.sizes
     least = THUMB - 2 * sizes.frame if view.scene.shape in _PHONE else sizes.touch * 0.9
-    return 1 if fitted(count, width - 2 * _edge(sizes), sizes.gap * 2, sizes.touch) >= least else 2
+    return 1 if fitted(count, width - 2 * _first_tile_margin(sizes), sizes.gap * 2, sizes.touch) >= least else 2
 
 
 def _head_height(sizes: Sizes, width: float) -> float:
@@ -195,7 +195,7 @@ def _slots(view: View) -> list[Slot]:
         place = next((fold.display.index(tile) for tile in behind if tile in fold.display), len(fold.display))
         slots.insert(place, Slot(taken, chosen=True))
     laid = view.choice("lay")
-    for tile in _own(view):
+    for tile in _own_tiles(view):
         if tile != taken:
             slots.append(Slot(tile, view.link_instead(f"lay-{tile}"), chosen=tile == laid))
     passes, passed = view.link(_NOTHING), view.chosen(_NOTHING)
@@ -204,7 +204,7 @@ def _slots(view: View) -> list[Slot]:
     return slots
 
 
-def _own(view: View) -> list[str]:
+def _own_tiles(view: View) -> list[str]:
     """Returns the viewer's tiles; the one that they would lay keeps its place."""
     if view.viewer is None:
         return []

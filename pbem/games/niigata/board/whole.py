@@ -90,14 +90,14 @@ def seat_panel(view: View, seat: int, at: Box) -> str:
         drawn += view.name("in b", seat, first, line, stop - first)
     low = Box(x, top + sizes.mark + sizes.gap * 0.8, end - x, at.bottom - top - sizes.mark - sizes.gap * 2)
     if tall:
-        said = _says(view, seat)
+        said = _status_words(view, seat)
         drawn += text("i2", x, low.y + sizes.text, said, sizes.text) if said else ""
         gone = sizes.text * 1.35
         low = Box(low.x, low.y + gone, low.width, low.height - gone)
-    return drawn + _goods(view, seat, low, said=not tall)
+    return drawn + _draw_breeders_and_tiles(view, seat, low, said=not tall)
 
 
-def _goods(view: View, seat: int, at: Box, *, said: bool) -> str:
+def _draw_breeders_and_tiles(view: View, seat: int, at: Box, *, said: bool) -> str:
     """Draws the breeders left, and at the right the tiles of another seat; between them what there is to say."""
     sizes, fold = view.sizes, view.fold
     high = min(at.height, sizes.mark * 1.9)
@@ -110,7 +110,7 @@ def _goods(view: View, seat: int, at: Box, *, said: bool) -> str:
         if tile in view.spots:  # a number would hide so small a tile
             drawn += box("gl", end + 1, y + 1, high - 2, high - 2, 2, dashes(sizes.frame * 0.8, "5 3"))
         end -= sizes.gap
-    words_ = (_says(view, seat) if said else "") or ("" if fold.breeders[seat] else words.NONE_LEFT[view.lang])
+    words_ = (_status_words(view, seat) if said else "") or ("" if fold.breeders[seat] else words.NONE_LEFT[view.lang])
     room = end - at.x
     wide = len(words_) * sizes.text * 0.56
     hat = min(high, sizes.mark * 1.2) * 40 / 48
@@ -129,7 +129,7 @@ def _goods(view: View, seat: int, at: Box, *, said: bool) -> str:
     return drawn
 
 
-def _says(view: View, seat: int) -> str:
+def _status_words(view: View, seat: int) -> str:
     fold, lang = view.fold, view.lang
     if fold.over:
         return WON[lang] if seat in fold.winners else ""

@@ -89,17 +89,17 @@ def window(view: View, at: Box) -> Window:
     cells = [reading(cell) for cell in view.cells]
     rows, columns = [y for y, _ in cells], [x for _, x in cells]
     wide, high = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
-    cell = _fitting(seen, wide, high, sizes)
+    cell = _cell_size_for_whole_map(seen, wide, high, sizes)
     least = sizes.touch * 1.1
     if cell >= least:
-        return _whole(seen, cell, wide, high, sizes, None)
+        return _window_on_whole_map(seen, cell, wide, high, sizes, None)
     targets = [*_targets(view)]
     asked = view.scene.extent or (
         "part" if targets or (view.viewer is not None and cell < sizes.text * 1.9) else "whole"
     )
     if asked == "whole":
-        return _small(view, seen, wide, high)
-    return _part(view, seen, wide, high, targets)
+        return _window_with_button(view, seen, wide, high)
+    return _window_on_targets(view, seen, wide, high, targets)
 
 
 def height(view: View) -> float:
@@ -108,33 +108,35 @@ def height(view: View) -> float:
     return (max(rows) - min(rows) + 1) * _LARGEST * view.sizes.text + _ABOVE * view.sizes.text + 2 * GAP
 
 
-def _fitting(seen: Box, columns: range, rows: range, sizes: Sizes) -> float:
+def _cell_size_for_whole_map(seen: Box, columns: range, rows: range, sizes: Sizes) -> float:
     """Returns the size of a cell with which the whole map fits."""
     return min(_LARGEST * sizes.text, (seen.width - 2 * GAP) / len(columns), (seen.height - 2 * GAP) / len(rows))
 
 
-def _whole(seen: Box, cell: float, columns: range, rows: range, sizes: Sizes, corner: Box | None) -> Window:
+def _window_on_whole_map(
+    seen: Box, cell: float, columns: range, rows: range, sizes: Sizes, corner: Box | None
+) -> Window:
     """Returns the window with the whole map in its middle."""
     left = columns.start - (seen.width / cell - len(columns)) / 2
     top = rows.start - (seen.height / cell - len(rows)) / 2
     return Window(seen, cell, left, top, columns, rows, sizes, True, corner)
 
 
-def _small(view: View, seen: Box, columns: range, rows: range) -> Window:
+def _window_with_button(view: View, seen: Box, columns: range, rows: range) -> Window:
     """Returns the window with the whole map, and a place for the button where no cell is."""
     sizes = view.sizes
     size = sizes.touch * 0.95
-    cell = _fitting(seen, columns, rows, sizes)
-    found = _whole(seen, cell, columns, rows, sizes, None)
+    cell = _cell_size_for_whole_map(seen, columns, rows, sizes)
+    found = _window_on_whole_map(seen, cell, columns, rows, sizes, None)
     for corner in _corners(seen, size, size):
         x0, y0 = (corner.x - found.origin[0]) / cell, (corner.y - found.origin[1]) / cell
         x1, y1 = x0 + size / cell, y0 + (size + sizes.foot) / cell
         if not any(x0 < x + 1 and x < x1 and y0 < y + 1 and y < y1 for y, x in map(reading, view.cells)):
-            return _whole(seen, cell, columns, rows, sizes, corner)
+            return _window_on_whole_map(seen, cell, columns, rows, sizes, corner)
     # A column beside the map, which is then a little smaller.
     beside = Box(seen.x, seen.y, seen.width - size - 2 * EDGE, seen.height)
-    cell = _fitting(beside, columns, rows, sizes)
-    found = _whole(beside, cell, columns, rows, sizes, None)
+    cell = _cell_size_for_whole_map(beside, columns, rows, sizes)
+    found = _window_on_whole_map(beside, cell, columns, rows, sizes, None)
     corner = Box(seen.right - size - EDGE, seen.y + EDGE, size, size)
     return Window(seen, cell, found.left, found.top, columns, rows, sizes, True, corner)
 
@@ -163,10 +165,10 @@ def _targets(view: View) -> Iterator[Rect]:
                 yield (east - _AROUND, south - _AROUND, east + _AROUND, south + _AROUND)
 
 
-def _part(view: View, room: Box, columns: range, rows: range, targets: Sequence[Rect]) -> Window:
+def _window_on_targets(view: View, room: Box, columns: range, rows: range, targets: Sequence[Rect]) -> Window:
     """Returns the window on most targets, with an overview that lies on none of them."""
-    cell = _filling(room, view.sizes.touch * 1.35)
-    seen = _uncut(room, cell, columns, rows)
+    cell = _cell_size_that_fills(room, view.sizes.touch * 1.35)
+    seen = _box_without_cut_cells(room, cell, columns, rows)
     unit = min(0.3 * seen.width / len(columns), 0.3 * seen.height / len(rows))
     inset = Box(0, 0, max(view.sizes.touch, unit * len(columns)) + 6, max(view.sizes.touch, unit * len(rows)) + 6)
     size = (seen.width / cell, seen.height / cell)
@@ -175,16 +177,16 @@ def _part(view: View, room: Box, columns: range, rows: range, targets: Sequence[
     whole = (columns, rows)
     names = {name.partition(".")[0] for name in view.spots if name in view.fold.laid or "." in name}
     newest = [(x, y, x + 1, y + 1) for y, x in map(reading, names)]
-    left, top, corner = _best(targets or newest or laid, laid, whole, size, taken, None)
+    left, top, corner = _best_origin(targets or newest or laid, laid, whole, size, taken, None)
     if view.cell is not None:
         row, column = reading(view.cell)
         if not (left <= column <= left + size[0] - 1 and top <= row <= top + size[1] - 1):
-            left, top, corner = _best(targets, laid, whole, size, taken, (column, row, column + 1, row + 1))
+            left, top, corner = _best_origin(targets, laid, whole, size, taken, (column, row, column + 1, row + 1))
     place = _corners(seen, inset.width, inset.height)[corner]
     return Window(seen, cell, left, top, columns, rows, view.sizes, False, place)
 
 
-def _filling(room: Box, least: float) -> float:
+def _cell_size_that_fills(room: Box, least: float) -> float:
     """Returns the size of a cell, hardly larger than the least, with which most cells fit in full."""
 
     def fit(length: float, cell: float) -> int:
@@ -194,7 +196,7 @@ def _filling(room: Box, least: float) -> float:
     return max(sizes, key=lambda cell: fit(room.width, cell) * fit(room.height, cell))
 
 
-def _uncut(room: Box, cell: float, columns: range, rows: range) -> Box:
+def _box_without_cut_cells(room: Box, cell: float, columns: range, rows: range) -> Box:
     """Returns the box in the middle of the room whose edges cut no cell: where not all fit, it is of whole cells."""
 
     def length(room: float, cells: range) -> float:
@@ -206,7 +208,7 @@ def _uncut(room: Box, cell: float, columns: range, rows: range) -> Box:
     return Box(room.x + (room.width - wide) / 2, room.y + (room.height - high) / 2, wide, high)
 
 
-def _best(
+def _best_origin(
     targets: Sequence[Rect],
     laid: Sequence[Rect],
     whole: tuple[range, range],
@@ -231,10 +233,10 @@ def _best(
         count = full.bit_count()
         if count < best[0] or full & needed != needed:
             continue
-        free = [n for n, under in enumerate(_under(targets_x, targets_y)) if not under]
+        free = [n for n, under in enumerate(_count_under_insets(targets_x, targets_y)) if not under]
         if not free:
             continue
-        hidden = [under.bit_count() for under in _under(tiles_x, tiles_y)]
+        hidden = [under.bit_count() for under in _count_under_insets(tiles_x, tiles_y)]
         corner = min(free, key=lambda n: hidden[n])
         far = abs(x + size[0] / 2 - middle[0]) + abs(y + size[1] / 2 - middle[1])
         score = (count, (tiles_x.full & tiles_y.full).bit_count() - hidden[corner], -far)
@@ -251,7 +253,7 @@ class _Bits(NamedTuple):
     high: int
 
 
-def _under(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
+def _count_under_insets(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
     """Returns what lies under an inset in each corner, in the order of `_corners`."""
     return x.high & y.low, x.low & y.low, x.high & y.high, x.low & y.high
 
