@@ -75,12 +75,12 @@ class Decision:
 
     def settle(self, tallies: Sequence[Tally]) -> bool:
         """Returns whether these tallies of its cells, which go on from those seen before, decide it."""
-        results = self._results(tallies)
+        results = self._results_of_tallies(tallies)
         self._test.add(results[self._taken :])
         self._taken = len(results)
         return self._test.settled != "open"
 
-    def _results(self, tallies: Sequence[Tally]) -> list[float]:
+    def _results_of_tallies(self, tallies: Sequence[Tally]) -> list[float]:
         if len(tallies) == 1:
             return [won for _, _, won in results_of(self.cells[0].plan, tallies[0])]
         pairs = zip(*(share_of_seat(tally, 0) for tally in tallies), strict=False)

@@ -62,26 +62,26 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
     thinking = any(chunk.plan.thinks for chunk in chunks)
     with Celery("pbem-simulate", broker=broker_url, backend=broker_url, set_as_current=False) as app:
         app.conf.update(_SETTINGS)
-        with _say_plainly():
-            workers = _workers(app, thinking)
+        with _raise_no_workers():
+            workers = _count_workers(app, thinking)
             if not workers:
                 raise NoWorkers(_NOBODY_THINKS if thinking else _NOBODY)
         coming, ahead = iter(chunks), max(AHEAD_THINKING, workers) if thinking else AHEAD
         waiting: deque[AsyncResult[object]] = deque()
         try:
             while True:
-                with _say_plainly():
-                    waiting.extend(_send(app, chunk) for chunk in islice(coming, ahead - len(waiting)))
+                with _raise_no_workers():
+                    waiting.extend(_send_chunk(app, chunk) for chunk in islice(coming, ahead - len(waiting)))
                     if not waiting:
                         return
-                    tally = _tally(waiting[0], lambda: bool(_workers(app, thinking)))
+                    tally = _wait_for_tally(waiting[0], lambda: bool(_count_workers(app, thinking)))
                     waiting.popleft().forget()
                 yield tally
         finally:
-            _call_off(waiting)
+            _revoke_tasks(waiting)
 
 
-def _workers(app: Celery, thinking: bool) -> int:
+def _count_workers(app: Celery, thinking: bool) -> int:
     """Returns how many workers answer; where bots think, of those that take such tasks."""
     if not thinking:
         return len(app.control.broadcast("ping", reply=True, timeout=HANDSHAKE_S, limit=1) or ())
@@ -90,14 +90,14 @@ def _workers(app: Celery, thinking: bool) -> int:
     return sum(any(queue["name"] == THINKING for queue in queues) for queues in told.values())
 
 
-def _send(app: Celery, chunk: Chunk) -> "AsyncResult[object]":
+def _send_chunk(app: Celery, chunk: Chunk) -> "AsyncResult[object]":
     arguments = [msgspec.to_builtins(chunk.plan), chunk.first, chunk.beyond]
     # A match of bots that think would keep mails and clocks waiting anywhere else.
     queue = THINKING if chunk.plan.thinks else None
     return app.send_task(SIMULATE, arguments, queue=queue, priority=LOWEST, expires=EXPIRES_S, ignore_result=False)
 
 
-def _tally(result: "AsyncResult[object]", answer: Callable[[], bool]) -> Tally:
+def _wait_for_tally(result: "AsyncResult[object]", answer: Callable[[], bool]) -> Tally:
     """Returns the tally, for which it waits as long as workers `answer`."""
     silent = 0
     while not result.ready():
@@ -115,7 +115,7 @@ def _tally(result: "AsyncResult[object]", answer: Callable[[], bool]) -> Tally:
     return msgspec.convert(told, Tally, strict=False)
 
 
-def _call_off(waiting: Iterable["AsyncResult[object]"]) -> None:
+def _revoke_tasks(waiting: Iterable["AsyncResult[object]"]) -> None:
     """Revokes the remaining tasks when the caller stops early."""
     # If the broker is gone there is nothing to revoke: its tasks expire.
     with suppress(OperationalError, RedisError, OSError):
@@ -125,7 +125,7 @@ def _call_off(waiting: Iterable["AsyncResult[object]"]) -> None:
 
 
 @contextmanager
-def _say_plainly() -> Iterator[None]:
+def _raise_no_workers() -> Iterator[None]:
     """Turns the exceptions of a missing broker or a silent worker into a NoWorkers with one sentence."""
     try:
         yield

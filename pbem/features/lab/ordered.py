@@ -83,9 +83,9 @@ class _Match:
         self.hides = self.game.meta.hides_in_windows(options)
         self.sealed: dict[int, Move] = {}
         self.opened = self.floor = 0
-        self._open()
+        self._open_window()
 
-    def _open(self) -> None:
+    def _open_window(self) -> None:
         """Draws the floor of the window that opens, if one does."""
         for first in self.window()[:1]:
             luck, now = self.course.luck.window(first.key, first.seat), self.course.now
@@ -146,18 +146,18 @@ class _Match:
             return
         self.sealed[ask.seat] = move
         if len(self.sealed) == len(self.window()):
-            self._close()
+            self._close_window()
 
     def _decide(self, ask: Ask, move: Move) -> None:
         self.course.play(ask, move)
         if not self.sealed:  # else the answers of a window are being played
-            self._open()
+            self._open_window()
 
-    def _close(self) -> None:
+    def _close_window(self) -> None:
         """Closes the window, once its floor is past; the one who answered it has stopped looking by then."""
         course = self.course
         if self.floor > course.now:
-            self._leave()
+            self._leave_with_orders()
             course.now = self.floor
         folds = tuple(course.views[seat].fold for seat in range(course.seats))
         self.watch(Window(self.opened, course.now, dict(self.sealed), folds))
@@ -166,7 +166,7 @@ class _Match:
             if ask in course.asks:
                 self._decide(ask, answers[ask.seat])
         self.sealed.clear()
-        self._open()
+        self._open_window()
 
     # --- time ----------------------------------------------------------------------------------------------
 
@@ -175,7 +175,7 @@ class _Match:
         new = {ask.key for ask in self.open_questions()} - self.waited
         self.course.stop(len(new))
         self.waited |= new
-        self._leave()
+        self._leave_with_orders()
         asked = {ask.seat for ask in self.open_questions()}
         course = self.course
         coming = [seat for seat in range(course.seats) if self.ordering[seat] or seat in asked]
@@ -183,7 +183,7 @@ class _Match:
         course.now = min(looks)
         self.looking = looks[course.now]
 
-    def _leave(self) -> None:
+    def _leave_with_orders(self) -> None:
         """Anyone who is looking leaves their orders and goes."""
         seat, self.looking = self.looking, None
         if seat is None or not self.ordering[seat]:
@@ -214,14 +214,14 @@ def likely_lines(
     this position.
     """
     found: dict[Line[Any, Any], None] = {}
-    for line in _thoughts(game, view, seat, bot, luck, position):
+    for line in _likely_walks(game, view, seat, bot, luck, position):
         found |= dict.fromkeys(orders_of(line.plies, seat))
         if len(found) >= MOST_LINES:
             break
     return tuple(order for order in list(found)[:MOST_LINES] if refusal(order, game, view.fold, seat) is None)
 
 
-def _thoughts(
+def _likely_walks(
     game: AnyGame, view: PlayerView, seat: int, bot: Bot, luck: MatchLuck, position: int
 ) -> Iterator[Walk]:  # fmt: skip
     """Yields lines from the likeliest on; each but the first goes on from one before it."""
@@ -232,13 +232,13 @@ def _thoughts(
             return
         chance, _, line = heapq.heappop(open_lines)
         yield line
-        said = _next(game, line, view, bot, luck, position, thought)
+        said = _likely_plies(game, line, view, bot, luck, position, thought)
         for one in said:
             number += 1
             heapq.heappush(open_lines, (chance / len(said), number, go_on(game, line, one)))
 
 
-def _next(
+def _likely_plies(
     game: AnyGame, line: Walk, view: PlayerView, bot: Bot, luck: MatchLuck, position: int, thought: int
 ) -> list[str]:  # fmt: skip
     """Returns the plies with which the line may go on, each as likely; none if it ends here."""

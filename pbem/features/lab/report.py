@@ -160,9 +160,9 @@ def report_of(
 ) -> Report:  # fmt: skip
     """Returns the report of the plans that were played, those without any match left out."""
     ran = [(cell, tally) for cell, tally in ran if tally.matches]
-    alike = tuple(_alike(game, study, cell, tally, ran) for cell, tally in ran if cell.purpose == "alike")
+    alike = tuple(_measures_of_cell(game, study, cell, tally, ran) for cell, tally in ran if cell.purpose == "alike")
     ladders = tuple(
-        Ladder(cell.plan.seats, cell.variant, _where(cell), tally.matches, skill_of(cell.plan, tally))
+        Ladder(cell.plan.seats, cell.variant, _cell_in_words(cell), tally.matches, skill_of(cell.plan, tally))
         for cell, tally in ran
         if cell.purpose == "ladder"
     )
@@ -185,21 +185,21 @@ def report_of(
     )  # fmt: skip
 
 
-def _where(cell: Cell) -> str:
+def _cell_in_words(cell: Cell) -> str:
     parts = [f"{cell.plan.seats} seats", cell.bot or "all bots", cell.variant]
     return ", ".join(part for part in parts if part)
 
 
-def _partner(ran: Ran, cell: Cell, purpose: str) -> Tally | None:
+def _tally_of_partner(ran: Ran, cell: Cell, purpose: str) -> Tally | None:
     """Returns the tally that differs from that of the cell by its purpose alone."""
     wanted = (purpose, cell.bot, cell.variant, cell.plan.seats)
     return next((tally for one, tally in ran if (one.purpose, one.bot, one.variant, one.plan.seats) == wanted), None)
 
 
-def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> Alike:
+def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> Alike:
     closely, seats = tally.closely, cell.plan.seats
     assert closely is not None, "matches of this purpose are looked at closely"
-    restricted, without = _partner(ran, cell, "restricted"), None
+    restricted, without = _tally_of_partner(ran, cell, "restricted"), None
     if restricted is not None:  # in the same matches
         before, after = ([share_of_seat(one, seat) for seat in range(seats)] for one in (tally, restricted))
         both = min(tally.matches, restricted.matches)
@@ -215,16 +215,16 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
         for low, high, _ in (histogram([score for score, _ in scores], 12) if scores else ())
     )  # fmt: skip
     return Alike(
-        seats, cell.bot, cell.variant, _where(cell), tally.matches,
-        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), scored,
+        seats, cell.bot, cell.variant, _cell_in_words(cell), tally.matches,
+        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _mean_scores(scores), scored,
         fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
         tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
-        slow_play_of(tally, _partner(ran, cell, "by_hand")),
+        slow_play_of(tally, _tally_of_partner(ran, cell, "by_hand")),
         without,
     )  # fmt: skip
 
 
-def _scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
+def _mean_scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
     """Returns the mean score of winners and of the others, of the matches that have both."""
     won, lost = ([score for score, wins in pairs if wins is side] for side in (True, False))
     return (round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)) if won and lost else None
@@ -300,11 +300,11 @@ def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
             one = Finding(look.kind, look.subject, look.where, round(value, 4), round(low, 4), round(high, 4), words)
             found.append((max(value - look.high, look.low - value), one))
     kinds, all_found = list(dict.fromkeys(look.kind for look in looks)), [one for _, one in found]
-    said = [(distance, one) for distance, one in found if not any(_covers(wide, one) for wide in all_found)]
+    said = [(distance, one) for distance, one in found if not any(_finding_covers(wide, one) for wide in all_found)]
     return tuple(one for _, one in sorted(said, key=lambda pair: (kinds.index(pair[1].kind), -pair[0])))
 
 
-def _covers(wide: Finding, narrow: Finding) -> bool:
+def _finding_covers(wide: Finding, narrow: Finding) -> bool:
     same = (wide.kind, wide.where) == (narrow.kind, narrow.where) and narrow.subject.startswith(f"{wide.subject} ")
     return same and narrow.low <= wide.high and narrow.high >= wide.low
 

@@ -228,17 +228,19 @@ def _with_seasons(
     site: Site, session: Session, who: Caller, leagues: Sequence[League], most: int = SEASONS_MOST
 ) -> list[LeagueWithSeasons]:  # fmt: skip
     """Returns the leagues, each with its newest seasons, this many at most."""
-    seasons = _lines(session, who, [league.id for league in leagues], most)
-    views = [_view(site, league, who) for league in leagues]
+    seasons = _newest_season_lines(session, who, [league.id for league in leagues], most)
+    views = [_league_view(site, league, who) for league in leagues]
     return [LeagueWithSeasons(**asdict(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
 
 
-def _view(site: Site, row: League, who: Caller) -> LeagueView:
+def _league_view(site: Site, row: League, who: Caller) -> LeagueView:
     mine, page = who is not STRANGER and row.owner_id == who, site.url(f"/league/{row.id}")
     return answer_from(LeagueView, row, slug=row.game, mine=mine, terms=terms_of(row), page=page)
 
 
-def _lines(session: Session, who: Caller, leagues: Sequence[str], most: int) -> dict[str, list[SeasonLine]]:
+def _newest_season_lines(
+    session: Session, who: Caller, leagues: Sequence[str], most: int
+) -> dict[str, list[SeasonLine]]:
     """Returns the newest seasons of these leagues, by league, newest first, in one statement."""
     newest = func.row_number().over(partition_by=_s.c.league_id, order_by=_s.c.number.desc()).label("newest")
     columns = (_s.c.league_id, _s.c.id, _s.c.number, _s.c.status, _s.c.starts_at, _s.c.ends_at, _s.c.closed_at)
@@ -270,7 +272,7 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
             SeasonView, season, terms=terms_of(season), entered=entered, divisions=divisions or 0, matches=made,
             entrant=EntrantView(*own) if own is not None else None,
         )  # fmt: skip
-        return _view(site, league, who), view
+        return _league_view(site, league, who), view
 
 
 def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
@@ -282,7 +284,7 @@ def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | No
         league, season = lookups.visible_season(session, who, season_id)
         if isinstance(who, int) and not lookups.may_enter(session, league, who):
             return None
-        (newest,) = _lines(session, who, [league.id], 1)[league.id]
+        (newest,) = _newest_season_lines(session, who, [league.id], 1)[league.id]
     return newest if newest.number > season.number and newest.status == "open" else None
 
 

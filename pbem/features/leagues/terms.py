@@ -93,7 +93,7 @@ def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTe
     Raises Invalid, with a sentence that says what to do; its fields are below `terms`.
     """
     try:
-        return _fill_in(site, game, msgspec.convert(dict(given), SeasonTerms))
+        return _fill_defaults(site, game, msgspec.convert(dict(given), SeasonTerms))
     except msgspec.ValidationError as error:
         message, facts = N_("The terms are not valid: %(why)s."), {"why": str(error)}
         raise Invalid(message, facts, fields=("terms",)) from None
@@ -102,7 +102,7 @@ def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTe
         raise
 
 
-def _fill_in(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms:
+def _fill_defaults(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms:
     seats = terms.seats or min(game.meta.seats)
     if seats not in game.meta.seats:
         allowed = {lang: join_or([str(n) for n in game.meta.seats], lang) for lang in ("fr", "en")}

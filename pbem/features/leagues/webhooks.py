@@ -40,7 +40,7 @@ KINDS = ("over", "season")
 """What a webhook of a league may be told: a result is public; a season has begun, ended, …"""
 
 
-def _check(session: Session, owner: Owner, league_id: str) -> None:
+def _check_owner(session: Session, owner: Owner, league_id: str) -> None:
     """Raises NotFound if there is no league that the owner may see, and Forbidden if they are not its organiser."""
     league = lookups.league_of(session, league_id)
     if owner is not HOST:
@@ -102,7 +102,7 @@ def sweep_seasons(site: Site) -> int:
         key = {"webhook_id": news.hook, "season_id": news.season}
         found = None if news.told is None else {"results": news.told, "status": news.told_status}
         to = {"results": up_to, "status": status}
-        calls = partial(_calls, news, up_to, status)
+        calls = partial(_calls_for_news, news, up_to, status)
         with site.writing() as work:
             moved += cursors.advance(work, SeasonCursor, key, found, to, calls, site.now())
     return moved
@@ -116,7 +116,7 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(columns, now))
 
 
-def _calls(news: News, up_to: int, status: str, session: Session) -> Iterator[Call]:
+def _calls_for_news(news: News, up_to: int, status: str, session: Session) -> Iterator[Call]:
     """Returns a call for each new result, and one for the status if it has changed."""
     if "over" in news.kinds.split():
         for match_id, number in session.execute(
@@ -249,11 +249,11 @@ class SeasonNews:
         else:
             head = _(SAID[told.status])
             first = [one for one in told.standings if one.division == 1][:MOST_LINES]
-            lines = [f"{one.place}. {isolate_direction(one.name)}" + _points(one, lang) for one in first]
+            lines = [f"{one.place}. {isolate_direction(one.name)}" + _points_in_words(one, lang) for one in first]
         return Message(head % {"league": told.name, "number": told.number}, tuple(lines), site.url(told.page))
 
 
-def _points(one: FinalStanding, lang: Lang) -> str:
+def _points_in_words(one: FinalStanding, lang: Lang) -> str:
     if one.points is None:
         return ""
     said = f"{one.points:g}"
@@ -268,33 +268,33 @@ def read_news(session: Reading, row: Delivery, hook: Webhook) -> SeasonNews | No
     league = session.get(League, hook.about)
     if league is None or league.owner_id is None or league.owner_id != hook.player_id:
         return None
-    return _result(session, row, league) if row.kind == "over" else _season(session, row, league)
+    return _result_news(session, row, league) if row.kind == "over" else _season_news(session, row, league)
 
 
-def _common(league: League, season: Season) -> dict[str, Any]:
+def _common_fields(league: League, season: Season) -> dict[str, Any]:
     return {
         "league": league.id, "name": league.name, "season": season.id, "number": season.number,
         "status": season.status, "page": f"/league/{league.id}",
     }  # fmt: skip
 
 
-def _result(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
+def _result_news(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
     found = session.get(SeasonMatch, row.match_id)
     season = session.get(Season, found.season_id) if found is not None else None
     results = feed.read_page(session, season.id, row.n - 1, 1).results if season is not None else ()
     if season is None or not results:
         return None
-    names = _names(session, season.id, [seat.entrant for seat in results[0].seats])
-    told = SeasonResultTold(**_common(league, season), result=result_with_names(results[0], names))
+    names = _entrant_names(session, season.id, [seat.entrant for seat in results[0].seats])
+    told = SeasonResultTold(**_common_fields(league, season), result=result_with_names(results[0], names))
     return SeasonNews(RESULT, told)
 
 
-def _names(session: Reading, season_id: str, entrants: list[int]) -> dict[int, str]:
+def _entrant_names(session: Reading, season_id: str, entrants: list[int]) -> dict[int, str]:
     found = session.execute(select(_e.c.id, _e.c.name).where(_e.c.season_id == season_id, _e.c.id.in_(entrants)))
     return {number: name or NOBODY for number, name in found}
 
 
-def _season(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
+def _season_news(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
     season_id, _, status = (row.key or "").partition(".")
     season = session.get(Season, season_id)
     if season is None or season.status != status:
@@ -310,7 +310,7 @@ def _season(session: Reading, row: Delivery, league: League) -> SeasonNews | Non
         for number, name, division, place, points in session.execute(placed)
     )
     starts_at, ends_at = iso(season.starts_at), iso(season.ends_at)
-    told = SeasonStatusTold(**_common(league, season), starts_at=starts_at, ends_at=ends_at, standings=standings)
+    told = SeasonStatusTold(**_common_fields(league, season), starts_at=starts_at, ends_at=ends_at, standings=standings)
     return SeasonNews(f"season.{season.status}", told)
 
 
@@ -341,7 +341,7 @@ SUBJECT = Subject(
         ("seasonCall", "A season of the caller's league has another status.", SeasonCall),
     ),
     cursors=SeasonCursor,
-    check=_check,
+    check=_check_owner,
     start_cursors=start_cursors,
     sweep=sweep_seasons,
     read_news=read_news,

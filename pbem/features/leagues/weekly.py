@@ -30,25 +30,25 @@ def queue_weeks(site: Site) -> int:
     if all(now.astimezone(ZoneInfo(zone)).weekday() != MONDAY for zone in ("Etc/GMT-14", "Etc/GMT", "Etc/GMT+12")):
         return 0  # it is Monday nowhere
     with site.reading() as session:
-        zones = session.execute(select(_p.c.zone).where(*_wants(site)).distinct()).scalars().all()
+        zones = session.execute(select(_p.c.zone).where(*_wants_mail_conditions(site)).distinct()).scalars().all()
     weeks: dict[str, list[str]] = {}
     for zone in zones:
         here = now.astimezone(ZoneInfo(zone))
         if here.weekday() == MONDAY and FROM_HOUR <= here.hour < TO_HOUR:
             weeks.setdefault("{}-W{:02}".format(*here.isocalendar()), []).append(zone)
-    return sum(_queue(site, week, found, now) for week, found in weeks.items())
+    return sum(_queue_zones(site, week, found, now) for week, found in weeks.items())
 
 
-def _wants(site: Site) -> tuple[ColumnElement[bool], ...]:
+def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
     """Returns the conditions of who gets the mail: found by seasons and circles, not among all players."""
     open_to = _e.c.status.in_((ENTERED, INVITED)), _e.c.player_id.is_not(None), _s.c.closed_at.is_(None)
     plays = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id).where(*open_to)
     return _p.c.id.in_(plays.union(readers(site))), _p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != ""
 
 
-def _queue(site: Site, week: str, zones: list[str], now: datetime) -> int:
+def _queue_zones(site: Site, week: str, zones: list[str], now: datetime) -> int:
     key, known = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}"), _o.alias("known")
-    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *_wants(site))
+    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *_wants_mail_conditions(site))
     with site.reading() as session:  # nothing to do, most of the time: no write lock
         missing = found.where(~exists(select(known.c.id).where(known.c.dedupe == key)))
         if session.execute(missing.limit(1)).first() is None:

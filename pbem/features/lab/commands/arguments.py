@@ -20,7 +20,7 @@ from pbem.kit.options import wrong_with
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _game(_: click.Context, __: click.Parameter, slug: str) -> AnyGame:
+def _parse_game(_: click.Context, __: click.Parameter, slug: str) -> AnyGame:
     game = find_game(slug)
     if game is None:
         broken = "".join(f" ({one.said})" for one in broken_games() if one.slug == slug)
@@ -28,7 +28,7 @@ def _game(_: click.Context, __: click.Parameter, slug: str) -> AnyGame:
     return game
 
 
-def _seed(_: click.Context, __: click.Parameter, text: str | None) -> bytes:
+def _parse_seed(_: click.Context, __: click.Parameter, text: str | None) -> bytes:
     if text is None:
         return secrets.token_bytes(32)
     try:
@@ -40,7 +40,7 @@ def _seed(_: click.Context, __: click.Parameter, text: str | None) -> bytes:
     return seed
 
 
-def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]:
+def _parse_options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text, type=dict[str, Any])
         check_names(text)
@@ -52,12 +52,12 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
         raise click.BadParameter(f"{printable(in_words(error, text.encode(errors='replace')).en)}. {hint}") from None
 
 
-GAME = click.argument("game", callback=_game)
+GAME = click.argument("game", callback=_parse_game)
 SEED = click.option(
-    "--seed", callback=_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one."
+    "--seed", callback=_parse_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one."
 )
 OPTIONS = click.option(
-    "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
+    "--options", default="{}", callback=_parse_options, metavar="JSON", help="The game's options, as a JSON object."
 )
 
 

@@ -124,7 +124,7 @@ def lab(
     study = Study(
         game.meta.slug, arguments.seats_named(game, seats), seed.hex(),
         tuple(dict.fromkeys(arguments.bots_named(game, usual_bot(game) if bots is None else bots))),
-        _variants(game, options, vary), arguments.orders_named(orders), arguments.words_barring(game, without),
+        _parse_variants(game, options, vary), arguments.orders_named(orders), arguments.words_barring(game, without),
     )  # fmt: skip
     try:
         decision = Decision(study, margin / 100) if until_decided else None
@@ -149,21 +149,21 @@ def lab(
     ran.leave(context)
 
 
-def _variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> tuple[Variant, ...]:
+def _parse_variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> tuple[Variant, ...]:
     """Returns the variants, each of which the game has. Raises BadParameter."""
     tried: dict[str, list[Any]] = {}
     for text in vary:
         name, equals, values = text.partition("=")
         if not equals or not values:
             raise click.BadParameter("a variant is written like target=1,2,5", param_hint="--vary")
-        tried[name] = [_value(value) for value in values.split(",")]
+        tried[name] = [_parse_value(value) for value in values.split(",")]
     variants = variants_of(options, tried)
     for variant in variants:
         arguments.check_options(game, variant.options, "--vary" if vary else "--options")
     return variants
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     """Returns the value as JSON means it; any other text is itself."""
     try:
         return msgspec.json.decode(text)
@@ -197,19 +197,19 @@ def page_of(report: Report) -> str:
     """Returns the page."""
     environment = Environment(loader=FileSystemLoader(OWN), autoescape=True, undefined=StrictUndefined)
     environment.filters |= {
-        "estimate": _estimate, "counted": lambda matches: pluralize(matches, "match", "matches"),
+        "estimate": _estimate_in_words, "counted": lambda matches: pluralize(matches, "match", "matches"),
         "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
         "unbroken": lambda words: words.replace(" %", f"{NBSP}%"),
     }  # fmt: skip
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
     plotted: dict[str, Callable[[Any], Markup]] = {
-        "ladder_plot": _ladder, "fairness_plot": _fairness, "scores_plot": _scores,
-        "length_plot": _length, "choice_plot": _choice,
-        "lead_plot": _lead, "settled_plot": _draw_decision, "parts_plot": _parts,
+        "ladder_plot": _draw_ladder, "fairness_plot": _draw_fairness, "scores_plot": _draw_scores,
+        "length_plot": _draw_length, "choice_plot": _draw_choice,
+        "lead_plot": _draw_lead, "settled_plot": _draw_decision, "parts_plot": _draw_parts,
     }  # fmt: skip
     verdict = None if report.verdict is None else verdict_in_words(*report.verdict, report.margin)
     return environment.get_template("report.html").render(
-        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=Markup(_style()),  # noqa: S704 - our own files
+        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=Markup(_page_style()),  # noqa: S704 - our own files
 
         **plotted,
     )  # fmt: skip
@@ -226,7 +226,7 @@ def verdict_in_words(verdict: Verdict, matches: int, margin: float) -> str:
     return f"The comparison, which tells {apart}, {VERDICTS[verdict]} after {told}."
 
 
-def _style() -> str:
+def _page_style() -> str:
     """Returns the page's own style, with the fonts and the colours of the site."""
     static = files("pbem") / "web" / "static"
     faces = "".join(
@@ -242,7 +242,7 @@ def _style() -> str:
     return f"{faces}{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n{own}"
 
 
-def _estimate(estimate: Estimate | None, percent: bool) -> str:
+def _estimate_in_words(estimate: Estimate | None, percent: bool) -> str:
     """Returns the estimate with its interval of 95 %."""
     if estimate is None:
         return "–"
@@ -256,12 +256,12 @@ def _row(label: str, estimate: Estimate, tone: plots.Tone = "ib") -> Row:
     return Row(label, estimate.value, *estimate.at_95, tone)
 
 
-def _ladder(one: Ladder) -> Markup:
+def _draw_ladder(one: Ladder) -> Markup:
     rows = [_row(rung.bot, rung.won) for rung in one.skill.ladder]
     return plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,))
 
 
-def _fairness(one: Alike) -> Markup:
+def _draw_fairness(one: Alike) -> Markup:
     even = 1 / one.seats
     rows = [_row(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
     return plots.intervals(
@@ -270,7 +270,7 @@ def _fairness(one: Alike) -> Markup:
     )  # fmt: skip
 
 
-def _scores(one: Alike) -> Markup:
+def _draw_scores(one: Alike) -> Markup:
     """Draws how often each score occurs: winners to the left in each bar, the others in red beside them."""
     shown = []
     for low, high, won, lost in one.scored:
@@ -280,12 +280,12 @@ def _scores(one: Alike) -> Markup:
     return plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
 
 
-def _length(one: Alike) -> Markup:
+def _draw_length(one: Alike) -> Markup:
     shown = [Bar(low, high + 1, count, f"{low} to {high}: {count}") for low, high, count in one.length.sizes]
     return plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches")
 
 
-def _choice(one: Alike) -> Markup:
+def _draw_choice(one: Alike) -> Markup:
     total = sum(one.choice.sizes.values())
     shares = [(size, 100 * count / total) for size, count in one.choice.sizes.items()]
     shown = [
@@ -294,7 +294,7 @@ def _choice(one: Alike) -> Markup:
     return plots.bars(shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions")
 
 
-def _lead(one: Alike) -> Markup:
+def _draw_lead(one: Alike) -> Markup:
     assert one.tension is not None
     leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
     rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
@@ -313,7 +313,7 @@ def _draw_decision(one: Alike) -> Markup:
     )  # fmt: skip
 
 
-def _parts(one: Alike) -> Markup:
+def _draw_parts(one: Alike) -> Markup:
     worth = [(part.name, part.worth) for part in one.parts if part.worth is not None]
     most = sorted(worth, key=lambda pair: (-abs(pair[1].value), pair[0]))[:MOST_PARTS]
     if not most:

@@ -127,7 +127,7 @@ class Terminal:
 
     def __init__(self, evening: Evening, lang: Lang) -> None:
         self.evening, self.game, self.lang = evening, evening.game, lang
-        own = (self._fill(_PLAYER, letter=seat_letter(seat)) for seat in range(evening.table.seats))
+        own = (self._fill_names(_PLAYER, letter=seat_letter(seat)) for seat in range(evening.table.seats))
         bots = iter(self.game.meta.bot_names)
         self.names = [next(bots) if seat in evening.bots else name for seat, name in enumerate(own)]
         self.told = {seat: 0 for seat in range(evening.table.seats) if seat not in evening.bots}
@@ -139,29 +139,29 @@ class Terminal:
         """Plays until the player leaves."""
         bots = self.evening.bots
         who = [f"{name} ({bots[seat]})" if seat in bots else name for seat, name in enumerate(self.names)]
-        self._say(f"{self.game.meta.title[self.lang]}: {join_and(who, self.lang)}")
+        self._print_line(f"{self.game.meta.title[self.lang]}: {join_and(who, self.lang)}")
         with suppress(Left):
             while True:
                 ask = self.evening.next_ask()
                 if ask is None:
-                    self._end()
+                    self._show_end()
                 elif ask.seat not in bots:
                     self._ask(ask)
                 elif why := self.evening.play_bot(ask):
-                    self._say(self._fill(_FAILED, why=why))
+                    self._print_line(self._fill_names(_FAILED, why=why))
 
-    def _say(self, *lines: str) -> None:
+    def _print_line(self, *lines: str) -> None:
         for line in lines:
             click.echo(printable(line))
 
-    def _fill(self, words: Text, **facts: object) -> str:
+    def _fill_names(self, words: Text, **facts: object) -> str:
         return words[self.lang].format(**facts)
 
-    def _show(self, seat: int, *, over: bool = False) -> None:
+    def _show_position(self, seat: int, *, over: bool = False) -> None:
         """Shows what has happened since the seat was last shown it, and how its board stands."""
-        self._say("", *self._news(seat), "")
+        self._print_line("", *self._news(seat), "")
         board = self.game.describe(self.evening.table.folds[seat], seat, self.lang, over=over)
-        self._say(*(f"  {phrase_text(line, self.names)}" for line in board), "")
+        self._print_line(*(f"  {phrase_text(line, self.names)}" for line in board), "")
 
     def _news(self, seat: int) -> Iterator[str]:
         entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.game, self.lang), None
@@ -178,31 +178,31 @@ class Terminal:
         legal = game.legal(fold, seat)
         if seat != self.watching:  # in a terminal; a pipe needs no key
             click.clear()
-            click.pause(self._fill(_PASS_ON, name=self.names[seat]))
+            click.pause(self._fill_names(_PASS_ON, name=self.names[seat]))
         self.watching = seat
-        self._show(seat)
-        self._say(
+        self._show_position(seat)
+        self._print_line(
             f"{game.meta.asks[ask.kind].title[self.lang]}. {phrase_text(game.prompt(ask, fold, self.lang), self.names)}"
         )
         narrowed: list[Sequence[Move]] = [legal]
         ways: list[Way] = []
         while True:
             if not ways:
-                ways = self._ways(ask, narrowed[-1])
-                self._say(*(f"{at:>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1)))
-                self._say(self._fill(_ASKED, name=self.names[seat], n=len(legal)))
-            said = self._read()
+                ways = self._ways_to_list(ask, narrowed[-1])
+                self._print_line(*(f"{at:>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1)))
+                self._print_line(self._fill_names(_ASKED, name=self.names[seat], n=len(legal)))
+            said = self._read_line()
             chosen = next((one for at, (word, _, one) in enumerate(ways, 1) if said in (word, str(at))), ())
             if len(chosen) == 1:
                 return self.evening.play(ask, chosen[0], By(seat=seat))
             if chosen or (said == UP and len(narrowed) > 1):
                 narrowed, ways = [*narrowed, chosen] if chosen else narrowed[:-1], []
             elif said.isdecimal():
-                self._say(self._fill(_NO_NUMBER, n=len(ways)))
-            elif self._obey(said, seat, ask):
+                self._print_line(self._fill_names(_NO_NUMBER, n=len(ways)))
+            elif self._do_command(said, seat, ask):
                 return None
 
-    def _ways(self, ask: Ask, moves: Sequence[Move]) -> list[Way]:
+    def _ways_to_list(self, ask: Ask, moves: Sequence[Move]) -> list[Way]:
         """Returns what is listed: these moves, or if they are many the first steps that tell them apart."""
         game, fold, lang = self.game, self.evening.table.folds[ask.seat], self.lang
         if len(moves) <= MOST:
@@ -214,7 +214,7 @@ class Terminal:
             steps.setdefault(path[depth].text, (path[depth].label, []))[1].append(move)
         return [(word, phrase_text(label, self.names), found) for word, (label, found) in steps.items()]
 
-    def _obey(self, said: str, seat: int, ask: Ask | None) -> bool:
+    def _do_command(self, said: str, seat: int, ask: Ask | None) -> bool:
         """Does what is said in words; returns whether the question is no longer asked. Without one the match is over.
 
         Raises Left.
@@ -225,49 +225,51 @@ class Terminal:
         if word == "undo":
             return self._take_back()
         if word == "save" and rest:
-            self._say(self._save(rest, seat))
+            self._print_line(self._save_log(rest, seat))
         elif ask is None:
-            self._say(_OVER[self.lang])
+            self._print_line(_OVER[self.lang])
         elif word in ("?", "save"):
             hint, legal = self.game.meta.asks[ask.kind].hint, self.game.legal(self.evening.table.folds[seat], seat)
             example = answer_text(self.game, legal[0], seat, legal, [*first_words(self.game, legal)])
-            self._say(*([hint[self.lang]] if hint else []), *self._fill(_HELP, example=example).splitlines())
+            self._print_line(
+                *([hint[self.lang]] if hint else []), *self._fill_names(_HELP, example=example).splitlines()
+            )
         else:
-            move, why = self._judge(ask, rest if word == "why" else said)
+            move, why = self._judge_typed_move(ask, rest if word == "why" else said)
             if move is not None and word != "why":
                 self.evening.play(ask, move, By(seat=seat))
                 return True
-            self._say(why)
+            self._print_line(why)
         return False
 
-    def _judge(self, ask: Ask, said: str) -> tuple[Move | None, str]:
+    def _judge_typed_move(self, ask: Ask, said: str) -> tuple[Move | None, str]:
         """Returns the move if it is allowed, and a sentence that says so or why not."""
         game, fold = self.game, self.evening.table.folds[ask.seat]
         try:
             move = read_answer(game, said, ask.seat, game.legal(fold, ask.seat))
             require_legal(game, fold, ask.seat, move)
         except Unreadable as error:
-            return None, self._fill(_UNREAD, text=said, hint=error.hint[self.lang])
+            return None, self._fill_names(_UNREAD, text=said, hint=error.hint[self.lang])
         except IllegalMove as error:
             refusal = {**COMMON_REFUSALS, **game.meta.refusals}[error.code]
             why = phrase_text(refusal.text.fill(**error.facts)[self.lang], self.names)
-            return None, why if refusal.rule == UNNUMBERED else self._fill(_REFUSED, why=why, rule=refusal.rule)
+            return None, why if refusal.rule == UNNUMBERED else self._fill_names(_REFUSED, why=why, rule=refusal.rule)
         return move, _ALLOWED[self.lang]
 
     def _take_back(self) -> bool:
         taken = self.evening.take_back()
-        self._say((_BACK if taken else _NOTHING)[self.lang])
+        self._print_line((_BACK if taken else _NOTHING)[self.lang])
         self.told = {seat: min(told, len(self.evening.table.entries)) for seat, told in self.told.items()}
         return taken
 
-    def _save(self, name: str, seat: int) -> str:
+    def _save_log(self, name: str, seat: int) -> str:
         try:
             Path(name).write_bytes(write(self.evening.log(seat)))
         except OSError as error:
-            return self._fill(_UNSAVED, file=name, why=error.strerror)
-        return self._fill(_SAVED, file=name)
+            return self._fill_names(_UNSAVED, file=name, why=error.strerror)
+        return self._fill_names(_SAVED, file=name)
 
-    def _read(self) -> str:
+    def _read_line(self) -> str:
         """Returns the next line that is not empty. Raises Left, and ClickException if the match is not over."""
         while True:
             try:
@@ -282,16 +284,16 @@ class Terminal:
             if said:
                 return said
 
-    def _end(self) -> None:
+    def _show_end(self) -> None:
         """Shows how the match ended; returns if something is taken back."""
         for seat in self.told:
-            self._show(seat, over=True)
+            self._show_position(seat, over=True)
         outcome = outcome_of(self.game, self.evening.table.entries)
         assert outcome is not None, "nobody is asked any more"
         winners = [self.names[seat] for seat in outcome.winners]
-        self._say(verdict_in_words(self.game.meta.endings[outcome.reason][self.lang], winners, self.lang))
+        self._print_line(verdict_in_words(self.game.meta.endings[outcome.reason][self.lang], winners, self.lang))
         if outcome.scores is not None:
-            self._say(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
-        self._say(_OVER[self.lang])
-        while not self._obey(self._read(), self.watching, None):
+            self._print_line(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
+        self._print_line(_OVER[self.lang])
+        while not self._do_command(self._read_line(), self.watching, None):
             pass

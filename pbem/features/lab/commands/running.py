@@ -128,7 +128,7 @@ def player(jobs: int, distribute: bool) -> Play:
     if distribute and jobs > 1:
         raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
     if distribute:
-        return lambda chunks: tallies_from_workers(_broker(), chunks)
+        return lambda chunks: tallies_from_workers(_broker_url(), chunks)
     return lambda chunks: _play_here(chunks, jobs)
 
 
@@ -143,7 +143,7 @@ def _play_here(chunks: Sequence[Chunk], jobs: int) -> Iterator[Tally]:
         yield from pool.imap(play_chunk, chunks)
 
 
-def _broker() -> str:
+def _broker_url() -> str:
     # Only the broker is used of all settings: nothing is signed, stored or sent.
     environ = {"PBEM_SECRET": secrets.token_hex(32), **os.environ}
     url = Config.from_env(environ, "embedded").broker_url

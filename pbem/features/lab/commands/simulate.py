@@ -102,12 +102,12 @@ def heading(game: AnyGame, plan: Plan) -> str:
 def json_of(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
     """Returns the counts as JSON."""
     first = plans[0]
-    numbers = {str(t.seats): _numbers(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
+    numbers = {str(t.seats): _counts_as_json(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
     head = {"game": game.meta.slug, **{name: getattr(first, name) for name in ("seed", "bots", "orders", "options")}}
     return json.dumps({**head, "seats": numbers}, indent=2)
 
 
-def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
+def _counts_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
     return {
         "matches": tally.matches,
         "decisions": msgspec.to_builtins(spread(tally.decisions)),
@@ -135,12 +135,12 @@ def _scores(tally: Tally) -> dict[str, Any] | None:
     if not tally.scores:
         return None
     return {
-        "mean": [round(mean, 2) for mean in _means(tally)],
+        "mean": [round(mean, 2) for mean in _mean_scores(tally)],
         "winner_mean": round(sum(tally.winning) / len(tally.winning), 2) if tally.winning else None,
     }
 
 
-def _means(tally: Tally) -> list[float]:
+def _mean_scores(tally: Tally) -> list[float]:
     return [sum(column) / len(tally.scores) for column in zip(*tally.scores, strict=True)]
 
 
@@ -153,7 +153,7 @@ def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str
         _spread_rows("waits", [t.waits for t in tallies]),
         _spread_rows("by order", [t.by_order for t in tallies]) if any(any(t.by_order) for t in tallies) else [],
         _spread_rows("days", [t.seconds for t in tallies], lambda seconds: f"{seconds / DAY_S:.1f}"),
-        [(f"ended: {r}", [_share(t.endings.get(r, 0), t) for t in tallies]) for r in game.meta.endings],
+        [(f"ended: {r}", [_share_in_words(t.endings.get(r, 0), t) for t in tallies]) for r in game.meta.endings],
         _seat_rows(tallies),
         _bot_rows(plans, tallies),
         _score_rows(tallies),
@@ -174,9 +174,9 @@ def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str
 def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:
     rows: list[Row] = []
     for seat in range(max(t.seats for t in tallies)):
-        cells = [_share(t.wins.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
+        cells = [_share_in_words(t.wins.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
         rows.append((f"won: seat {seat_letter(seat)}", cells))
-    return [*rows, ("won: nobody", [_share(t.unwon, t) for t in tallies])]
+    return [*rows, ("won: nobody", [_share_in_words(t.unwon, t) for t in tallies])]
 
 
 def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
@@ -188,7 +188,7 @@ def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
     for name in names:
         won = [wins_by_bot(plan, t).get(name, 0.0) for plan, t in zip(plans, tallies, strict=True)]
         seats = [sum(plan.player_of(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)]
-        rows.append((f"won: {name}", [_share(w, t) for w, t in zip(won, tallies, strict=True)]))
+        rows.append((f"won: {name}", [_share_in_words(w, t) for w, t in zip(won, tallies, strict=True)]))
         rows.append((f"seats: {name}", [f"{n} of {t.seats}" for n, t in zip(seats, tallies, strict=True)]))
     return rows
 
@@ -198,7 +198,7 @@ def _score_rows(tallies: Sequence[Tally]) -> list[Row]:
         return []
     rows: list[Row] = []
     for seat in range(max(t.seats for t in tallies)):
-        cells = [f"{_means(t)[seat]:.2f}" if t.scores and seat < t.seats else "" for t in tallies]
+        cells = [f"{_mean_scores(t)[seat]:.2f}" if t.scores and seat < t.seats else "" for t in tallies]
         rows.append((f"score: seat {seat_letter(seat)}, mean", cells))
     winners = [f"{sum(t.winning) / len(t.winning):.2f}" if t.winning else "" for t in tallies]
     return [*rows, ("score: winner, mean", winners)]
@@ -209,7 +209,7 @@ def _spread_rows(name: str, numbers: Sequence[Sequence[int]], cell: Callable[[in
     return [(f"{name}: {f}", [cell(getattr(s, f)) for s in spreads]) for f in Spread.__struct_fields__]
 
 
-def _share(count: float, tally: Tally) -> str:
+def _share_in_words(count: float, tally: Tally) -> str:
     return f"{count:.10g} = {100 * count / tally.matches:.1f} %"
 
 

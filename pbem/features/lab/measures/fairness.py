@@ -116,10 +116,10 @@ def differences(one: Tally, other: Tally) -> tuple[Difference, ...]:
     """Returns the differences of the other tally from the first, match by match."""
     found = [
         _difference("decisions a match", one.decisions, other.decisions, parts=0.05),
-        _difference("days a match", _days(one), _days(other), parts=0.05),
+        _difference("days a match", _days_of_matches(one), _days_of_matches(other), parts=0.05),
         _difference("stops a match", one.waits, other.waits, parts=0.05),
         _difference("victories of seat A", share_of_seat(one, 0), share_of_seat(other, 0), least=0.02),
-        _difference("matches that nobody wins", _unwon(one), _unwon(other), least=0.02),
+        _difference("matches that nobody wins", _unwon_matches(one), _unwon_matches(other), least=0.02),
     ]
     if one.closely is not None and other.closely is not None:
         choices = one.closely.choice, other.closely.choice
@@ -138,9 +138,9 @@ def _difference(
     return None if first is None or apart is None else Difference(what, first.value, apart, parts, least)
 
 
-def _days(tally: Tally) -> list[float]:
+def _days_of_matches(tally: Tally) -> list[float]:
     return [seconds / DAY_S for seconds in tally.seconds]
 
 
-def _unwon(tally: Tally) -> list[float]:
+def _unwon_matches(tally: Tally) -> list[float]:
     return [float(not winners) for winners in tally.winners]

@@ -84,9 +84,9 @@ class TensionListener:
             self._line = curve
         tally, winner = self._tally, outcome.winners[0] if len(outcome.winners) == 1 else None
         leaders = [leader_of(standing) for standing in self._line]
-        tally.changes.append(_changes(leaders))
+        tally.changes.append(_count_lead_changes(leaders))
         tally.settled.append(UNKNOWN if winner is None else round(_share_until_decided(leaders, winner), 4))
-        tally.drama.append(UNKNOWN if winner is None else round(_drama(self._line, winner), 4))
+        tally.drama.append(UNKNOWN if winner is None else round(_winner_deficit(self._line, winner), 4))
         tally.curves.append(tuple(curve))
         tally.winners.append(outcome.winners)
 
@@ -95,10 +95,10 @@ class TensionListener:
         return chances_in(self._game, self._seats, lambda _: state, chance, PLAYOUTS).worth
 
 
-def _changes(leaders: Sequence[int | None]) -> int:
+def _count_lead_changes(leaders: Sequence[int | None]) -> int:
     """Returns how often another seat has taken the lead.
 
-    >>> _changes([None, 0, None, 0, 1, 0])
+    >>> _count_lead_changes([None, 0, None, 0, 1, 0])
     2
     """
     alone = [leader for leader in leaders if leader is not None]
@@ -117,7 +117,7 @@ def _share_until_decided(leaders: Sequence[int | None], winner: int) -> float:
     return left / len(leaders)
 
 
-def _drama(line: Sequence[Standing], winner: int) -> float:
+def _winner_deficit(line: Sequence[Standing], winner: int) -> float:
     """Returns how far the winner was behind, on average over the decisions at which they were; 0 if never.
 
     As Browne (2008): the square root of the distance to the leader, here in parts of the largest distance of the match.
@@ -157,12 +157,13 @@ def tension_of(tally: TensionTally) -> Tension | None:
         tenths[min(9, int(share * 10))] += 1
     return Tension(
         "scores" if tally.scored else "playouts", len(tally.curves), mean_of(tally.changes), mean_of(known),
-        mean_of([drama for drama in tally.drama if drama != UNKNOWN]), tuple(_leads(tally, q) for q in QUARTERS),
-        _snowball(tally) if tally.scored else None, tuple(tenths),
+        mean_of([drama for drama in tally.drama if drama != UNKNOWN]),
+        tuple(_share_of_leaders_won(tally, q) for q in QUARTERS),
+        _slope_of_lead_gain(tally) if tally.scored else None, tuple(tenths),
     )  # fmt: skip
 
 
-def _leads(tally: TensionTally, point: int) -> Share:
+def _share_of_leaders_won(tally: TensionTally, point: int) -> Share:
     won, of = [], 0
     for curve, winners in zip(tally.curves, tally.winners, strict=True):
         leader = leader_of(curve[point])
@@ -172,7 +173,7 @@ def _leads(tally: TensionTally, point: int) -> Share:
     return Share(round(fsum(won), 6), of)
 
 
-def _snowball(tally: TensionTally) -> Mean | None:
+def _slope_of_lead_gain(tally: TensionTally) -> Mean | None:
     """Returns the slope of what a seat gains on the others in the second half, on its lead at half-time, if it has one.
 
     Both are taken less their mean at this seat, so that a seat that is better all along is no snowball.

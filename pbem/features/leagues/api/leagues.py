@@ -126,7 +126,7 @@ class Leagues(Struct, frozen=True):
     next: str | None
 
 
-def _answer(who: Caller, league_id: str) -> LeagueShown:
+def _league_answer(who: Caller, league_id: str) -> LeagueShown:
     return convert(reading.read_league(site(), who, league_id), LeagueShown, from_attributes=True)
 
 
@@ -159,13 +159,13 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[LeagueShown, dict[st
     except Invalid as problem:
         raise problem if problem.fields else with_fields(problem, "game") from None
     where = url_for("api-leagues.league", league_id=made.league_id)
-    return _answer(player_id, made.league_id), {"Location": where}
+    return _league_answer(player_id, made.league_id), {"Location": where}
 
 
 @blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE)
 def league(league_id: str, who: Caller) -> LeagueShown:
     """Returns a league, for everybody who has its id."""
-    return _answer(who, league_id)
+    return _league_answer(who, league_id)
 
 
 @blueprint.operation(
@@ -181,7 +181,7 @@ def league(league_id: str, who: Caller) -> LeagueShown:
 def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueShown:
     """Changes the league. New terms hold for the open season if nobody has entered it, else for the one after it."""
     founding.change_league(site(), player_id, league_id, **body)
-    return _answer(player_id, league_id)
+    return _league_answer(player_id, league_id)
 
 
 @blueprint.operation(
@@ -196,4 +196,4 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueSho
 def end(league_id: str, player_id: int) -> LeagueShown:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)
-    return _answer(player_id, league_id)
+    return _league_answer(player_id, league_id)

@@ -123,7 +123,7 @@ class SeasonShown(SeasonListed, frozen=True, kw_only=True):
     page: Page
 
 
-def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
+def _season_answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
     league, season = reading.read_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
     return answer_from(
@@ -147,13 +147,13 @@ def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonS
 def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[SeasonShown, dict[str, str]]:
     """Opens the next season, once the one before is closed. Its players are asked whether they enter."""
     season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=idempotency_key())
-    return _answer(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
+    return _season_answer(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
 
 
 @blueprint.operation("getSeason", "GET /seasons/<season_id>", who=SOMEONE, query=Which)
 def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
     """Returns a season with its standings: live while it runs, and as they were when it was closed."""
-    return _answer(season_id, who, division)
+    return _season_answer(season_id, who, division)
 
 
 @blueprint.operation(
@@ -169,7 +169,7 @@ def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
 def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonShown:
     """Changes when an open season starts."""
     founding.put_off(site(), player_id, season_id, body["starts_at"])
-    return _answer(season_id, player_id)
+    return _season_answer(season_id, player_id)
 
 
 @blueprint.operation(
@@ -188,7 +188,7 @@ def start(season_id: str, player_id: int) -> SeasonShown:
     A season that its organiser pairs runs at once.
     """
     bulk.begin(site(), player_id, season_id)
-    return _answer(season_id, player_id)
+    return _season_answer(season_id, player_id)
 
 
 @blueprint.operation(
@@ -208,7 +208,7 @@ def close(season_id: str, player_id: int) -> SeasonShown:
     Unfinished matches count as the terms say, and go on as ordinary matches.
     """
     seasons.close_now(site(), player_id, season_id)
-    return _answer(season_id, player_id)
+    return _season_answer(season_id, player_id)
 
 
 @blueprint.operation(

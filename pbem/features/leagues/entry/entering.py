@@ -91,20 +91,20 @@ def enter(
         player = locks.lock_player(work, who)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return int(made)
-        entrant_id = _enter(site, work, player, season_id, name, version).id
+        entrant_id = _enter_locked_player(site, work, player, season_id, name, version).id
         idempotency.remember(work, once, str(entrant_id))
         return entrant_id
 
 
-def _enter(
+def _enter_locked_player(
     site: Site, work: Work, player: Player, season_id: str, name: str, version: str | None
 ) -> Entrant:  # fmt: skip
     """Enters the locked player: what they have promised by then is what they may be held to."""
     league, _ = lookups.visible_season(work, player.id, season_id)
-    season = _lock_open(work, season_id)
+    season = _lock_open_season(work, season_id)
     if league.circle_id is not None:
         founding.require_member(work, player.id, league.circle_id)
-    entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
+    entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
     if entrant.status != ENTERED:
         entrants.check_once(work, season, player)
         entrants.check_room(work, season, 1)
@@ -130,11 +130,11 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
     with asking(site, person, language, zone) as (work, player, name):
         league, _ = lookups.visible_season(work, who, season_id)
         set_unproved(work, player, language, zone)
-        season = _lock_open(work, season_id)
+        season = _lock_open_season(work, season_id)
         if league.circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
         quotas.count(site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED)
-        entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
+        entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
         outbox.rehearse(work, site.now())  # also where a mail has left today
         if entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT:
             return
@@ -173,7 +173,7 @@ def invite(
         quotas.count(site, work, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), MANY_INVITED, len(named))
         for name, address in named:
             player = players[address]
-            entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
+            entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
             if entrant.status == INVITED:
                 outbox.enqueue(
                     work, f"callup:{entrant.id}", "callup", site.now(), player_id=player.id, key=str(entrant.id)
@@ -244,7 +244,7 @@ def confirm(
         locks.lock_player(work, _entrant_of(site, work, claim)[1].id)
         entrant, player = _entrant_of(site, work, claim)  # they may have changed their address meanwhile
         player.verified_at = player.verified_at or site.now()
-        _enter(site, work, player, entrant.season_id, normalise_name(name or entrant.name), version)
+        _enter_locked_player(site, work, player, entrant.season_id, normalise_name(name or entrant.name), version)
     return read_entry(site, claim)
 
 
@@ -255,7 +255,7 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
     """
     with site.writing() as work:
         entrant, _ = _entrant_of(site, work, claim)
-        _withdraw(site, work, entrant)
+        _withdraw_entrant(site, work, entrant)
     return read_entry(site, claim)
 
 
@@ -270,14 +270,14 @@ def decline(site: Site, claim: EntrantClaim) -> None:
             return
         work.refresh(entrant)
         if entrant.status == INVITED:
-            _withdraw(site, work, entrant)
+            _withdraw_entrant(site, work, entrant)
 
 
 def withdraw_own(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:
         if (entrant := entrant_of(work, season_id, who)) is not None:
-            _withdraw(site, work, entrant)
+            _withdraw_entrant(site, work, entrant)
         else:
             lookups.visible_season(work, who, season_id)
 
@@ -293,11 +293,11 @@ def remove(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
         entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
         if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
             raise NotFound(lookups.NO_ENTRANT)
-        _withdraw(site, work, entrant)
+        _withdraw_entrant(site, work, entrant)
 
 
-def _withdraw(site: Site, work: Work, entrant: Entrant) -> None:
-    _lock_open(work, entrant.season_id)
+def _withdraw_entrant(site: Site, work: Work, entrant: Entrant) -> None:
+    _lock_open_season(work, entrant.season_id)
     work.refresh(entrant)
     if entrant.status in (ENTERED, INVITED):
         entrant.status, entrant.at = WITHDRAWN, site.now()
@@ -313,13 +313,13 @@ def _entrant_of(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entr
     return entrant, player_at(site, session, entrant.player_id, claim.digest)
 
 
-def _lock_open(session: Session, season_id: str) -> Season:
+def _lock_open_season(session: Session, season_id: str) -> Season:
     season = lookups.lock_season(session, season_id)
     lookups.check_open(season)
     return season
 
 
-def _add(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
+def _add_entrant(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
     return work.put(Entrant(season_id=season.id, player_id=player_id, name=name, status=INVITED, at=site.now()))
 
 

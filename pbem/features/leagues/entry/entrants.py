@@ -57,7 +57,7 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
     """
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        found = select_views(season_id, _e.c.id > after, _visible(who)).order_by(_e.c.id)
+        found = select_views(season_id, _e.c.id > after, _visible_condition(who)).order_by(_e.c.id)
         rows = session.execute(found.limit(PAGE + 1)).all()
     entrants = [EntrantView(*row) for row in rows[:PAGE]]
     return entrants, entrants[-1].id if len(rows) > PAGE else None
@@ -68,7 +68,7 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
         this = _e.c.id == min(entrant_id, 2**31 - 1)
-        found = session.execute(select_views(season_id, this, _visible(who))).first()
+        found = session.execute(select_views(season_id, this, _visible_condition(who))).first()
     if found is None:
         raise NotFound(lookups.NO_ENTRANT)
     return EntrantView(*found)
@@ -89,7 +89,7 @@ def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entra
     return session.execute(own.execution_options(populate_existing=True)).scalars().first()
 
 
-def _visible(who: Caller) -> ColumnElement[bool]:
+def _visible_condition(who: Caller) -> ColumnElement[bool]:
     """Returns the condition on the entrants whom the caller may see."""
     return PLAYING if who is STRANGER else or_(PLAYING, _e.c.player_id == who)
 

@@ -32,13 +32,13 @@ def build(context: LetterContext) -> CallUp | str:
     of = about(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
-    return CallUp(**of.fields(), again=_again(of), terms=of.terms())
+    return CallUp(**of.fields(), again=_has_played_before(of), terms=of.terms())
 
 
 KIND = Kind(CallUp, build, capped=True)
 
 
-def _again(of: About) -> bool:
+def _has_played_before(of: About) -> bool:
     before = (
         select(col(Entrant.id))
         .join(Season, col(Season.id) == col(Entrant.season_id))

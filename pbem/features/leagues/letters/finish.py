@@ -69,17 +69,17 @@ def build(context: LetterContext) -> Finish | str:
     of = about(context)
     if of is None or of.season.status != "closed" or of.entrant.division is None:
         return "stale"
-    rows = _rows(of)
+    rows = _division_rows(of)
     shown = rows
     if len(rows) > DIVISION_MOST:  # the first ones, the reader, and who is next to them
         own = next((at for at, row in enumerate(rows) if row[0] == of.entrant.id), 0)
         shown = [row for at, row in enumerate(rows) if at < FIRST or abs(at - own) <= NEXT]
-    next_at, next_url = _next(of)
+    next_at, next_url = _next_season_link(of)
     return Finish(
         **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
         of=len(rows),
-        moves=_moves(of.entrant), unfinished=_count_open_matches(of),
+        moves=_division_move(of.entrant), unfinished=_count_open_matches(of),
         next_at=next_at, next_url=next_url,
     )  # fmt: skip
 
@@ -87,7 +87,7 @@ def build(context: LetterContext) -> Finish | str:
 KIND = Kind(Finish, build)
 
 
-def _rows(of: About) -> list[Any]:
+def _division_rows(of: About) -> list[Any]:
     """Returns the reader's division, best first."""
     ranked = (
         select(_e.c.id, _e.c.place, _e.c.name, _e.c.points)
@@ -97,7 +97,7 @@ def _rows(of: About) -> list[Any]:
     return list(of.context.session.execute(ranked))
 
 
-def _moves(entrant: Entrant) -> Literal["up", "down", "stays"]:
+def _division_move(entrant: Entrant) -> Literal["up", "down", "stays"]:
     if entrant.moves_to is None or entrant.division is None or entrant.moves_to == entrant.division:
         return "stays"
     return "up" if entrant.moves_to < entrant.division else "down"
@@ -113,7 +113,7 @@ def _count_open_matches(of: About) -> int:
     return sum(str(of.entrant.id) in row.strip("[]").split(", ") for row in found)
 
 
-def _next(of: About) -> tuple[datetime | None, str | None]:
+def _next_season_link(of: About) -> tuple[datetime | None, str | None]:
     """Returns when the season begins that is open now, and the link that enters it if the reader is asked."""
     found = select(Season).where(col(Season.league_id) == of.league.id, col(Season.number) > of.season.number)
     season = of.context.session.execute(found.where(col(Season.status) == "open")).scalars().first()

@@ -44,13 +44,13 @@ def build(context: LetterContext) -> KickOff | str:
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
         **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
-        matches=tuple(_line(context, one) for one in own), bye=bye, terms=of.terms(),
+        matches=tuple(_match_line(context, one) for one in own), bye=bye, terms=of.terms(),
     )  # fmt: skip
 
 
 KIND = Kind(KickOff, build)
 
 
-def _line(context: LetterContext, one: OwnMatch) -> SeasonMatchLine:
+def _match_line(context: LetterContext, one: OwnMatch) -> SeasonMatchLine:
     token = context.site.tokens.for_owner(one.match_id, one.seat, one.epoch, None)
     return SeasonMatchLine(one.round, one.others, context.site.url(f"/play/{token}"), one.commitment)

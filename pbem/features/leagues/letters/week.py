@@ -62,7 +62,7 @@ def build(context: LetterContext) -> Week | str:
     player = context.reader.player
     if not player.weekly or player.canonical is None:
         return "stale"
-    seasons, circles = _seasons(context), weeks_of(context)
+    seasons, circles = _seasons_of_reader(context), weeks_of(context)
     if not seasons and not circles:
         return "stale"
     url = context.site.url(f"/week/{context.site.tokens.sign_for(claims.WeeklyClaim, player.id, player.canonical)}")
@@ -72,7 +72,7 @@ def build(context: LetterContext) -> Week | str:
 KIND = Kind(Week, build)
 
 
-def _seasons(context: LetterContext) -> tuple[SeasonWeek, ...]:
+def _seasons_of_reader(context: LetterContext) -> tuple[SeasonWeek, ...]:
     """Returns the reader's seasons that are open or running, those that end first before the others.
 
     A player who has left the circle of a league does not enter its seasons.
@@ -87,13 +87,13 @@ def _seasons(context: LetterContext) -> tuple[SeasonWeek, ...]:
         .order_by(col(Season.ends_at), col(Season.id))
     ).all()
     return tuple(
-        _season(context, *row)
+        _season_of_week(context, *row)
         for row in found
         if row[0].status == ENTERED or (row[1].status == "open" and row[1].number > 1)
     )
 
 
-def _season(context: LetterContext, entrant: Entrant, season: Season, league: League) -> SeasonWeek:
+def _season_of_week(context: LetterContext, entrant: Entrant, season: Season, league: League) -> SeasonWeek:
     """Returns how the reader stands. A table is read once, for the first reader of it in a run of the sender."""
     url, asked = entry_url(context, entrant.id), entrant.status == INVITED
     if entrant.division is None or asked:

@@ -29,20 +29,20 @@ bp = Blueprint("entry", __name__)
 def enter(season_id: str) -> AnyResponse:
     """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
     return take_offer(
-        replace(entering.OFFER, take=_enter), season_id, _to_season(season_id, "mailed"),
-        lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id),
+        replace(entering.OFFER, take=_enter_player), season_id, _redirect_to_season(season_id, "mailed"),
+        lambda _entrant: _redirect_to_season(season_id, "entered"), partial(_render_refusal, season_id),
     )  # fmt: skip
 
 
-def _enter(site: Site, season_id: str, who: int, name: str) -> int:
+def _enter_player(site: Site, season_id: str, who: int, name: str) -> int:
     return entering.enter(site, who, season_id, name, version=forms.form_version_seen())
 
 
-def _to_season(season_id: str, done: str) -> AnyResponse:
+def _redirect_to_season(season_id: str, done: str) -> AnyResponse:
     return redirect(url_for("leagues.show_season", season_id=season_id, done=done), 303)
 
 
-def _refuse(season_id: str, player: Account | None, problem: Problem) -> Response:
+def _render_refusal(season_id: str, player: Account | None, problem: Problem) -> Response:
     if not isinstance(problem, Changed):
         return showing.show_season(season_id, problem)
     _league, season = reading.read_season(site(), caller_of(player), season_id)
@@ -59,7 +59,7 @@ def withdraw(season_id: str) -> AnyResponse:
         entering.withdraw_own(site(), player.id, season_id)
     except Problem as problem:
         return showing.show_season(season_id, problem)
-    return _to_season(season_id, "withdrawn")
+    return _redirect_to_season(season_id, "withdrawn")
 
 
 # --- by the link of a mail -----------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def ask(token: str, trouble: Problem | None = None) -> Response:
     return page(
         "features/leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
         public=league.circle_id is None,
-        name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
+        name=request.form.get("name", entry.name), refused=trouble, **_page_variables(entry, league, season),
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
     return forms.ask_again_after_change(problem, [field], back)
 
 
-def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
+def _page_variables(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
     if entry.can_change or entry.status != ENTERED:
         rules, shared = showing.terms_in_words(season.terms), showing.sharing_in_words(season.terms)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}

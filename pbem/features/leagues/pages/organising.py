@@ -45,7 +45,7 @@ def make() -> AnyResponse:
     player, form = require_player_of_form(), request.form
     try:
         made = founding.found_league(
-            site(), player.id, form.get("name", ""), form.get("game", ""), _terms(), _start_typed(player),
+            site(), player.id, form.get("name", ""), form.get("game", ""), _terms_in_form(), _start_in_form(player),
             listed=form.get("listed") == "on",
         )  # fmt: skip
     except Problem as problem:
@@ -53,14 +53,14 @@ def make() -> AnyResponse:
     return redirect(url_for("leagues.show_season", season_id=made.season_id), 303)
 
 
-def _terms() -> dict[str, Any]:
+def _terms_in_form() -> dict[str, Any]:
     """Returns the terms as typed. Raises Invalid."""
     form = request.form
     terms: dict[str, Any] = {
-        name: _number(name) for name in ("seats", "division_size", "days", "promoted", "relegated", "turn_s")
+        name: _number_in_form(name) for name in ("seats", "division_size", "days", "promoted", "relegated", "turn_s")
     }
     # A field called "matches" would hide the form's own method of that name from scripts.
-    terms["matches"] = _number("matches_each")
+    terms["matches"] = _number_in_form("matches_each")
     terms["unfinished"] = form.get("unfinished", "half")
     terms["duplicate"] = form.get("duplicate") == "on"
     terms["bots"] = [usual_bot(check_slug(form.get("game", "")))] if form.get("bots") == "on" else []
@@ -68,14 +68,14 @@ def _terms() -> dict[str, Any]:
     return terms
 
 
-def _number(name: str) -> int:
+def _number_in_form(name: str) -> int:
     typed = request.form.get(name, "").strip()
     if not (typed.isascii() and typed.isdigit() and len(typed) < 8):
         raise Invalid(N_("“%(name)s” must be a number."), {"name": name})
     return int(typed)
 
 
-def _start_typed(player: Account) -> datetime:
+def _start_in_form(player: Account) -> datetime:
     try:
         day = date.fromisoformat(request.form.get("starts", ""))
     except ValueError:
@@ -88,7 +88,7 @@ def open_season(league_id: str) -> AnyResponse:
     """Announces another season of a league that has none."""
     player = require_player_of_form()
     try:
-        made = founding.open_season(site(), player.id, league_id, _start_typed(player))
+        made = founding.open_season(site(), player.id, league_id, _start_in_form(player))
     except Problem as problem:
         return show(league_id, problem)
     return redirect(url_for("leagues.show_season", season_id=made), 303)
@@ -130,7 +130,7 @@ def enter_bots(season_id: str) -> AnyResponse:
     player = require_player_of_form()
     try:
         league, _season = reading.read_season(site(), player.id, season_id)
-        entering.enter_bots(site(), player.id, season_id, usual_bot(league.game), _number("number"))
+        entering.enter_bots(site(), player.id, season_id, usual_bot(league.game), _number_in_form("number"))
     except Problem as problem:
         return show_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="bots"), 303)

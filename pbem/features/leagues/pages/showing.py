@@ -40,7 +40,8 @@ def show(league_id: str, trouble: Problem | None = None) -> Response:
     league = reading.read_league(site(), caller_of(player), league_id)
     done = {"ended": _("The league has ended."), "opened": _("The season is announced. Players can enter it.")}
     return page(
-        "features/leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
+        "features/leagues/league.html", league=league, game=league.game, player=player, zone=_reader_zone(),
+        refused=trouble,
         done=done.get(request.args.get("done", "")),
         rules=terms_in_words(league.terms), shared=sharing_in_words(league.terms),
     )  # fmt: skip
@@ -61,7 +62,7 @@ def show_season(season_id: str, trouble: Problem | None = None) -> Response:
     parts = season_parts(who, league, season)
     following = parts["following"]
     return page(
-        "features/leagues/season.html", player=player, zone=_zone(), refused=trouble, **parts,
+        "features/leagues/season.html", player=player, zone=_reader_zone(), refused=trouble, **parts,
         next_href=url_for("leagues.show_season", season_id=following.id) if following is not None else None,
         done=done.get(request.args.get("done", "")),
         name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
@@ -92,15 +93,15 @@ def season_parts(
         "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
         "matches": [(one, seat_of(one)) for one in own],
         "deals": deals, "rules": terms_in_words(season.terms), "shared": sharing_in_words(season.terms),
-        "points": lambda value: i18n.format_number(value, page_language()), "table_names": _names,
+        "points": lambda value: i18n.format_number(value, page_language()), "table_names": _entrant_names,
     }  # fmt: skip
 
 
-def _names(people: Sequence[EntrantView]) -> list[str]:
+def _entrant_names(people: Sequence[EntrantView]) -> list[str]:
     return [_("somebody who has left") if one.status == ERASED else one.name for one in people]
 
 
-def _zone() -> str:
+def _reader_zone() -> str:
     player = current_player()
     return player.zone if player is not None else "Europe/Paris"
 

@@ -106,7 +106,9 @@ def start_tables(
         pairings = _check_tables(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
         shared = (
-            _deals(site, work, league, season, pairings, apart) if same_deal or (same_deal is None and apart) else {}
+            _make_deals(site, work, league, season, pairings, apart)
+            if same_deal or (same_deal is None and apart)
+            else {}
         )
         ids = []
         for one in pairings:
@@ -123,7 +125,7 @@ def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
     return (one.round if by_round else 0), len(one.seats)
 
 
-def _deals(
+def _make_deals(
     site: Site, work: Work, league: League, season: Season, pairings: Sequence[Pairing], by_round: bool
 ) -> dict[tuple[int, int], DealRow]:  # fmt: skip
     """Returns a new deal for each number of seats, or for each in each round.
@@ -135,7 +137,7 @@ def _deals(
         known = sitting.setdefault(_deal_key(one, by_round), set())
         for place, entrant in enumerate(one.seats):
             if entrant in known:
-                raise _wrong(
+                raise _refusal_at(
                     N_("Match %(table)s: entrant %(entrant)s would get the same deal twice."), at, place, entrant
                 )
             known.add(entrant)
@@ -167,12 +169,14 @@ def _check_tables(
     allowed, most = game_of(league).meta.seats, terms_of(season).matches
     for at, one in enumerate(wanted):
         if len(one.seats) not in allowed:
-            raise _wrong(N_("Match %(table)s: the game is not played with that many seats."), at)
+            raise _refusal_at(N_("Match %(table)s: the game is not played with that many seats."), at)
         _check_people(at, one.seats, entrants, rounds, most)
         taken = {number for entrant in one.seats for number in rounds[entrant]}
         number = one.round if one.round is not None else 1 + max(taken, default=0)
         if number in taken or not 1 <= number <= ROUND_MOST:
-            raise _wrong(N_("Match %(table)s: somebody there has a match in this round already."), at, what="round")
+            raise _refusal_at(
+                N_("Match %(table)s: somebody there has a match in this round already."), at, what="round"
+            )
         for entrant in one.seats:
             rounds[entrant].add(number)
         division = max(entrants[entrant].division or 1 for entrant in one.seats)
@@ -185,15 +189,17 @@ def _check_people(
 ) -> None:  # fmt: skip
     for place, entrant in enumerate(seats):
         if entrant not in entrants:
-            raise _wrong(N_("Match %(table)s: entrant %(entrant)s has not entered this season."), at, place, entrant)
+            raise _refusal_at(
+                N_("Match %(table)s: entrant %(entrant)s has not entered this season."), at, place, entrant
+            )
         if entrant in seats[:place]:
-            raise _wrong(N_("Match %(table)s: entrant %(entrant)s is there twice."), at, place, entrant)
+            raise _refusal_at(N_("Match %(table)s: entrant %(entrant)s is there twice."), at, place, entrant)
         if len(rounds[entrant]) >= most:
             message = N_("Match %(table)s: entrant %(entrant)s has all matches of the season’s terms: %(most)s.")
-            raise _wrong(message, at, place, entrant, most=str(most))
+            raise _refusal_at(message, at, place, entrant, most=str(most))
 
 
-def _wrong(
+def _refusal_at(
     message: str, at: int, place: int | None = None, entrant: int | None = None, what: str = "seats", **facts: str
 ) -> Invalid:  # fmt: skip
     field = f"matches.{at}.{what}" if place is None else f"matches.{at}.{what}.{place}"

@@ -28,7 +28,7 @@ def division_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
     """
     if entrants == 0:
         return ()
-    return _spread_over(entrants, max(1, min(round(entrants / size), entrants // max(1, least))))
+    return _even_group_sizes(entrants, max(1, min(round(entrants / size), entrants // max(1, least))))
 
 
 def table_sizes(entrants: int, wish: int, allowed: Iterable[int]) -> tuple[int, ...]:
@@ -43,13 +43,13 @@ def table_sizes(entrants: int, wish: int, allowed: Iterable[int]) -> tuple[int, 
     """
     open_to = {*allowed}
     for seated in range(entrants, 0, -1):
-        found = [made for tables in range(1, seated + 1) if {*(made := _spread_over(seated, tables))} <= open_to]
+        found = [made for tables in range(1, seated + 1) if {*(made := _even_group_sizes(seated, tables))} <= open_to]
         if found:
             return min(found, key=lambda made: (max(abs(size - wish) for size in made), len(made)))
     return ()
 
 
-def _spread_over(people: int, groups: int) -> tuple[int, ...]:
+def _even_group_sizes(people: int, groups: int) -> tuple[int, ...]:
     """Returns the sizes of this many groups, which differ by one at most, the larger ones first."""
     each, more = divmod(people, groups)
     return tuple(each + (group < more) for group in range(groups))
@@ -65,9 +65,9 @@ def pair(entrants: int, wish: int, allowed: tuple[int, ...], rounds: int) -> tup
     if not sizes:
         return ()
     if {*sizes} == {2} and len(sizes) * 2 >= entrants - 1:
-        made = [_circle(entrants, number) for number in range(rounds)]
+        made = [_circle_round(entrants, number) for number in range(rounds)]
     else:
-        made = _spread([_fill(entrants, sizes, number) for number in range(rounds)])
+        made = _even_out_meetings([_first_arrangement(entrants, sizes, number) for number in range(rounds)])
     tables = [(number, table) for number, tables in enumerate(made, 1) for table in tables]
     seats = _seat_all([table for _, table in tables], entrants)
     return tuple((number, seated) for (number, _), seated in zip(tables, seats, strict=True))
@@ -79,7 +79,7 @@ def pair(entrants: int, wish: int, allowed: tuple[int, ...], rounds: int) -> tup
 Round = list[list[int]]
 
 
-def _circle(entrants: int, number: int) -> Round:
+def _circle_round(entrants: int, number: int) -> Round:
     """Returns the tables of a round for two: within entrants - 1 rounds (or entrants, if odd) everybody meets all."""
     ring = [*range(entrants), *([] if entrants % 2 == 0 else [entrants])]
     turned = number % (len(ring) - 1)
@@ -89,7 +89,7 @@ def _circle(entrants: int, number: int) -> Round:
     return [table for table in tables if entrants not in table]
 
 
-def _fill(entrants: int, sizes: Sequence[int], number: int) -> Round:
+def _first_arrangement(entrants: int, sizes: Sequence[int], number: int) -> Round:
     """Returns a first arrangement: everybody in order, from another one each round, so that byes go round."""
     byes = entrants - sum(sizes)
     order = [(number * byes + at) % entrants for at in range(entrants)][byes:]
@@ -103,12 +103,12 @@ def _fill(entrants: int, sizes: Sequence[int], number: int) -> Round:
     return tables
 
 
-def _spread(rounds: list[Round]) -> list[Round]:
+def _even_out_meetings(rounds: list[Round]) -> list[Round]:
     """Exchanges entrants between the tables of a round as long as that makes their meetings more even."""
-    met = Counter(pair for tables in rounds for table in tables for pair in _pairs(table))
+    met = Counter(pair for tables in rounds for table in tables for pair in _pairs_at_table(table))
     for _ in range(SWEEPS):
         better = [
-            _exchange(one, other, left, right, met)
+            _exchange_if_better(one, other, left, right, met)
             for tables in rounds
             for one, other in combinations(tables, 2)
             for left, right in product(range(len(one)), range(len(other)))
@@ -118,11 +118,15 @@ def _spread(rounds: list[Round]) -> list[Round]:
     return rounds
 
 
-def _exchange(one: list[int], other: list[int], left: int, right: int, met: Counter[tuple[int, int]]) -> bool:
+def _exchange_if_better(one: list[int], other: list[int], left: int, right: int, met: Counter[tuple[int, int]]) -> bool:
     """Exchanges two entrants if the sum of the squares of all meetings falls; returns whether it has."""
     a, b = one[left], other[right]
-    gone = [_key(a, each) for each in one if each != a] + [_key(b, each) for each in other if each != b]
-    come = [_key(b, each) for each in one if each != a] + [_key(a, each) for each in other if each != b]
+    gone = [_pair_in_order(a, each) for each in one if each != a] + [
+        _pair_in_order(b, each) for each in other if each != b
+    ]
+    come = [_pair_in_order(b, each) for each in one if each != a] + [
+        _pair_in_order(a, each) for each in other if each != b
+    ]
     # No pair is in both: those who part and those who come together are at different tables.
     change = sum(2 * met[pair] + 1 for pair in come) - sum(2 * met[pair] - 1 for pair in gone)
     if change >= 0:
@@ -133,11 +137,11 @@ def _exchange(one: list[int], other: list[int], left: int, right: int, met: Coun
     return True
 
 
-def _pairs(table: Sequence[int]) -> list[tuple[int, int]]:
-    return [_key(one, other) for one, other in combinations(table, 2)]
+def _pairs_at_table(table: Sequence[int]) -> list[tuple[int, int]]:
+    return [_pair_in_order(one, other) for one, other in combinations(table, 2)]
 
 
-def _key(one: int, other: int) -> tuple[int, int]:
+def _pair_in_order(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
@@ -154,14 +158,14 @@ def _seat_all(tables: Sequence[Sequence[int]], entrants: int) -> list[tuple[int,
         left.append([entrant + entrants * (played[entrant] // colours) for entrant in table])
         for entrant in table:
             played[entrant] += 1
-    coloured = _colour(left, colours)
+    coloured = _colour_seats(left, colours)
     return [
         tuple(entrant for _, entrant in sorted(zip(coloured[number], table, strict=True)))
         for number, table in enumerate(tables)
     ]
 
 
-def _colour(tables: Sequence[Sequence[int]], colours: int) -> list[list[int]]:
+def _colour_seats(tables: Sequence[Sequence[int]], colours: int) -> list[list[int]]:
     """Returns a colour for each seat of each table, different at each table and for each of its people (König, 1916).
 
     Each edge gets a free colour; if its two ends have no free one in common, a path of two colours is inverted.
@@ -174,13 +178,13 @@ def _colour(tables: Sequence[Sequence[int]], colours: int) -> list[list[int]]:
             free = next(one for one in range(colours) if one not in mine)
             if free in theirs:
                 spare = next(one for one in range(colours) if one not in theirs)
-                _invert(person, free, spare, at_person, at_table)
+                _exchange_colours(person, free, spare, at_person, at_table)
             mine[free], theirs[free] = person, number
     return [[next(one for one, who in at_table[number].items() if who == person) for person in table]
             for number, table in enumerate(tables)]  # fmt: skip
 
 
-def _invert(
+def _exchange_colours(
     person: int, first: int, second: int, at_person: dict[int, dict[int, int]], at_table: list[dict[int, int]]
 ) -> None:
     """Exchanges two colours along the path from this person, who has no `second`: then they have no `first`."""

@@ -85,29 +85,29 @@ def sweep_seasons(site: Site) -> int:
             claimed = work.connection().execute(take).rowcount
         if claimed:
             try:
-                _advance(site, season_id, status, due_at)
+                _advance_season(site, season_id, status, due_at)
             except GameUnavailable:
-                _put_off(site, season_id, GAME_WAIT)
+                _put_off_next_step(site, season_id, GAME_WAIT)
                 continue
             done += 1
     return done
 
 
-def _advance(site: Site, season_id: str, status: str, due_at: datetime) -> None:
+def _advance_season(site: Site, season_id: str, status: str, due_at: datetime) -> None:
     if status == "open":
-        if not _begin(site, season_id):
+        if not _begin_season(site, season_id):
             return
         status = "starting"
     if status == "starting":
-        _start(site, season_id)
+        _start_season(site, season_id)
     else:
         with site.reading() as session:
             first = lookups.season_of(session, season_id).ends_at == due_at
         if not close_season(site, HOST, season_id, first=first):
-            _put_off(site, season_id, timedelta() if site.stopping() else TALLY_WAIT)
+            _put_off_next_step(site, season_id, timedelta() if site.stopping() else TALLY_WAIT)
 
 
-def _begin(site: Site, season_id: str) -> bool:
+def _begin_season(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
         lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
@@ -128,9 +128,9 @@ def _begin(site: Site, season_id: str) -> bool:
     return True
 
 
-def _start(site: Site, season_id: str) -> None:
+def _start_season(site: Site, season_id: str) -> None:
     if not starting.make_matches(site, season_id, starting.pairings_of(site, season_id)):
-        _put_off(site, season_id, timedelta())
+        _put_off_next_step(site, season_id, timedelta())
         return
     with site.writing() as work:
         lookups.hold_entrants(work, _s.c.id == season_id)
@@ -139,7 +139,7 @@ def _start(site: Site, season_id: str) -> None:
             starting.begin_running(site, work, season)
 
 
-def _put_off(site: Site, season_id: str, wait: timedelta) -> None:
+def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
     with site.writing() as work:
         season = lookups.lock_season(work, season_id)
         if season.closed_at is None:
@@ -171,7 +171,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
         terms, patient = terms_of(season), first or site.now() < season.ends_at + PATIENCE
 
     def goes_on() -> bool:
-        return not site.stopping() and _keep(site, season_id)
+        return not site.stopping() and _renew_claim(site, season_id)
 
     if not call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
         return False
@@ -190,18 +190,18 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
     for one in left:
         if (counted := standings.table_as_it_stands(one, terms.unfinished, scores)) is not None:
             tables[one.match_id] = counted
-    _close(site, season_id, standings.standings_of(terms, people, played, tables, final=True), terms)
+    _store_final_standings(site, season_id, standings.standings_of(terms, people, played, tables, final=True), terms)
     return True
 
 
-def _keep(site: Site, season_id: str) -> bool:
+def _renew_claim(site: Site, season_id: str) -> bool:
     """Renews this worker's claim of the season; returns False if it is closed already."""
     kept = update(_s).where(_s.c.id == season_id, _s.c.closed_at.is_(None)).values(due_at=site.now() + LEASE)
     with site.writing() as work:
         return work.connection().execute(kept).rowcount == 1
 
 
-def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
+def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
     rows = []
     for division, ranked in lines.items():
         goes_to = moves(division, len(lines), len(ranked), terms.promoted, terms.relegated)
@@ -240,7 +240,7 @@ def call_off_shared(site: Site, season_id: str, terms: SeasonTerms, goes_on: Cal
         )
         ids = session.execute(found).scalars().all()
     done = True
-    for some in _slices(ids):
+    for some in _slices_of_ids(ids):
         if not goes_on():
             return False
         for match_id in some:
@@ -271,7 +271,7 @@ def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], b
     stop before the last one.
     """
     made: Scores = {}
-    for some in _slices(ids):
+    for some in _slices_of_ids(ids):
         if not goes_on():
             return None
         with site.reading() as session:
@@ -287,5 +287,5 @@ def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], b
     return made
 
 
-def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+def _slices_of_ids(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     return (ids[first : first + SLICE] for first in range(0, len(ids), SLICE))

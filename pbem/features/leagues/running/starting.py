@@ -65,7 +65,7 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     """
     terms, game = terms_of(season), game_of(league)
     withdraw_former_members(site, work, season, league)
-    playing = _in_order(work, league, season)
+    playing = _entrants_best_first(work, league, season)
     if not enough_entered(work, season):
         return 0
     if terms.pairing == "organiser":
@@ -97,7 +97,7 @@ def enough_entered(session: Session, season: Season) -> bool:
     return number >= max(1, terms_of(season).least) and (people > 0 or season.number == 1)
 
 
-def _in_order(session: Session, league: League, season: Season) -> list[int]:
+def _entrants_best_first(session: Session, league: League, season: Season) -> list[int]:
     """Returns the entrants, best first: by division and place of the last closed season, then as they entered."""
     before = _e.alias("before")
     earlier = table(Season)
@@ -237,7 +237,7 @@ def start_match(
         game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None,
         takebacks=FREE,  # consent of bots is no consent: a player who plays against them alone could look first
     )  # fmt: skip
-    places = [_place(game, one) for one in sitting]
+    places = [_place_of_entrant(game, one) for one in sitting]
     match = seating.set_up_match(site, work, new, places, deal=deal)
     for seat, entrant in zip(store.seats_of(work, match.id), sitting, strict=True):
         if entrant.bot is not None:
@@ -248,7 +248,7 @@ def start_match(
     return match
 
 
-def _place(game: AnyGame, entrant: Entrant) -> Place:
+def _place_of_entrant(game: AnyGame, entrant: Entrant) -> Place:
     """Returns the entrant's place; a bot plays on the seat of somebody who has been erased meanwhile."""
     if entrant.player_id is not None and entrant.status == ENTERED:
         return Place("accepted", entrant.name, entrant.player_id)

@@ -124,7 +124,7 @@ def read_page(session: Session, season_id: str, after: int, most: int = PAGE) ->
     )
     rows = session.execute(listed).all()
     more, rows = len(rows) > most, rows[:most]
-    seats = _seats(session, {row.match_id: json.loads(row.seats) for row in rows})
+    seats = _seat_results(session, {row.match_id: json.loads(row.seats) for row in rows})
     results = tuple(
         MatchResult(
             row.result_no, row.match_id, row.game, row.division, row.round, row.ended_at,
@@ -135,7 +135,7 @@ def read_page(session: Session, season_id: str, after: int, most: int = PAGE) ->
     return Results(results[-1].number if results else after, results, more)
 
 
-def _seats(session: Session, entrants: dict[str, list[int]]) -> dict[str, list[SeatResult]]:
+def _seat_results(session: Session, entrants: dict[str, list[int]]) -> dict[str, list[SeatResult]]:
     """Returns the results of these matches' seats, in seat order; the entrants are given in seat order."""
     found: dict[str, list[SeatResult]] = {}
     wanted = (

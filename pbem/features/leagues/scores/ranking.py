@@ -64,8 +64,8 @@ def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, F
     keys = {
         one: (
             points[one],
-            _direct(one, level[points[one]], own[one]),
-            _average([points[other] for table in own[one] for other in table.seats if other != one]),
+            _direct_points(one, level[points[one]], own[one]),
+            _average_points([points[other] for table in own[one] for other in table.seats if other != one]),
         )
         for one in entrants
     }
@@ -79,7 +79,7 @@ def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, F
     return lines
 
 
-def _direct(one: int, level: set[int], tables: Sequence[Table]) -> Fraction:
+def _direct_points(one: int, level: set[int], tables: Sequence[Table]) -> Fraction:
     total = Fraction()
     if len(level) == 1:
         return total
@@ -117,7 +117,7 @@ def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
     ['1', '1/4', '1/4']
     """
     met = [(own, (*places[:seat], *places[seat + 1 :])) for seat, own in enumerate(places)]
-    return tuple(_average([against(own, other) for other in others]) for own, others in met)
+    return tuple(_average_points([against(own, other) for other in others]) for own, others in met)
 
 
 def against(own: float, other: float) -> Fraction:
@@ -144,14 +144,14 @@ def compare(tables: Sequence[Sequence[float]]) -> tuple[tuple[Fraction, ...], ..
 
     Raises ValueError if the tables have different numbers of seats.
     """
-    by_seat = [[_mean(at, column) for at in range(len(column))] for column in zip(*tables, strict=True)]
+    by_seat = [[_points_at_place(at, column) for at in range(len(column))] for column in zip(*tables, strict=True)]
     return tuple(zip(*by_seat, strict=True))
 
 
-def _average(points: Sequence[Fraction]) -> Fraction:
+def _average_points(points: Sequence[Fraction]) -> Fraction:
     return sum(points, Fraction()) / len(points) if points else Fraction()
 
 
-def _mean(at: int, results: Sequence[float]) -> Fraction:
+def _points_at_place(at: int, results: Sequence[float]) -> Fraction:
     """Returns the points of one of those who sat on a seat."""
-    return _average([against(other, results[at]) for other in (*results[:at], *results[at + 1 :])])
+    return _average_points([against(other, results[at]) for other in (*results[:at], *results[at + 1 :])])

@@ -160,13 +160,13 @@ def tables_of(played: Sequence[Played]) -> dict[str, Table]:
     for tables in shared.values():
         if len(tables) > 1:
             by_places = not all(one.comparable for one in tables)
-            compared = compare([_results(one, by_places) for one in tables])
+            compared = compare([_result_of_seats(one, by_places) for one in tables])
             for one, points in zip(tables, compared, strict=True):
                 made[one.match_id] = Table(one.seats, points, one.places)
     return made
 
 
-def _results(played: Played, by_places: bool) -> list[float]:
+def _result_of_seats(played: Played, by_places: bool) -> list[float]:
     """Returns how good the end was for each seat: its score, below all others if it was resigned, or its place.
 
     Tables of a deal are compared by places as soon as one has no scores, or was ended by the people at it.
@@ -269,7 +269,7 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
     """Returns the deals of a division that several tables share, by round. Raises NotFound."""
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        found = _deals(session, season_id, division)
+        found = _deals_in_common(session, season_id, division)
         if not any(deal.open for deal in found.values()):
             return tuple(found.values())
         public = [one for one in matches_of(session, season_id, division) if one.public]
@@ -282,12 +282,12 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
         if one.places is not None:
             played[one.deal_id].append(one)
     return tuple(
-        _compare(deal, played[deal_id], people, points, watched) if deal.open else deal
+        _compare_tables(deal, played[deal_id], people, points, watched) if deal.open else deal
         for deal_id, deal in found.items()
     )
 
 
-def _deals(session: Session, season_id: str, division: int) -> dict[str, ComparedDeal]:
+def _deals_in_common(session: Session, season_id: str, division: int) -> dict[str, ComparedDeal]:
     rows = session.execute(
         select(_d.c.id, func.min(_sm.c.round), _d.c.commitment, _d.c.opened_at.is_not(None))
         .join(_m, _m.c.deal_id == _d.c.id)
@@ -299,13 +299,17 @@ def _deals(session: Session, season_id: str, division: int) -> dict[str, Compare
     return {deal_id: ComparedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
 
 
-def _compare(
+def _compare_tables(
     deal: ComparedDeal, played: Sequence[Played], people: Mapping[int, EntrantView],
     points: Mapping[str, Sequence[float]], watched: frozenset[str],
 ) -> ComparedDeal:  # fmt: skip
     by_score = all(one.comparable for one in played)
     seats = tuple(
-        tuple(sorted((_on_seat(one, seat, people, points, by_score) for one in played), key=lambda one: -one.points))
+        tuple(
+            sorted(
+                (_result_on_seat(one, seat, people, points, by_score) for one in played), key=lambda one: -one.points
+            )
+        )
         for seat in range(len(played[0].seats) if played else 0)
     )
     tables = tuple(
@@ -315,7 +319,7 @@ def _compare(
     return ComparedDeal(deal.round, deal.commitment, True, seats, tables)
 
 
-def _on_seat(
+def _result_on_seat(
     one: Played, seat: int, people: Mapping[int, EntrantView], points: Mapping[str, Sequence[float]], by_score: bool
 ) -> Compared:
     score = one.scores[seat] if by_score and one.scores is not None else None
