@@ -257,6 +257,10 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
     with ExitStack() as stack:
         places = [Place(machine, one, stack.enter_context(machine.web(one.name))) for one in databases]
         more = min(place.most - place.used for place in places)
+        if more < 2 * AMONG:
+            sys.stderr.write(
+                "All matches of a database have been used: there are no rows of matches with nothing kept.\n"
+            )
         for place in places:
             place.most = place.used + more  # each is measured as often
         for place in places:
