@@ -175,6 +175,8 @@ def _limiter(app: Flask, config: Config) -> Limiter:
         # As if it had added its hooks, which would look up limits of all endpoints with every request, and find none.
         app.extensions["limiter"] = {limiter}
         limiter.init_app(app)
+        if any(getattr(hook, "__self__", None) is limiter for hook in app.before_request_funcs.get(None, ())):
+            raise RuntimeError("flask-limiter has added its hooks: it no longer looks at `extensions` before it does")
         app.after_request(lambda response: _tell(limiter, response) if request.endpoint in capped else response)
     return known
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from flask_limiter import Limiter
 from werkzeug.test import TestResponse
@@ -271,6 +272,20 @@ def test_requests_are_answered_even_if_the_counts_cannot_be_read(
     answer = start_from(client, "192.0.2.1")
     assert answer.status_code == 201
     assert "RateLimit" not in answer.headers
+
+
+def test_a_limiter_that_looks_at_every_request_ends_the_start(
+    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Limiter.init_app
+
+    def init(limiter: Limiter, app: Flask) -> None:
+        app.extensions["limiter"] = set()
+        plain(limiter, app)
+
+    monkeypatch.setattr(Limiter, "init_app", init)
+    with pytest.raises(RuntimeError, match="hooks"):
+        make_client()
 
 
 @pytest.mark.long
