@@ -43,18 +43,21 @@ def show_rules(slug: str) -> Response:
 @bp.get("/help")
 def show_help() -> Response:
     """Shows how a turn goes, what the mails do, and when the clock moves."""
-    lang = page_language()
-    return page("docs/guide.html", title=_("Help"), text=_page_text_html("help", lang, site().config.features))
+    return page("docs/guide.html", title=_("Help"), text=_guide_html("help"))
 
 
 @bp.get("/privacy")
 def show_privacy() -> Response:
     """Shows what is kept about players."""
-    return page("docs/guide.html", title=_("Privacy"), text=_page_text_html("privacy", page_language()))
+    return page("docs/guide.html", title=_("Privacy"), text=_guide_html("privacy"))
+
+
+def _guide_html(name: str) -> Markup:
+    return _page_text_html(name, page_language(), site().config.features)
 
 
 @cache
-def _page_text_html(name: str, lang: Lang, on: tuple[str, ...] = ()) -> Markup:
+def _page_text_html(name: str, lang: Lang, on: tuple[str, ...]) -> Markup:
     text = (TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8")
     return markdown_html(FEATURES.sub(lambda place: features.sections(place[1], lang, on), text))
 

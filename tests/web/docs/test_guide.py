@@ -8,6 +8,7 @@ import pytest
 
 from pbem.kit.texts import LANGS
 from tests.features.inbox.replying import comes_in
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
 
@@ -18,6 +19,14 @@ def test_every_page_leads_to_help_and_privacy(web: Web) -> None:
         assert {"/help", "/privacy"} <= set(hrefs)
         assert said in client.get("/help").text
         assert client.get("/privacy").status_code == 200
+
+
+@cases("feature, path, said", [("pictures", "/help", "Save as a GIF"), ("records", "/privacy", "a public link")])
+def test_a_guide_tells_of_a_feature_where_it_is_on(
+    make_web: Callable[..., Web], feature: str, path: str, said: str
+) -> None:
+    assert said in make_web(features=(feature,)).client("en").get(path).text
+    assert said not in make_web(features=()).client("en").get(path).text
 
 
 @pytest.mark.long
