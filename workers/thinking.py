@@ -21,12 +21,11 @@ import structlog
 from pbem import logs
 from pbem.config import Config, config_of_process
 from pbem.run.children import CALL
-from pbem.services.counters import Counters
 from pbem.services.hooks import thoughts_of
 from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import Site, open_site
-from pbem.services.wakeup import wakeup_for
+from pbem.services.wakeup import counters_for, wakeup_for
 
 from . import watch
 
@@ -110,7 +109,7 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json, on_error=watch.note_caught)
-    wake, counters = wakeup_for(config), Counters(config.redis_url)
+    wake, counters = wakeup_for(config), counters_for(config)
     site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
     try:
         while not ending():

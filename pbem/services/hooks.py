@@ -215,7 +215,8 @@ them. It may run twice. While the feature is off, None is returned in its place.
 class Hooks:
     """What one feature adds; `counters` has what it counts, `overdue` what it may be late with, by name.
 
-    `gauges` reads its figures at each scrape of `/metrics`, by the connection that it is given.
+    `gauges` reads its figures at each scrape of `/metrics`, by the connection that it is given. Where no feature that
+    `shows_counts` is on, processes do not add up what they count.
     """
 
     ahead: Ahead | None = None
@@ -225,6 +226,7 @@ class Hooks:
     moments: Moments = Moments()
     counters: Mapping[str, Counter] = field(default_factory=dict)
     gauges: Callable[[Connection, datetime, Config], Iterable[Gauge]] = lambda _connection, _now, _config: ()
+    shows_counts: bool = False
     overdue: Mapping[str, Overdue] = field(default_factory=dict)
 
 

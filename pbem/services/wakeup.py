@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 
 from pbem.config import Config
 from pbem.services.counters import Counters
-from pbem.services.hooks import tasks_of
+from pbem.services.hooks import hooks_of, tasks_of
 from pbem.services.site import Site, open_site
 
 REST_S = 0.2
@@ -150,10 +150,15 @@ def _celery(broker_url: str) -> Celery:
     return app
 
 
+def counters_for(config: Config) -> Counters:
+    """Returns the counts of all processes, or those of this one alone where nobody is shown them."""
+    return Counters(config.redis_url if any(one.shows_counts for one in hooks_of(config.features)) else None)
+
+
 def open_with_broker(config: Config, **replaced: object) -> Site:
     """Returns the site with what its broker adds, if it has one: it wakes workers, and processes count together."""
     if config.broker_url is not None:
         replaced["wake"] = wakeup_for(config)
         replaced["keep_folds"] = keeper_for(config.broker_url)
-        replaced["counters"] = Counters(config.redis_url)
+        replaced["counters"] = counters_for(config)
     return open_site(config, **replaced)

@@ -14,7 +14,7 @@ from pbem.config import Config
 from pbem.services import wakeup
 from pbem.services.hooks import tasks_of
 from pbem.services.play import bots, timeouts
-from pbem.services.wakeup import Wakeup, keeper_for, note_begun, tasks_to_wake, wakeup_for
+from pbem.services.wakeup import Wakeup, keeper_for, note_begun, open_with_broker, tasks_to_wake, wakeup_for
 from tests.harness.sent import statements
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
@@ -110,6 +110,14 @@ def test_a_wake_up_is_a_single_message_and_only_one_is_queued(
     note_begun(redis_url)
     other.wake_now()
     assert len(asked) == 2, "what is due since a worker has begun needs another one"
+
+
+def test_processes_add_up_what_they_count_where_it_is_shown(redis_url: str, tmp_path: Path) -> None:
+    for features, adds in ((("feed", "metrics"), True), (("feed",), False)):
+        config = Config(
+            mode="embedded", data=tmp_path, database_url="sqlite://", secret="", redis_url=redis_url, features=features
+        )
+        assert open_with_broker(config).counters.flush() is adds
 
 
 def test_a_message_that_nobody_begins_is_followed_by_another(
