@@ -14,9 +14,9 @@ Asked = dict[str, Any]
 """Statements by their text, each with the parameters of the last time."""
 FEW = frozenset({
     "schema_floor", "alembic_version", "pulse", "outages", "task_failures", "checkpoints", "leagues", "seasons",
-    "entrants", "circle_members", "occasion_answers", "webhooks",
+    "entrants", "circle_members", "occasion_answers", "standing_tables", "webhooks",
 })  # fmt: skip
-"""Tables that stay small however many matches there are."""
+"""Tables that stay small however many matches there are; a circle has a few standing tables at most."""
 TO_DO = frozenset({
     "ix_analyses_due", "ix_asks_bots", "ix_asks_follow", "ix_inbox_due", "ix_matches_held", "ix_outbox_due",
     "ix_players_bounced", "ix_players_daily", "ix_players_unverified", "ix_replay_pictures_due", "ix_seats_unfilled",

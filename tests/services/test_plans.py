@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from pbem.services.privacy import retention
 from pbem.services.results import tallying
 from pbem.services.shards import ALL
 from pbem.services.views import seats, waiting
+from tests.features.circles.people import circle_of
 from tests.features.inbox.replying import REPLY_TO, comes_in, mail, token_of
+from tests.features.leagues.stage import enter_all, found_league
 from tests.harness.applications import application
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.services import plans
@@ -53,6 +56,8 @@ def play(house: House) -> None:
 def use(house: House) -> None:
     """Does what players and workers do again and again: moves, pages, mails, sweeps with work and without."""
     site, client = house.site, application(house.site).test_client()
+    circle_of(house, "Alice", "Bob")
+    enter_all(house, found_league(house).season_id, "Alice", "Bob")
     match_id = house.begin()
     house.drain()
     asked = house.asks(match_id)[0]
@@ -92,11 +97,15 @@ def use(house: House) -> None:
         work.connection().connection.cursor().execute("DELETE FROM folds")
     assert keeping.sweep_folds(site) > 0
     house.time_is_up(match_id)
+    monday = house.clock() + timedelta(days=7 - house.clock().weekday())
+    house.clock.at = monday.replace(hour=10)
     for _ in range(2):
         timeouts.tick(site)
         reminders.tick(site)
         digests.sweep_digests(site)
         timeouts.sweep_lapsed(site)
+        bots.is_any_asked(site)
+        bots.must_think(site)
         bots.play_bots(site)
         timeouts.follow_at_once(site)
         archiving.archive_matches(site)
@@ -136,6 +145,7 @@ def test_no_statement_that_comes_often_reads_a_whole_table(house: House, monkeyp
     monkeypatch.setattr(folds, "EVERY", 4)
     with plans.recording(house.site.engine) as asked:
         use(house)
+    assert any("known.dedupe" in one for one in asked), "the mail of the week was due"
     often = {one: given for one, given in asked.items() if not any(words in one for words, _ in RARE)}
     play(house)
     with psycopg.connect(house.site.config.database_url.replace("+psycopg", ""), autocommit=True) as connection:
