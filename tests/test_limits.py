@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Response
 from flask.testing import FlaskClient
 from flask_limiter import Limiter
 from werkzeug.test import TestResponse
 
 from pbem.config import Config
-from pbem.limits import JOINS_PER_HOUR
+from pbem.limits import JOINS, JOINS_PER_HOUR, Limit, cap
 from pbem.services.site import Site, open_site
 from pbem.web.protocol.errors import LINKS_PER_HOUR
 from tests.api.cast import body_of_match, problem
@@ -275,9 +275,11 @@ def test_requests_are_answered_even_if_the_counts_cannot_be_read(
 
 
 def test_a_limiter_that_looks_at_every_request_ends_the_start(
-    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = Limiter.init_app
+    config = Config(mode="production", data=tmp_path, database_url=sqlite_url, secret="s" * 48)
+    app, plain = Flask("capped"), Limiter.init_app
+    app.add_url_rule("/", "start", lambda: "")
 
     def init(limiter: Limiter, app: Flask) -> None:
         app.extensions["limiter"] = set()
@@ -285,7 +287,7 @@ def test_a_limiter_that_looks_at_every_request_ends_the_start(
 
     monkeypatch.setattr(Limiter, "init_app", init)
     with pytest.raises(RuntimeError, match="hooks"):
-        make_client()
+        cap(app, config, [Limit("start", JOINS)], lambda _problem: Response())
 
 
 @pytest.mark.long
