@@ -59,10 +59,15 @@ def origin_of(brought: Distribution | None) -> str:
 def describe(error: BaseException, otherwise: str = "") -> str:
     """Returns what a package has raised, for the host, and where in its own files, or `otherwise` if in none."""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if not frame.filename.startswith(_NOT_THEIRS):
-            return f"{said} ({'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno})"
-    return f"{said}{otherwise}"
+    return f"{said}{where_of(error) or otherwise}"
+
+
+def where_of(error: BaseException) -> str:
+    """Returns where in its own files a package has raised this, in brackets after a space; "" if in none."""
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        if not (name := frame.f_code.co_filename).startswith(_NOT_THEIRS):
+            return f" ({'/'.join(name.split('/')[-2:])}:{line})"
+    return ""
 
 
 def why_unfit(version: int) -> str | None:

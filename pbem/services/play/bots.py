@@ -15,6 +15,7 @@ packages, since nobody knows how long they take; one that takes too long is stop
 """
 
 from datetime import timedelta
+from functools import cache
 from typing import Any, NamedTuple
 
 import structlog
@@ -22,7 +23,7 @@ from sqlalchemy import select
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game, slow_bots
-from pbem.kit.bots import LEVELS, bots_of, extra_bots, think, thinks, version_of
+from pbem.kit.bots import LEVELS, RANDOM, bots_of, extra_bots, think, thinks, version_of
 from pbem.kit.contract import Move
 from pbem.kit.replay import By, player_view, question_of
 from pbem.models.prepared import Prepared
@@ -116,11 +117,15 @@ def _claim(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
 
 
 class _Thought(NamedTuple):
-    """What a bot wants to play, which bot, and the version of the match at which it thought so."""
+    """What is to be played, the bot that is asked, the version of the match for which it holds, and who thought so.
+
+    No move leaves it to the clock.
+    """
 
     bot: str
     version: int
-    move: Move
+    move: Move | None
+    via: str
 
 
 def _answer(site: Site, ask_id: AskId) -> bool:
@@ -158,15 +163,27 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
         entries, luck = table.entries, proofs.luck_of(match)
     if len(entries) != match.version:  # somebody played between the reads
         return None
+    known, via = bots_of(game), name
+    if name not in known:  # its package is gone
+        _name_unknown(game.meta.slug, name)
+        if not match.untimed:
+            return _Thought(name, len(entries), None, via)
+        via = RANDOM  # nobody waits for the clock there
     view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
     chance = luck.bot(len(entries) + 1, question_of(key), seat)
     if (packaged := extra_bots(game).get(name)) is not None:
-        return _Thought(name, len(entries), answer_of(game, name, packaged, view, seat, chance))
-    move = bots_of(game)[name](view, seat, chance)
+        return _Thought(name, len(entries), answer_of(game, name, packaged, view, seat, chance), via)
+    move = known[via](view, seat, chance)
     if thinks(name) and len(game.legal(view.fold, seat)) == 1:
         # A forced answer takes as long as any other: who watches the clock must not learn that there was no choice.
         think(game, view, seat, chance, LEVELS[name])
-    return _Thought(name, len(entries), move)
+    return _Thought(name, len(entries), move, via)
+
+
+@cache
+def _name_unknown(game: str, bot: str) -> None:
+    """Logs that there is no such bot, once in a process."""
+    log.warning("bot.unknown", game=game, bot=bot)
 
 
 def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
@@ -183,7 +200,9 @@ def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
             return False
         if thought is None or (thought.bot, thought.version) != (ask.bot, table.match.version):
             return None
-        by = By(bot=seat, via=thought.bot, version=version_of(table.game, thought.bot))
+        if thought.move is None:
+            return False
+        by = By(bot=seat, via=thought.via, version=version_of(table.game, thought.via))
         decisions.apply_move(table, ask, thought.move, by, "bot")
     return True
 
