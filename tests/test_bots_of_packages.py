@@ -118,6 +118,21 @@ def test_two_packages_bots_of_one_name_are_both_left_out(offer: Offer) -> None:
     ]
 
 
+def test_a_bot_named_like_another_games_own_bot_is_left_out(offer: Offer) -> None:
+    """Else that bot, in all matches of its game, would wait where bots think."""
+    niigata = find_game("niigata")
+    assert niigata is not None
+    own = niigata.bots
+    object.__setattr__(niigata, "bots", {**own, "keen": own["greedy"]})
+    try:
+        name = offer("hogen.keen")
+        said = "has the name of a bot that niigata has already. The game is played without it."
+        assert [*list_faults()] == [("hogen", f"{name} 1.0", MINE.format(point="hogen.keen", name=name) + said)]
+        assert "keen" not in {*slow_bots(), *bots_of(hogen())}
+    finally:
+        object.__setattr__(niigata, "bots", own)
+
+
 def test_a_bot_for_a_game_that_is_not_here_is_named_and_not_loaded(offer: Offer) -> None:
     name = offer("chess.wily", code=GONE)
     [(slug, origin, said)] = list_faults()

@@ -91,9 +91,9 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
             ambiguous.append(Broken(slug, found.origin, "ambiguous", said))
         else:
             games[slug] = found
-    offered = bots_of_packages.list_bots(points)
+    offered, taken = bots_of_packages.list_bots(points), {bot: slug for slug in games for bot in games[slug].game.bots}
     for slug, found in games.items():
-        games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots(found.game, offered)))
+        games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots(found.game, offered, taken)))
     return games, (*unread, *broken, *others_broken, *ambiguous)
 
 
@@ -114,10 +114,15 @@ def list_faults() -> Iterator[tuple[str, str, str]]:
     for slug, found in found_games().items():
         yield from ((slug, found.origin, f"{said}. It is played without.") for said in found.wrong)
         yield from ((slug, origin, f"{said}. The game is played without it.") for origin, said in found.useless)
-    for one in bots_of_packages.list_bots(_find_entry_points()[0]):
+    for one in bots_offered():
         if one.slug not in found_games():
             said = f"the bot {one.point.name!r} of {one.origin} is for a game that is not here"
             yield one.slug, one.origin, f"{said}. It waits for it."
+
+
+def bots_offered() -> list[bots_of_packages.Offered]:
+    """Returns the bots that packages offer, used or left out. Runs no code of theirs."""
+    return bots_of_packages.list_bots(_find_entry_points()[0])
 
 
 def all_games() -> dict[str, AnyGame]:

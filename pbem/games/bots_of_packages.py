@@ -5,7 +5,7 @@ left out, with a sentence for the host.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from typing import NamedTuple
 
@@ -43,13 +43,17 @@ def list_bots(points: Sequence[EntryPoint]) -> list[Offered]:
     return found
 
 
-def add_bots(game: AnyGame, offered: Sequence[Offered]) -> list[tuple[str, str]]:
-    """Gives the game its bots, in place of those from before; returns whose are left out, each with a sentence."""
+def add_bots(game: AnyGame, offered: Sequence[Offered], taken: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Gives the game its bots, in place of those from before; returns whose are left out, each with a sentence.
+
+    `taken` are the names of the own bots of all games, each with the slug of a game that has it: where a bot plays
+    goes by its name alone.
+    """
     bots, wrong = dict[str, PackagedBot](), list[tuple[str, str]]()
     own = [one for one in offered if one.slug == game.meta.slug]
     for one in sorted(own, key=lambda one: (one.name, one.origin)):
         try:
-            bots[one.name] = _load_bot(one, game, [other.origin for other in own if other.name == one.name])
+            bots[one.name] = _load_bot(one, game, taken, [other.origin for other in own if other.name == one.name])
         except Useless as error:
             wrong.append((one.origin, f"the bot {one.point.name!r} of {one.origin} {error}"))
     if bots or extra_bots(game):
@@ -57,15 +61,16 @@ def add_bots(game: AnyGame, offered: Sequence[Offered]) -> list[tuple[str, str]]
     return wrong
 
 
-def _load_bot(one: Offered, game: AnyGame, origins: Sequence[str]) -> PackagedBot:
+def _load_bot(one: Offered, game: AnyGame, taken: Mapping[str, str], origins: Sequence[str]) -> PackagedBot:
     if (unfit := why_unfit(one.contract)) is not None:
         raise Useless(unfit)
     if not _NAME.fullmatch(one.name):
         raise Useless("has no name of small letters, digits, _ and -, of 32 at most")
     if not (hasattr(game, "packaged") or hasattr(game, "__dict__")):
         raise Useless(f"cannot be added to {game.meta.slug}, which has slots, and no `packaged` among them")
-    if one.name in {*RESERVED, *game.bots}:
-        raise Useless(f"has the name of a bot that {game.meta.slug} has already")
+    if one.name in {*RESERVED, *game.bots, *taken}:
+        whose = game.meta.slug if one.name in {*RESERVED, *game.bots} else taken[one.name]
+        raise Useless(f"has the name of a bot that {whose} has already")
     if len(origins) > 1:
         raise Useless(f"has the name of another: {' and '.join(sorted(origins))} offer it")
     try:
