@@ -9,6 +9,7 @@ anyway. Blueprints and commands are checked by those who load them, `pbem.web.fe
 """
 
 import functools
+import os
 import pkgutil
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -120,6 +121,19 @@ def folder(package: str) -> Path:
     if found is None or not found.submodule_search_locations:
         raise ModuleNotFoundError(f"there is no package {package!r}", name=package)
     return Path(found.submodule_search_locations[0])
+
+
+def files_in(place: str) -> Iterator[str]:
+    """Yields the files of a folder of a package, or the one that it is, in the order of their names.
+
+    Left out is what editors, checkers and Python put beside them.
+    """
+    if not os.path.isdir(place):
+        yield place
+    for within, below, names in os.walk(place):  # as `Path.rglob`, in a third of its time
+        below[:] = sorted(name for name in below if name != "__pycache__" and not name.startswith("."))
+        own = (name for name in sorted(names) if not name.startswith(".") and not name.endswith("~"))
+        yield from (os.path.join(within, name) for name in own)
 
 
 TASKS = {

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
+from pbem.discovery import files_in
 from pbem.games import look_for_games, places_of_packages
 
 
@@ -35,13 +36,7 @@ class Packages:
     def _look(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Yields each file, with when it was written and its size."""
         for place in (place for places in self._places.values() for place in places):
-            for path in _files_in(place) if os.path.isdir(place) else (place,):
+            for path in files_in(place):
                 with suppress(FileNotFoundError):  # it went in this moment
                     found = os.stat(path)
                     yield path, (found.st_mtime_ns, found.st_size)
-
-
-def _files_in(place: str) -> Iterator[str]:
-    for folder, below, names in os.walk(place):
-        below[:] = [name for name in below if name != "__pycache__"]
-        yield from (os.path.join(folder, name) for name in names)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pbem.games import Broken, found_games
 from pbem.web.protocol import assets
+from tests.games.stage.bot_packages import Offer, look_again
+from tests.games.stage.bot_packages import offer as offer
 from tests.harness.cases import cases
 from tests.web.cast import Web
 
@@ -75,3 +80,69 @@ def test_an_upgrade_gives_every_page_and_drawing_another_version(
     assert not set(before) & set(versions())
     monkeypatch.undo()
     assets.software_version.cache_clear()
+
+
+def version() -> str:
+    """Returns the version of the software, as a process that begins now finds it."""
+    assets.software_version.cache_clear()
+    return assets.software_version()
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """Has the version found again after the test."""
+    yield
+    assets.software_version.cache_clear()
+
+
+def test_the_software_version_changes_with_a_bots_code_and_origin(fresh: None, offer: Offer, tmp_path: Path) -> None:
+    versions = [version()]
+    name = offer()
+    versions.append(version())
+    module = tmp_path / f"{name}.py"
+    module.write_text(module.read_text("utf-8").replace("Wily", "Sly"), "utf-8")
+    versions.append(version())
+    about = tmp_path / f"{name}-1.0.dist-info" / "METADATA"
+    about.write_text(about.read_text("utf-8").replace("1.0", "1.1"), "utf-8")
+    look_again()
+    versions.append(version())
+    assert len({*versions}) == len(versions)
+
+
+def test_the_software_version_ignores_what_editors_leave_in_a_package(
+    fresh: None, offer: Offer, tmp_path: Path
+) -> None:
+    package = tmp_path / offer()
+    del sys.modules[package.name]
+    package.with_suffix(".py").rename(package.with_suffix(".old"))
+    package.mkdir()
+    package.with_suffix(".old").rename(package / "__init__.py")
+    look_again()
+    before = version()
+    os.symlink("me@host.1234:1", package / ".#rules.py")  # as Emacs does while a file is not saved
+    (package / ".rules.py.swp").write_text("Vim")
+    (package / "rules.py~").write_text("Emacs")
+    (package / ".mypy_cache").mkdir()
+    (package / ".mypy_cache" / "rules.json").write_text("{}")
+    assert version() == before
+    os.symlink("nowhere", package / "moves.py")
+    assert version() != before
+
+
+def test_the_software_version_does_not_read_data_of_a_package(fresh: None, offer: Offer, tmp_path: Path) -> None:
+    package = tmp_path / offer()
+    del sys.modules[package.name]
+    package.with_suffix(".py").unlink()
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    data = package / "weights.bin"
+
+    def version_with(held: bytes, at: int) -> str:
+        data.write_bytes(held)
+        os.utime(data, (at, at))
+        return version()
+
+    look_again()
+    before = version_with(b"old", 1)
+    assert version_with(b"new", 1) == before
+    assert len({before, version_with(b"new", 2), version_with(b"newer", 2)}) == 3
