@@ -49,8 +49,8 @@ from pbem.run.reloading import Packages
 TICK_S = 0.1
 REST_S = 2.0
 """How often it is looked after the children once the first page has been shown, unless a signal arrives."""
-LOOK_S = 0.02
-"""How often it is looked whether a game was edited, where that is wanted: before an author can press a key again."""
+LOOK_S = 0.2
+"""How often it is looked whether a game was edited, where that is wanted."""
 VALKEY_START_S = 20.0
 PROBE_BYTES = 64 * 1024
 EFFECTIVE = os.access in os.supports_effective_ids
@@ -204,6 +204,7 @@ class _Launcher:
         self.config = config
         self.signals = 0
         self.announced = False
+        self.reading = False
         socket_path = folder / "valkey"
         own = config.redis_url is None
         redis_url = f"unix://{socket_path}" if own else config.redis_url or ""
@@ -262,6 +263,8 @@ class _Launcher:
             self.thinking.called = True
         else:
             self.signals += number != signal.SIGCHLD
+            if self.reading and number != signal.SIGCHLD:
+                raise KeyboardInterrupt
 
     def _start(self) -> None:
         if self.valkey:
@@ -293,6 +296,8 @@ class _Launcher:
     def _look_after(self) -> None:
         if self.packages is not None and self.packages.have_changed():
             self._read_again(self.packages)
+        if self.signals:
+            return
         for child in self.children:
             child.tend()
         if self.web.fast_deaths >= WEB_FAST_DEATHS:
@@ -307,15 +312,26 @@ class _Launcher:
                 print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
 
     def _read_again(self, packages: Packages) -> None:
-        """Reads the games of packages again, and starts what has read them before. Until then requests wait."""
+        """Reads the games of packages again, and starts what has read them before. Until then requests wait.
+
+        A signal ends an import, which may hang; then nothing is started.
+        """
 
         def hurry() -> bool:
             return bool(self.signals)
 
         self.web.stop(hurry)
         packages.forget()
-        with lasting():
-            faults = [said for _slug, _origin, said in list_faults()]
+        try:
+            self.reading = True
+            with lasting():
+                faults = [said for _slug, _origin, said in list_faults()]
+            self.reading = False
+        except KeyboardInterrupt:
+            self.reading = False
+            if self.signals:
+                return
+            raise
         for said in ("A game was edited: it is read again.", *faults):
             print(f"pbem: {said}", file=sys.stderr, flush=True)  # noqa: T201
         self.thinking.stop(hurry)

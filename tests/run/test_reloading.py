@@ -65,6 +65,18 @@ def test_an_edit_of_a_package_is_seen_once_and_read_after_that(game: Path) -> No
     assert packages.have_changed()
 
 
+def test_reload_ignores_what_editors_and_checkers_leave_in_a_package(game: Path) -> None:
+    packages = Packages()
+    (game.parent / ".rules.py.swp").write_text("Vim")
+    (game.parent / "rules.py~").write_text("Emacs")
+    for folder in ("__pycache__", ".mypy_cache"):
+        (game.parent / folder).mkdir(exist_ok=True)
+        (game.parent / folder / "rules.json").write_text("{}")
+    assert not packages.have_changed()
+    (game.parent / "moves.py").write_text("")
+    assert packages.have_changed()
+
+
 SETTINGS = ("PBEM_", "DATABASE_URL", "REDIS_URL", "SMTP_URL")
 """How the names of variables begin that this terminal may have set, and a newcomer's has not."""
 
@@ -120,3 +132,20 @@ def test_an_edited_game_is_played_by_the_next_request_without_a_restart(game: Pa
         status = running.process.wait(SECONDS)
     assert status == 0
     assert "Traceback" not in running.log.read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_run_whose_import_hangs(game: Path, tmp_path: Path) -> None:
+    running, hangs = Running(tmp_path, game.parent.parent), tmp_path / "hangs"
+    try:
+        wait_until(lambda: running.has_said(f"http://127.0.0.1:{running.port}\n"), "pbem has started")
+        with game.open("a", encoding="utf-8") as file:
+            file.write(f"open({str(hangs)!r}, 'w').close()\nwhile True: pass\n")
+        wait_until(hangs.exists, "it is imported")
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.wait(SECONDS) == 0
+    finally:
+        running.process.kill()
+        running.process.wait()
+    assert not running.has_said("Traceback")
+    assert not running.has_said("ended by itself")
