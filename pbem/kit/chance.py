@@ -11,7 +11,6 @@ the streams to the byte, and holds test vectors.
     Chance           one stream
 """
 
-import hmac
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -27,6 +26,8 @@ Purpose = Literal["setup", "decide", "fallback", "bot", "memory", "window", "ord
 """
 WORDS = 1 << 32
 _EIGHT_WORDS = Struct(">8I")
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+"""What makes of the key of an HMAC those of its two hashes: RFC 2104."""
 NAME = re.compile(r"[a-z]+(?::[A-Za-z0-9.~-]+)*")
 """The form of a draw's name: its kind, then what tells it from the other draws of this kind, such as `die:s1:7`."""
 
@@ -105,7 +106,7 @@ class _Mac:
         if len(key) != 32:
             raise ValueError("a key of luck has 32 bytes")
         block = key.ljust(64, b"\0")
-        self._inner, self._outer = sha256(block.translate(hmac.trans_36)), sha256(block.translate(hmac.trans_5C))
+        self._inner, self._outer = sha256(block.translate(_INNER)), sha256(block.translate(_OUTER))
 
     def read_on(self, text: str) -> "_Mac":
         """Returns one that has read this text, too."""
