@@ -34,6 +34,8 @@ def new_game(name: str) -> None:
         raise click.ClickException(f"There is a game {name!r} already: take another name.")
     if folder.exists():
         raise click.ClickException(f"The folder {folder} is there already: take another name, or move it away.")
+    if module == "pbem":
+        raise click.ClickException("'pbem' is taken by pbem itself: take another name.")
     if iskeyword(module) or find_spec(module) is not None:
         raise click.ClickException(f"Python has something of its own that is called {module!r}: take another name.")
     for path, text in files_of(name, module):
