@@ -45,6 +45,10 @@ _TODO = {
     r"placeholder": "Braces hold the number of a seat, or a thing that `Meta.marks` has a mark for.",
     r"the key": "The key of a question stands still while it is open, and never comes again.",
     r"not in its own fold|in its own fold as": "A refusal must rest on nothing that the seat does not know.",
+    r"in a turn of its own": (
+        "Make the answer another type of fact than what comes by itself, and name it as `makes` of its move; if the "
+        "turn is over, say `ends_turn = True` in the fact that ends it."
+    ),
     r"no max_length": "Give every tuple of an event a `msgspec.Meta(max_length=…)`.",
     r"is never asked": "Ask it, or take it away; what is rare may need options (`Meta.samples`) or `Meta.weights`.",
     r"way to end .* is not declared": "Say in `Meta.endings` what this ending is called.",

@@ -12,6 +12,7 @@ from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Ask, Bot, Event, IllegalMove, Move, Scene, Unreadable
+from pbem.kit.game.facts import Counting
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
@@ -39,7 +40,8 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     for at, (ask, played) in enumerate(random_decisions(table)):
         if before is not None and at % 5 == 1:
             said.append((before, _facts_by_face(game, before, table.entries[before.number].event)))
-        before = Decided(ask, table.folds[ask.seat], played, len(table.entries))
+        _check_turn(table, ask, before)
+        before = Decided(ask, table.folds[ask.seat], played, len(table.entries), len(game.pending(table.state)) == 1)
         luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
         for kind in kinds_of(game.legal(table.state, ask.seat)).values():
             for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
@@ -54,18 +56,38 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
                 raise table.broken(f"`{face}` of the same fold says {once[face]}, and after the match {now}")
 
 
+def _check_turn(table: Table, ask: Ask, before: "Decided | None") -> None:
+    """Checks that what asks the seat again right after its own answer goes on with its turn, where pbem counts turns.
+
+    A turn has one deadline and one mail.
+    """
+    if before is None or before.ask.seat != ask.seat or not isinstance(table.state, Counting):
+        return
+    events = [entry.event for entry in table.entries[before.number :]]
+    windows = any(table.game.meta.asks[one.kind].window for one in (before.ask, ask))
+    alone = before.alone and len(table.game.pending(table.state)) == 1
+    if alone and not windows and before.ask.turn != ask.turn and not any(event.ends_turn for event in events):
+        raise table.broken(
+            f"seat {ask.seat} is asked again, but in a turn of its own: {before.ask.key}, then {ask.key}"
+        )
+
+
 class Decided(NamedTuple):
-    """An answer: to which question, from which fold of its seat, and the index of the entry that it made first."""
+    """An answer: to which question, from which fold of its seat, and the index of the entry that it made first.
+
+    `alone`: whether nobody else was asked.
+    """
 
     ask: Ask
     own: Any
     move: Move
     number: int
+    alone: bool
 
 
 def _facts_by_face(game: AnyGame, decided: Decided, event: Event) -> Mapping[str, object]:
     """Returns what the seat is told before its answer, and of what happened then, by the face that says it."""
-    lang, (ask, own, move, _) = LANGS[0], decided
+    lang, (ask, own, move, _, _) = LANGS[0], decided
     return {
         "prompt": game.prompt(ask, own, lang),
         "label": game.label(move, own, lang),

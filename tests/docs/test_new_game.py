@@ -95,6 +95,22 @@ def test_a_game_is_played_by_page_mail_and_api(slug: str, house: House) -> None:
     assert parts >= {"text/plain", "text/html", "image/png"}
 
 
+@pytest.mark.parametrize("slug", ["pig"], indirect=True)
+def test_a_turn_of_several_rolls_is_one_mail(slug: str, house: House) -> None:
+    match_id, told, turns = house.begin(2, slug), list[int](), list[str]()
+    house.drain()
+    house.mail.clear()
+    while len({*turns}) < 4:
+        (ask,) = house.asks(match_id)
+        turns.append(ask.turn)
+        house.play(match_id, ask.seat)
+        (now,) = house.asks(match_id)
+        house.drain()
+        told.append(len(house.mail.all_sent))
+        assert told[-1] == len({*turns, now.turn}) - 1, turns
+    assert len(turns) > len({*turns}), "somebody has rolled again"
+
+
 @pytest.mark.parametrize("slug", ["liars-dice"], indirect=True)
 def test_the_new_game_command_writes_a_cover_a_lesson_and_a_test(slug: str, tmp_path: Path) -> None:
     found = found_games()[slug]
@@ -143,6 +159,7 @@ def test_the_new_game_command_prints_the_next_steps(tmp_path: Path) -> None:
         ("../pig", "'../pig' is no name of a game"),
         ("hogen", "There is a game 'hogen' already"),
         ("random", "Python has something of its own that is called 'random'"),
+        ("pbem", "'pbem' is taken by pbem itself"),
         ("class", "Python has something of its own that is called 'class'"),
         ("mine", "The folder mine is there already"),
     ],

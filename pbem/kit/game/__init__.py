@@ -9,6 +9,7 @@ moves     answers, the reasons against them, and questions
 facts     events, and states that count them
 knowing   what is known when a fact comes by itself: by the service, one seat, or in every way it may come
 patterns  moves as they are typed
+sayings   what moves and facts must say of themselves
 parts     boards made of parts that draw and say themselves
 """
 

@@ -16,9 +16,11 @@ class Event(contract.Event, frozen=True):
     """A fact, named in the past tense. Each field says who sees it: `Open`, `Shown`, `Own`, `Each`, `Hidden`, `Fading`.
 
     `told` narrates it, with its fields in braces: a seat by its name, a thing by its drawing. `s` is the fold before.
+    `ends_turn`: what is asked next begins a turn, though it may be the same seat again.
     """
 
     told: ClassVar[Text]
+    ends_turn: ClassVar[bool] = False
 
     def apply(self, s: Any) -> Any:
         """Returns the state after it. `s` is the full state or a fold, None before the first fact."""
@@ -41,20 +43,33 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True):
     acts: Open[tuple[int, ...]] = ()
     """The number of facts of each seat so far, as far as seats have any: the key of a seat's question comes from its
     own, so that it stays the same while others answer."""
+    turn_began: Open[tuple[int, int] | None] = None
+    """The seat that answered last, and how many facts it had had when its turn began; None if its turn is over."""
 
     def acts_of(self, seat: int) -> int:
         """Returns the number of facts that name this seat."""
         return self.acts[seat] if seat < len(self.acts) else 0
 
 
-def count_fact(s: Counting | None, event: contract.Event, after: Counting) -> Counting:
+class Turns(msgspec.Struct, frozen=True):
+    """How turns follow from facts: `forced` are those that answer nothing, `windows` those that answer only windows."""
+
+    forced: frozenset[type[contract.Event]] = frozenset()
+    windows: frozenset[type[contract.Event]] = frozenset()
+
+
+def count_fact(s: Counting | None, event: contract.Event, after: Counting, turns: Turns) -> Counting:
     """Returns the state after the event with the event counted."""
-    count, acts = (s.count, s.acts) if s is not None else (0, ())
+    count, acts, began = (s.count, s.acts, s.turn_began) if s is not None else (0, (), None)
     seat = getattr(event, "seat", None)
     if seat is not None:
         acts += (0,) * (seat + 1 - len(acts))
+        if type(event) not in turns.forced and (began is None or began[0] != seat):
+            began = seat, acts[seat]
         acts = (*acts[:seat], acts[seat] + 1, *acts[seat + 1 :])
-    return msgspec.structs.replace(after, count=count + 1, acts=acts)
+    if type(event) in turns.windows or getattr(event, "ends_turn", False):
+        began = None
+    return msgspec.structs.replace(after, count=count + 1, acts=acts, turn_began=began)
 
 
 # --- fields in sentences -------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from pbem.kit.words import say
 class Reason:
     """Why a move can be refused: the number of the rule, and a sentence. Its code is the name that it is given.
 
+    It is an attribute of its move, or stands at the top of the module of moves that share it.
+
     `lasting`: true of a seat for good, so an order for such a move is refused, too.
     """
 
@@ -26,6 +28,8 @@ class Reason:
 
     def __call__(self, **facts: str | int) -> IllegalMove:
         """Returns the refusal, with what stands in the braces of its sentence."""
+        if not self.code:
+            raise TypeError(f"a Reason of rule {self.rule} has no name: make it an attribute of its move")
         return IllegalMove(self.code, **facts)
 
 

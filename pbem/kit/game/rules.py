@@ -33,11 +33,12 @@ from pbem.kit.contract import (
     Refusal,
     Step,
 )  # fmt: skip
-from pbem.kit.game.facts import Counting, Event, count_fact, fill
+from pbem.kit.game.facts import Counting, Event, Turns, count_fact, fill
 from pbem.kit.game.knowing import Knows, Unforeseen, every_way
-from pbem.kit.game.moves import RESERVED, Move, Question, Reason
+from pbem.kit.game.moves import Move, Question
 from pbem.kit.game.parts import Board, Part
 from pbem.kit.game.patterns import Kind, Patterns, item_of, patterns_of, within_bounds, write_notation, write_steps
+from pbem.kit.game.sayings import check_move, check_told, check_typed, reasons_of
 from pbem.kit.notation import seat_letter, understand
 from pbem.kit.orders.shapes import moves_of
 from pbem.kit.plans import MOST_FACTS
@@ -64,7 +65,7 @@ class Game(assembly.NoOrders):
     endings: ClassVar[Mapping[str, Text]]
     draws: ClassVar[Mapping[str, DrawKind]] = {}
     traits: ClassVar[frozenset[str]] = frozenset()
-    """Those besides `hidden` and `luck`, which follow."""
+    """Those besides `hidden`, `luck` and `simultaneous`, which follow; the last one from windows."""
     state: type[msgspec.Struct]
     events: tuple[type[Event], ...]
     moves: tuple[type[Move], ...]
@@ -82,7 +83,11 @@ class Game(assembly.NoOrders):
         raise NotImplementedError
 
     def asks(self, s: Any) -> Iterable[Any]:
-        """Yields the open questions, each as a seat and its kind; an `Ask` where keys do not follow from `Counting`."""
+        """Yields the open questions, each as a seat and its kind; an `Ask` where keys do not follow from `Counting`.
+
+        Questions to a seat belong to one turn, with one deadline and one mail, until another seat is asked or a fact
+        `ends_turn`.
+        """
         raise NotImplementedError
 
     def next_fact(self, s: Any, k: Knows, since: Sequence[Any]) -> Event | None:
@@ -113,6 +118,7 @@ class Game(assembly.NoOrders):
 
     def __init__(self) -> None:
         """Reads what the class says. Raises TypeError, with one sentence, where something is missing or wrong."""
+        self._need("slug", "seats", "questions")
         module = import_module(type(self).__module__)
         if not hasattr(self, "state"):
             self.state = module.State
@@ -120,24 +126,29 @@ class Game(assembly.NoOrders):
             self.events = kinds_in(module, Event)
         if not hasattr(self, "moves"):
             self.moves = kinds_in(module, Move)
-        if not hasattr(self, "hint"):
-            patterns = " · ".join(patterns_of(move)[0] for move in self.moves)
-            self.hint = T(f"Écrivez : {patterns}", f"Write: {patterns}")
         for kind in (self.state, *self.events):
             check_visibility(kind)
+        given = {name for name in vars(Game) if getattr(type(self), name) is not getattr(Game, name)}
+        for event in () if "tell" in given else self.events:
+            check_told(event)
         if issubclass(self.state, Counting) and self.state is not Counting:
             for name in {*Counting.__struct_fields__} & get_annotations(self.state).keys():
                 raise TypeError(f"State.{name}: facts are counted by this name; choose another")
         spelled: dict[str, type[Move]] = {}
         for move in self.moves:
-            for name in RESERVED.intersection(move.__struct_fields__):
-                raise TypeError(f"{move.__name__}.{name}: moves say something else by this name; choose another")
+            check_move(move, given)
+            if "parse" not in given:
+                free = move.read.__func__ is not Move.read.__func__  # type: ignore[attr-defined]  # class methods
+                check_typed(move, self.kinds, free=free)
             named = any(move in question.moves for question in self.questions.values())
             for typed in patterns_of(move):
                 if (other := spelled.setdefault(typed, move)) is not move:
                     raise TypeError(f"{other.__name__} and {move.__name__} are both typed {typed!r}")
             if not named and move.asked not in self.questions:
                 raise TypeError(f"{move.__name__} answers {move.asked!r}, which is no question of {self.slug}")
+        if not hasattr(self, "hint"):
+            patterns = " · ".join(patterns_of(move)[0] for move in self.moves)
+            self.hint = T(f"Écrivez : {patterns}", f"Write: {patterns}")
         self.kinds_of_answers = {
             kind: question.moves or tuple(move for move in self.moves if move.asked == kind)
             for kind, question in self.questions.items()
@@ -145,13 +156,27 @@ class Game(assembly.NoOrders):
         for question, moves in self.kinds_of_answers.items():
             if not moves:
                 raise TypeError(f"no move of {self.slug} answers {question!r}")
-        said = [value for move in self.moves for value in vars(move).values()]
-        self._reasons = {one.code: one for one in said if isinstance(one, Reason)}
+        self._reasons = reasons_of(self.moves)
         self._patterns = Patterns(self.moves, max(self.seats), self.kinds, self.vocabulary, self.fillers)
-        self._counts = issubclass(self.state, Counting)
+        self._counts, self._turns = issubclass(self.state, Counting), self._find_turns()
         self._asked: tuple[Any, tuple[Ask, ...]] = (None, ())
         self._allowed: tuple[Any, int, Sequence[Any]] = (None, 0, ())
         self._ahead: dict[int, tuple[Event, Any, Any]] = {}
+
+    def _need(self, *names: str) -> None:
+        """Raises TypeError where the class does not say one of these."""
+        for name in names:
+            if not hasattr(self, name):
+                raise TypeError(f"{type(self).__name__} has no {name}")
+
+    def _find_turns(self) -> Turns:
+        """Returns which facts no move makes, unless one of them keeps to itself what it makes; and which windows do."""
+        made: dict[bool, set[type[Event] | None]] = {False: set(), True: set()}
+        for kind, moves in self.kinds_of_answers.items():
+            made[self.questions[kind].window] |= {getattr(move, "makes", None) for move in moves}
+        known = made[False] | made[True]
+        forced = frozenset[type[Event]]() if None in known else frozenset(self.events) - known
+        return Turns(forced, frozenset(one for one in made[True] - made[False] if one is not None))
 
     def assemble(
         self, *, board: assembly.Board | None = None, describe: assembly.Describe | None = None,
@@ -162,10 +187,12 @@ class Game(assembly.NoOrders):
         Without a `board` of its own, the parts are the board; without `describe`, they are the board in words. Where
         nothing is hidden, bots can think without `imagine`.
         """
+        self._need("title", "blurb", "endings")
         hides = any(marks_of(event) for event in self.events)
         if not hides:
             faces.setdefault("imagine", imagine_nothing)
-        follow = {name for name, holds in (("hidden", hides), ("luck", self.draws)) if holds}
+        windows = any(question.window for question in self.questions.values())
+        follow = {name for name, holds in (("hidden", hides), ("luck", self.draws), ("simultaneous", windows)) if holds}
         said = {name: getattr(self, name) for name in Meta.__struct_fields__ if hasattr(self, name)}
         meta = Meta(
             **said
@@ -195,7 +222,7 @@ class Game(assembly.NoOrders):
             return ahead[2]
         self.check_event(s, event)
         after = event.apply(s)
-        return count_fact(s, event, after) if self._counts else after
+        return count_fact(s, event, after, self._turns) if self._counts else after
 
     def check_event(self, s: Any, event: Any) -> None:
         """Raises ValueError for an event that no decision makes here, as in a made-up log."""
@@ -207,15 +234,19 @@ class Game(assembly.NoOrders):
         known, asks = self._asked
         if known is not s:
             found: tuple[Any, ...] = tuple(self.asks(s)) if self.outcome(s) is None else ()
-            asks = (
-                tuple([one if isinstance(one, Ask) else self._ask(s, *one) for one in found]) if self._counts else found
-            )
+            if self._counts:
+                alone = len(found) == 1
+                found = tuple([one if isinstance(one, Ask) else self._ask(s, *one, alone=alone) for one in found])
+            asks = found
             self._asked = s, asks
         return asks
 
-    def _ask(self, s: Any, seat: int, kind: str) -> Ask:
-        turn = f"{seat_letter(seat).lower()}{s.acts_of(seat) + 1}"
-        return Ask(seat, f"{turn}.{kind}", turn, kind)
+    def _ask(self, s: Any, seat: int, kind: str, *, alone: bool) -> Ask:
+        """Returns the question. Of a seat that answered last and is asked alone it belongs to the same turn."""
+        acts = s.acts_of(seat)
+        before = s.turn_began[1] if alone and s.turn_began is not None and s.turn_began[0] == seat else acts
+        turn = f"{seat_letter(seat).lower()}{before + 1}"
+        return Ask(seat, f"{turn}.{kind[:12]}-{acts - before}" if acts > before else f"{turn}.{kind}", turn, kind)
 
     def legal(self, s: Any, seat: int) -> Sequence[Any]:
         """Returns the moves that answer the seat's question."""
@@ -262,7 +293,7 @@ class Game(assembly.NoOrders):
         for fact in facts:  # which grows
             after = fact.apply(s)
             if counts:
-                after = count_fact(s, fact, after)
+                after = count_fact(s, fact, after, self._turns)
                 k.count = after.count
             ahead[id(fact)] = fact, s, after
             s = after

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, cast
 
 import pytest
+from msgspec import defstruct
 
 from pbem.kit.chance import NO_LUCK, KeyLuck, ScriptedChance
 from pbem.kit.choices import Choices, Lazy, kinds_of
@@ -23,6 +25,7 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import T, step
 from pbem.testing.starter import pig
 from pbem.testing.starter.pig import Dared, Held, Hold, Roll, Rolled
+from tests.harness.cases import cases
 from tests.kit.game import sealed
 from tests.kit.game.sealed import Answered as Reply
 from tests.kit.game.sealed import Believe, Choose, Claim, Claimed, Doubt, Doubted
@@ -161,6 +164,43 @@ def test_the_key_of_a_question_stays_while_others_answer() -> None:
     assert len({ask.key for ask in (*asked, *SLY.pending(state))}) == 3
 
 
+def test_questions_of_one_turn_share_it_and_have_keys_of_their_own() -> None:
+    state = start(pig.GAME)
+    asked: list[Ask] = []
+    for face in (4, 5, 1, 3):
+        asked += pig.GAME.pending(state)
+        state = after(pig.GAME, state, asked[-1].seat, Roll(), face)
+    asked += pig.GAME.pending(after(pig.GAME, state, 1, Hold()))
+    assert [ask.turn for ask in asked] == ["a1", "a1", "a1", "b1", "a7"]
+    assert [ask.key for ask in asked] == ["a1.roll", "a1.roll-2", "a1.roll-4", "b1.roll", "a7.roll"]
+
+
+def test_a_fact_may_end_a_turn_though_the_same_seat_goes_on() -> None:
+    game = say(asks=asks, outcome=lambda self, s: None, events=(Told, Passed), moves=(Play, Pass))()
+    turns, state = [], Counted()
+    for fact in (Told(1), Told(1), Passed(1), Told(1)):
+        state = game.evolve(state, fact)
+        turns += [ask.turn for ask in game.pending(state)]
+    assert turns == ["b1", "b1", "b4", "b4"]
+
+
+def test_a_fact_that_comes_by_itself_interrupts_no_turn() -> None:
+    game = say(asks=asks, outcome=lambda self, s: None, events=(Told, Numbered, Passed), moves=(Play, Pass))()
+    for fact, turn in ((Numbered(0, 5), "b1"), (Told(0), "b2")):
+        state = game.evolve(game.evolve(Counted(), Told(1)), fact)
+        assert [ask.turn for ask in game.pending(state)] == [turn], fact
+
+
+def test_an_answer_in_a_window_is_a_turn_of_its_own() -> None:
+    state = after(SLY, start(SLY, 2, 3, 4), 0, Claim(9))
+    (answer,) = SLY.pending(state)
+    (choose,) = SLY.pending(after(SLY, state, 1, Doubt()))
+    assert (answer.seat, choose.seat) == (1, 0)
+    (choose,) = SLY.pending(after(SLY, after(SLY, start(SLY, 2, 3, 4), 0, Claim(3)), 1, Doubt()))
+    assert (answer.seat, choose.seat) == (1, 1)
+    assert answer.turn != choose.turn
+
+
 def test_a_draws_name_has_its_kind_seat_and_count() -> None:
     table = Table(pig.GAME, 2, None, bytes(32))
     (ask,) = pig.GAME.pending(table.state)
@@ -201,10 +241,25 @@ class Told(Event, frozen=True):
     seat: Open[Seat]
     told = T("{seat} après {s.count}.", "{seat} is told after {s.count}.")
 
+    def apply(self, s: Counted) -> Counted:
+        return s
+
+
+class Passed(Event, frozen=True):
+    seat: Open[Seat]
+    told, ends_turn = T("{seat} passe.", "{seat} passes."), True
+
+    def apply(self, s: Counted) -> Counted:
+        return s
+
 
 class Numbered(Event, frozen=True):
     seat: Open[Seat]
     number: Open[int]
+    told = T("{seat} dit {number}.", "{seat} says {number}.")
+
+    def apply(self, s: Counted) -> Counted:
+        return s
 
 
 class Silent(Event, frozen=True):
@@ -218,11 +273,18 @@ class Labelled(Move, frozen=True):
 
 class Play(Move, frozen=True):
     asked, makes, typed, does = "play", Told, "play", T("Jouer", "Play")
+    label = T("Vous jouez.", "You play.")
+
+
+class Pass(Move, frozen=True):
+    asked, makes, typed, does = "play", Passed, "pass", T("Passer", "Pass")
+    label = T("Vous jouez.", "You play.")
 
 
 class Guess(Move, frozen=True):
     number: int
     asked, makes, typed, does = "play", Told, "guess {number}", T("Dire {number}", "Say {number}")
+    label = T("Vous jouez.", "You play.")
 
     @classmethod
     def every(cls, s: Counted, seat: int) -> list[Move]:
@@ -234,6 +296,7 @@ class Guess(Move, frozen=True):
 
 class Declare(Move, frozen=True):
     asked, makes, typed, does = "play", Told, "declare", T("Déclarer", "Declare")
+    label = T("Vous jouez.", "You play.")
 
     @classmethod
     def every(cls, s: Counted, seat: int) -> tuple[Move, ...]:
@@ -265,6 +328,111 @@ def test_a_moves_field_cannot_have_a_name_reserved_for_methods() -> None:
     assert {"asked", "makes", "typed", "does", "label", "steps", "why_not", "every", "legal", "fact"} <= RESERVED
 
 
+class Kept(Event, frozen=True):
+    seat: Open[Seat]
+
+    def apply(self, s: Counted) -> Counted:
+        return s
+
+
+def lacking(without: str, **more: Any) -> type[Move]:
+    """Returns a move `Lay` with a field `card` that says all but this, or says this otherwise."""
+    said = {
+        "asked": "play", "makes": Told, "typed": "lay {card}", "does": T("Poser", "Lay"), "label": T("Posé.", "Laid."),
+    }  # fmt: skip
+    del said[without]
+    return cast(type[Move], defstruct("Lay", [("card", int)], bases=(Move,), namespace=said | more, frozen=True))
+
+
+@cases(
+    "moves, said",
+    [
+        ((lacking("label"),), "Lay has no label: say, for example, label = T("),
+        ((lacking("does"),), "Lay has no does: say, for example, does = T("),
+        ((lacking("makes"),), "Lay has no makes: say, for example, makes = "),
+        ((lacking("typed"),), "Lay has no typed: say, for example, typed = "),
+        ((lacking("typed", typed="lay"),), "Lay.typed says 'lay': name the field {card}, too"),
+        ((lacking("typed", typed=("lay {card}", "l")),), "Lay.typed says 'l': name the field {card}, too"),
+        ((lacking("typed", typed="{card} on {card}"),), "Lay.typed says '{card} on {card}': name {card} only once"),
+        ((lacking("typed", typed="{card} {of}"),), "Lay.typed says '{card} {of}', but Lay has no field 'of'"),
+        ((lacking("typed", typed="Lay {card}"),), "Lay.typed says 'Lay {card}': write 'Lay' in small letters"),
+        ((lacking("typed", typed="[là] {card}"),), "Lay.typed says '[là] {card}': write 'là' in small letters"),
+    ],
+)
+def test_what_a_move_does_not_say_is_named(moves: tuple[type[Move], ...], said: str) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(said)}"):
+        say(moves=moves)()
+
+
+def test_what_a_fact_does_not_say_is_named() -> None:
+    with pytest.raises(TypeError, match=r"^Kept has no told: say told = T\("):
+        say(events=(Told, Kept))()
+
+
+def test_what_a_game_does_not_say_is_named() -> None:
+    with pytest.raises(TypeError, match="^Toy has no questions$"):
+        type("Toy", (Game,), {"slug": "toy", "seats": (2,)})()
+    with pytest.raises(TypeError, match="^Toy has no blurb$"):
+        say()().assemble()
+
+
+class Colour(Move, frozen=True):
+    card: Literal["red", "blue"]
+    asked, makes, typed, does = "play", Told, "play {card}", T("Jouer", "Play")
+    label = T("Vous jouez.", "You play.")
+
+
+def test_how_words_are_typed_is_said_by_the_kinds_of_the_game() -> None:
+    with pytest.raises(TypeError, match=r"^Colour.card is neither a number nor a seat: say in `kinds` of the game"):
+        say(moves=(Colour,))()
+    game = say(moves=(Colour,), kinds={"card": (" (red|blue)", str.strip)})()
+    assert game.parse("play blue", 0) == Colour("blue")
+    assert game.parse(game.format(Colour("red")), 0) == Colour("red")
+
+
+TOO_LATE = Reason("3", T("C’est trop tard.", "It is too late."))
+
+
+class Early(Move, frozen=True):
+    asked, makes, typed, does = "play", Told, "early", T("Tôt", "Early")
+    label = T("Vous jouez.", "You play.")
+    never = Reason("4", T("Jamais.", "Never."))
+
+    def why_not(self, s: Counted, seat: int) -> Iterator[IllegalMove]:
+        yield TOO_LATE()
+
+
+class Later(Early, frozen=True):
+    typed = "later"
+
+
+def test_moves_may_share_a_reason() -> None:
+    more = {"blurb": T("Jouez.", "Play."), "endings": {}}
+    reasons = say(moves=(Early, Later), **more)().assemble().meta.refusals
+    assert {code: one.rule for code, one in reasons.items()} == {"never": "4", "too_late": "3"}
+    assert next(iter(Later().why_not(Counted(), 0))).code == "too_late"
+
+
+def test_two_reasons_of_one_name_are_an_error() -> None:
+    class Last(Early, frozen=True):
+        typed = "last"
+        never = Reason("5", T("Jamais plus.", "Nevermore."))
+
+    with pytest.raises(TypeError, match=r"\.never: another reason has this name; choose another, or use the same one$"):
+        say(moves=(Early, Last))()
+
+
+def test_a_reason_without_a_name_is_an_error() -> None:
+    with pytest.raises(TypeError, match="a Reason of rule 6 has no name: make it an attribute of its move"):
+        Reason("6", T("Non.", "No."))()
+
+
+def test_a_window_makes_a_game_simultaneous() -> None:
+    assert "simultaneous" in SLY.meta.traits
+    assert "simultaneous" not in pig.GAME.meta.traits
+    assert "simultaneous" not in sealed.Sealed.traits, "it follows"
+
+
 def test_a_question_needs_a_move_and_a_move_a_question() -> None:
     more = {"more": Question(T("Encore ?", "More?"), prompt=T("Encore.", "More."))}
     with pytest.raises(TypeError, match="no move of toy answers 'more'"):
@@ -275,12 +443,14 @@ def test_a_question_needs_a_move_and_a_move_a_question() -> None:
 
 class Stop(Move, frozen=True):
     makes, typed, does = Told, "stop", T("Arrêter", "Stop")
+    label = T("Vous jouez.", "You play.")
 
 
 class Number(Move, frozen=True):
     number: int
 
     asked, makes, typed, does = "play", Told, "play {number}", T("Jouer", "Play")
+    label = T("Vous jouez.", "You play.")
 
     @classmethod
     def legal(cls, s: Counted, seat: int) -> Lazy[Number]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from pbem.games import broken_games, folder_of, found_games
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Ask
 from pbem.kit.laws.bounds import check_bounds
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
-from pbem.kit.play import Sample, Table, random_decisions
+from pbem.kit.play import LawBroken, Sample, Table, random_decisions
 from pbem.kit.replay import By
 from pbem.testing.check import check_game
+from pbem.testing.moves import check_moves
 from pbem.testing.starter import pig
 from tests.kit.game import sealed
 from tests.transcripts import seed_of
@@ -59,6 +63,20 @@ def test_the_bot_of_a_toy_plays_legal_moves() -> None:
         assert move in game.legal(table.state, ask.seat)
         table.play(ask, move, By(seat=ask.seat))
     assert game.outcome(table.state) is not None
+
+
+class Often(pig.PigGame):
+    state, moves = pig.State, (pig.Roll, pig.Hold)
+    events = (pig.Began, pig.Dared, pig.Rolled, pig.Held)
+
+    def asks(self, s: pig.State) -> Iterator[Any]:
+        """Asks each question in a turn of its own, and so in a mail of its own."""
+        yield Ask(s.active, f"t{s.count}.roll", f"t{s.count}", "roll")
+
+
+def test_the_authors_check_finds_several_turns_where_one_goes_on() -> None:
+    with pytest.raises(LawBroken, match=r"seat . is asked again, but in a turn of its own: t\d+.roll, then t"):
+        check_moves(Often().assemble(), 2, None, bytes(32))
 
 
 @pytest.mark.usefixtures("install")

@@ -136,7 +136,7 @@ class Claim(Move, frozen=True):
 
 
 class Doubt(Move, frozen=True):
-    asked, typed, does = "answer", ("doubt", "doute"), T("Douter", "Doubt")
+    asked, makes, typed, does = "answer", Answered, ("doubt", "doute"), T("Douter", "Doubt")
     label = T("Vous doutez.", "You doubt.")
 
     def fact(self, s: State, seat: int) -> Event:
@@ -144,7 +144,7 @@ class Doubt(Move, frozen=True):
 
 
 class Believe(Move, frozen=True):
-    asked, typed, does = "answer", ("believe", "crois"), T("Croire", "Believe")
+    asked, makes, typed, does = "answer", Answered, ("believe", "crois"), T("Croire", "Believe")
     label = T("Vous croyez l’annonce.", "You believe the claim.")
 
     def fact(self, s: State, seat: int) -> Event:
@@ -167,7 +167,7 @@ class Choose(Move, frozen=True):
 
 
 class Sealed(Game):
-    slug, title, seats, minutes, traits = "sealed", T("Scellé", "Sealed"), (2, 3), 10, frozenset({"simultaneous"})
+    slug, title, seats, minutes = "sealed", T("Scellé", "Sealed"), (2, 3), 10
     blurb = T("Bluffez sur la somme des dés cachés.", "Bluff about the sum of the hidden dice.")
     draws = {"die": DrawKind(T("Dé", "Die"))}
     endings = {
