@@ -13,12 +13,15 @@ from pbem.features.lab.commands.play import MOST, Terminal, usual_lang
 from pbem.features.lab.evening import Evening, find_seats
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
+from pbem.kit.game.moves import Move, Question
 from pbem.kit.logs.logfile import read
 from pbem.kit.replay import By
 from pbem.kit.texts import LANGS, Lang
+from pbem.kit.words import T
 from tests.commands.conftest import Pbem
 from tests.commands.conftest import bare as bare
 from tests.harness.cases import cases
+from tests.kit.game import sealed
 from tests.testing.planting import Plant
 from tests.testing.planting import plant as plant
 
@@ -138,6 +141,47 @@ def test_the_play_command_takes_moves_by_number_word_and_notation(bare: Pbem) ->
     for said in ("2", "ally M1", "M1"):
         told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"{said}\nq\n").stdout
         assert "· Player A hides an ally: M1." in told
+
+
+class Say(Move, frozen=True):
+    said: sealed.Sum
+    asked, makes, typed, does = (
+        "claim",
+        sealed.Claimed,
+        ("claim {said}", "{said}"),
+        T("Annoncer {said}", "Claim {said}"),
+    )
+    label = T("Vous annoncez {said}.", "You claim {said}.")
+
+    @classmethod
+    def every(cls, s: sealed.State, seat: int) -> list[Move]:
+        return [cls(said) for said in range(12, 0, -1)]
+
+
+class Bare(sealed.Sealed):
+    state, moves = sealed.State, (Say, sealed.Doubt, sealed.Believe, sealed.Choose)
+    events = (
+        sealed.Began, sealed.Rolled, sealed.Claimed, sealed.Answered, sealed.Believed, sealed.Doubted, sealed.Chosen,
+    )  # fmt: skip
+    questions = sealed.Sealed.questions | {
+        "claim": Question(T("Combien ?", "How many?"), prompt=T("Plus de {s.said}.", "More than {s.said}."))
+    }
+
+
+@cases("said, claimed", [("5", 5), ("#5", 8), ("claim 5", 5), ("99", None), ("#99", None)])
+def test_a_number_that_may_be_a_move_is_one_and_the_list_has_a_mark(
+    said: str, claimed: int | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evening = Evening(Bare().assemble(), 2, None, bytes.fromhex(SEED), find_seats((), 2, 0))
+    lines = iter(["?", said, "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(lines))
+    Terminal(evening, "en").run()
+    told = capsys.readouterr().out
+    assert "How many? More than" in told
+    assert "#1 to #" in told
+    assert "A number of the list after #, such as #1, or a move" in told
+    made = [one.event.said for one in evening.table.entries if isinstance(one.event, sealed.Claimed)]
+    assert made == ([] if claimed is None else [claimed])
 
 
 def test_the_play_command_says_what_is_wrong_with_an_input(bare: Pbem) -> None:

@@ -370,9 +370,9 @@ def test_what_a_fact_does_not_say_is_named() -> None:
 
 
 def test_what_a_game_does_not_say_is_named() -> None:
-    with pytest.raises(TypeError, match="^Toy has no questions$"):
+    with pytest.raises(TypeError, match=r"^Toy has no questions$"):
         type("Toy", (Game,), {"slug": "toy", "seats": (2,)})()
-    with pytest.raises(TypeError, match="^Toy has no blurb$"):
+    with pytest.raises(TypeError, match=r"^Toy has no blurb$"):
         say()().assemble()
 
 

@@ -43,13 +43,13 @@ MOST = 30
 UP = ".."
 
 _HELP = T(
-    "Un numéro de la liste, ou un coup en notation, comme « {example} ». Ou :\n"
+    "Un numéro de la liste{marked}, ou un coup en notation, comme « {example} ». Ou :\n"
     "  ..           revenir un pas en arrière dans la liste\n"
     "  why COUP     pourquoi un coup n’est pas permis\n"
     "  undo         reprendre votre dernière décision, et ce qui a suivi ; le sort reste le même\n"
     "  save FICHIER écrire le journal de la partie\n"
     "  q            quitter",
-    "A number of the list, or a move in notation, such as “{example}”. Or:\n"
+    "A number of the list{marked}, or a move in notation, such as “{example}”. Or:\n"
     "  ..           go back one step in the list\n"
     "  why MOVE     why a move is not allowed\n"
     "  undo         take back your last decision, and what followed; luck stays the same\n"
@@ -57,7 +57,11 @@ _HELP = T(
     "  q            leave",
 )
 _PLAYER = T("Joueur {letter}", "Player {letter}")
-_ASKED = T("{name}, à vous (coups : {n} ; ? pour l’aide).", "{name}, it is your turn (moves: {n}; ? for help).")
+_MARKED = T(" après #, comme #1", " after #, such as #1")
+_ASKED = T(
+    "{name}, à vous (coups : {n}{listed} ; ? pour l’aide).", "{name}, it is your turn (moves: {n}{listed}; ? for help)."
+)
+_LISTED = T(" ; #1 à #{n} dans la liste", "; #1 to #{n} in the list")
 _PASS_ON = T("{name} joue maintenant ; une touche montre la suite.", "{name} plays now; a key shows what follows.")
 _NO_NUMBER = T("La liste va de 1 à {n}.", "The list goes from 1 to {n}.")
 _UNREAD = T("« {text} » ne se lit pas comme un coup. {hint}", "“{text}” cannot be read as a move. {hint}")
@@ -134,6 +138,8 @@ class Terminal:
         """How many entries each seat that is played by hand has been told."""
         self.watching = next(iter(self.told))
         """Whose board is on the screen."""
+        self.mark = ""
+        """What stands before the numbers of the list: # where a number may be a move."""
 
     def run(self) -> None:
         """Plays until the player leaves."""
@@ -181,23 +187,31 @@ class Terminal:
             click.pause(self._fill_names(_PASS_ON, name=self.names[seat]))
         self.watching = seat
         self._show_position(seat)
-        self._print_line(
-            f"{game.meta.asks[ask.kind].title[self.lang]}. {phrase_text(game.prompt(ask, fold, self.lang), self.names)}"
-        )
+        title = game.meta.asks[ask.kind].title[self.lang]
+        stop = "" if title.endswith(("?", "!", "…", ".")) else "."
+        self._print_line(f"{title}{stop} {phrase_text(game.prompt(ask, fold, self.lang), self.names)}")
         narrowed: list[Sequence[Move]] = [legal]
         ways: list[Way] = []
+        words, numbers = dict[str, Sequence[Move]](), dict[str, Sequence[Move]]()
         while True:
             if not ways:
                 ways = self._ways_to_list(ask, narrowed[-1])
-                self._print_line(*(f"{at:>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1)))
-                self._print_line(self._fill_names(_ASKED, name=self.names[seat], n=len(legal)))
+                words = {word: found for word, _, found in ways}
+                numbers = {str(at): found for at, (_, _, found) in enumerate(ways, 1)}
+                self.mark = "#" if any(self._means(ask, at) or at in words for at in numbers) else ""
+                listed = (f"{f'{self.mark}{at}':>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1))
+                self._print_line(*listed)
+                named = self._fill_names(_LISTED, n=len(ways)) if self.mark else ""
+                self._print_line(self._fill_names(_ASKED, name=self.names[seat], n=len(legal), listed=named))
             said = self._read_line()
-            chosen = next((one for at, (word, _, one) in enumerate(ways, 1) if said in (word, str(at))), ())
+            bare = "" if self.mark or self._means(ask, said) else said
+            number = said[1:] if said.startswith("#") else bare
+            chosen = words.get(said) or numbers.get(number, ())
             if len(chosen) == 1:
                 return self.evening.play(ask, chosen[0], By(seat=seat))
             if chosen or (said == UP and len(narrowed) > 1):
                 narrowed, ways = [*narrowed, chosen] if chosen else narrowed[:-1], []
-            elif said.isdecimal():
+            elif number.isdecimal():
                 self._print_line(self._fill_names(_NO_NUMBER, n=len(ways)))
             elif self._do_command(said, seat, ask):
                 return None
@@ -231,9 +245,9 @@ class Terminal:
         elif word in ("?", "save"):
             hint, legal = self.game.meta.asks[ask.kind].hint, self.game.legal(self.evening.table.folds[seat], seat)
             example = answer_text(self.game, legal[0], seat, legal, [*first_words(self.game, legal)])
-            self._print_line(
-                *([hint[self.lang]] if hint else []), *self._fill_names(_HELP, example=example).splitlines()
-            )
+            marked = _MARKED[self.lang] if self.mark else ""
+            told = self._fill_names(_HELP, example=example, marked=marked).splitlines()
+            self._print_line(*([hint[self.lang]] if hint else []), *told)
         else:
             move, why = self._judge_typed_move(ask, rest if word == "why" else said)
             if move is not None and word != "why":
@@ -241,6 +255,10 @@ class Terminal:
                 return True
             self._print_line(why)
         return False
+
+    def _means(self, ask: Ask, said: str) -> bool:
+        """Returns whether a number is a move that is allowed."""
+        return said.isdecimal() and self._judge_typed_move(ask, said)[0] is not None
 
     def _judge_typed_move(self, ask: Ask, said: str) -> tuple[Move | None, str]:
         """Returns the move if it is allowed, and a sentence that says so or why not."""
