@@ -24,13 +24,14 @@ from pbem.kit.game.moves import Move, Question, Reason
 from pbem.kit.game.parts import Big, Die, Meter, Part, Row
 from pbem.kit.game.rules import Game, best
 from pbem.kit.secrecy import Each, Fading, Hidden, Open, Own, Shown
-from pbem.kit.texts import Lang, Text
+from pbem.kit.texts import Lang, OptionText, Text
 from pbem.kit.tuples import less, put
 from pbem.kit.words import T, counted
 
 __all__ = [
     "Big", "Chance", "Counting", "Deal", "Die", "DrawKind", "Each", "Event", "Fading", "Game", "Hidden", "IllegalMove",
-    "Knows", "Lang", "Lazy", "Luck", "Meter", "Move", "Open", "Options", "Outcome", "Own", "Part", "PlayerView",
-    "Question", "Reason", "Row", "Seat", "Shown", "T", "Text", "best", "counted", "less", "put", "replace",
+    "Knows", "Lang", "Lazy", "Luck", "Meter", "Move", "Open", "OptionText", "Options", "Outcome", "Own", "Part",
+    "PlayerView", "Question", "Reason", "Row", "Seat", "Shown", "T", "Text", "best", "counted", "less", "put",
+    "replace",
 ]  # fmt: skip
 """What `from pbem.kit.game import *` brings: docs/new-game.md says in a line what each is for."""
