@@ -20,8 +20,8 @@ from pbem.render.raster.styles import ROOT, Style, read_style_sheet
 from pbem.testing.faults import Fault
 
 BOARDS = "boards"
-EVERY, MOST_POSITIONS = 15, 6
-"""Boards are drawn at one decision in this many, and about so often in a match that is long."""
+POSITIONS = 6
+"""Boards are drawn about so often in a match, and at each decision of one that is shorter."""
 CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "cover", "fresh", "night-svg", *get_args(Shape)}
 """What the style sheet of the boards draws; from "cover" on, they are for the pages' sheets."""
 WIDTH = 360
@@ -94,7 +94,7 @@ def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape,
 def boards_of(game: AnyGame, seats: int, options: Any, seed: bytes) -> Iterator[Drawn]:
     """Draws a few positions of a random match, and its end, for every viewer, in all shapes and languages."""
     length = sum(1 for _ in random_decisions(Table(game, seats, options, seed)))
-    every = max(EVERY, length // MOST_POSITIONS)
+    every = max(1, length // POSITIONS)
     table = Table(game, seats, options, seed)
     for at, _ in enumerate(random_decisions(table)):
         if at % every == 0:

@@ -1,5 +1,6 @@
 """All that `pbem check` looks at, in the order in which it is said."""
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -40,6 +41,8 @@ ENOUGH_S = 12
 
 Progress = Callable[[str], object]
 """Takes what is being looked at."""
+_MATCH = re.compile(r" \[\d+ seats, .*\]$")
+"""The match at the end of what is said of a fault."""
 Law = Callable[[AnyGame, int, Any, bytes], object]
 """Plays a match with this number of seats, these options and this seed. Raises whatever is wrong."""
 
@@ -99,8 +102,18 @@ def check_game(
 ) -> Iterator[Check]:
     """Checks a game on this many random matches; `folder` has its code and texts. Yields each check when it is done.
 
-    Features look at what they show of it, by their `laws.LAWS`.
+    Features look at what they show of it, by their `laws.LAWS`. A check that finds just what one before it has found,
+    in whatever match, is not yielded: it could not look any further.
     """
+    known = set[str]()
+    for check in _checks_of(game, folder, count, progress):
+        said = {_MATCH.sub("", fault.said) for fault in check.faults}
+        if not said or not said <= known:
+            yield check
+        known |= said
+
+
+def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progress) -> Iterator[Check]:
     check_laws = partial(_check_laws, progress=progress)
     matches = matches_of(game, count)
     few = matches[: max(len(game.meta.seats), len(options_tried(game.meta)), round(count * FEW))]
@@ -174,8 +187,12 @@ def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable
     found = check_laws(LEAKS, game, matches, look_at_setup, look)
     yield Check(FIELDS, "each says who sees it", [*find_silent(game, leaks.found), *hiding.faults()])
     yield found._replace(faults=[*leaks.faults(), *found.faults])
-    about = [*find_wrong_texts(game, languages), *faults_of(TEXTS, partial(check_intro, game))]
-    yield Check(TEXTS, "French and English differ", [*about, *said.faults()])
+    wrong = list[Fault]()
+    broken = [
+        *faults_of(TEXTS, lambda: wrong.extend(find_wrong_texts(game, languages))),
+        *faults_of(TEXTS, partial(check_intro, game)),
+    ]
+    yield Check(TEXTS, "French and English differ", [*wrong, *broken, *said.faults()])
 
 
 def _check_boards(game: AnyGame, parts: str, matches: Sequence[Match], check_laws: Callable[..., Check]) -> Check:

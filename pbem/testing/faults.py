@@ -49,6 +49,7 @@ _TODO = {
         "Make the answer another type of fact than what comes by itself, and name it as `makes` of its move; if the "
         "turn is over, say `ends_turn = True` in the fact that ends it."
     ),
+    r"it ends the program": "A game raises errors; it never ends the program that plays it.",
     r"no max_length": "Give every tuple of an event a `msgspec.Meta(max_length=…)`.",
     r"is never asked": "Ask it, or take it away; what is rare may need options (`Meta.samples`) or `Meta.weights`.",
     r"way to end .* is not declared": "Say in `Meta.endings` what this ending is called.",
@@ -71,12 +72,14 @@ def faults_of(check: str, look: Callable[[], object], match: str = "") -> Iterat
     try:
         with patience():
             look()
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the author is told
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, it is what the author is told
         yield _fault_of(check, error, match)
 
 
-def _fault_of(check: str, error: Exception, match: str) -> Fault:
+def _fault_of(check: str, error: Exception | SystemExit, match: str) -> Fault:
     said, raised = " ".join(str(error).split()), error.__cause__ or error
+    if isinstance(error, SystemExit):
+        said = f"it ends the program by {error!r}"
     where = _WHERE.fullmatch(said)
     if where is not None:
         said = where["what"]

@@ -15,6 +15,7 @@ leaks by it only if it says the very thing that is otherwise in the other world.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import msgspec
@@ -34,7 +35,7 @@ MOST_ANSWERS = 60
 
 
 class Leak(NamedTuple):
-    """A field, as `Event.field`, and what it told whom."""
+    """A field, as `Event.field`, or the name of an event that comes or not, and what it told whom."""
 
     field: str
     said: str
@@ -65,13 +66,14 @@ def is_open(kind: type[msgspec.Struct], field: str) -> bool:
 
 
 class Leaks:
-    """The fields that have leaked in the matches that it has looked at, each with what it told first."""
+    """The fields and kinds of events that leaked in the matches that it has looked at, each with what it told first."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game, self.matches, self.found, self.claims = game, 0, dict[str, str](), Claims()
 
     def look(self, record: Record, choice: Chance, worlds: int = 20) -> None:
         """Looks for leaks in a match and in this many other worlds of it, chosen by `choice`."""
+        self.matches += 1
         events = [event for decision in record.decisions for event in decision.events]
         self._note(leaks_into_folds(self.game, record.table.viewers, events))
         self.claims.look(events)
@@ -84,7 +86,6 @@ class Leaks:
 
     def look_at_setup(self, seats: int, options: Any, luck: Luck) -> None:
         """Looks for leaks in the events that open a match: where they leak, a match may not even begin."""
-        self.matches += 1
         events = self.game.setup(seats, options, luck)
         self.claims.look(events)
         self._note(leaks_into_folds(self.game, (None, *range(seats)), events))
@@ -105,7 +106,9 @@ class Leaks:
         kinds = {kind.__name__: kind for kind in self.game.meta.events}
         for where, said in self.found.items():
             kind, _, field = where.partition(".")
-            if visibility_of(kinds[kind])[field]:
+            if not field:
+                yield Fault(LEAKS, said, "Let it come in both cases, or say in a Shown field what it tells.")
+            elif visibility_of(kinds[kind])[field]:
                 todo = "Say Own, Each, Hidden or Fading; or Shown, if everybody may learn this by the rules."
                 yield Fault(LEAKS, f"{where} says Open, but {said}", todo)
         yield from self.claims.faults(self.matches)
@@ -114,13 +117,36 @@ class Leaks:
 def leaks_between_worlds(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
     """Yields what the viewer learns by `Open` fields where two worlds part."""
     told = _tell_apart(record, viewer, parting)
-    if told is not None:
+    if told is None:
+        yield from _find_telling_kind(record, viewer, parting)
+    else:
         field = told.fields[0]
         true, other = getattr(told.true, field), getattr(told.other, field)
         yield Leak(
             f"{type(told.true).__name__}.{field}",
             f"{true!r} tells {_viewer_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
         )
+
+
+def _find_telling_kind(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
+    """Yields an event that comes in one of the worlds alone, where nothing but its coming can be what it tells.
+
+    That is an event without fields, or one of the setup. After an answer the rules may say that one comes: a hit or a
+    miss. So may what says `Shown`.
+    """
+    decision = record.decisions[parting.at]
+    for event, other in zip_longest(decision.events, parting.tried[0] if parting.legal else decision.events):
+        kinds: list[type[Event]] = [type(one) for one in (event, other) if one is not None]
+        if type(event) is not type(other):
+            marks = [mark.kind for kind in kinds for marks in visibility_of(kind).values() for mark in marks]
+            bare = decision.ask is None or any(not kind.__struct_fields__ for kind in kinds)
+            if bare and "shown" not in marks:
+                true, false = (type(one).__name__ if one is not None else "no event" for one in (event, other))
+                said = f"{true} tells {_viewer_name(viewer)} what was hidden: with {parting.why} it is {false}"
+                yield Leak(kinds[0].__name__, said)
+            return
+        if redact(event, viewer) != redact(other, viewer):
+            return
 
 
 def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:

@@ -70,6 +70,10 @@ FAULTS = {
         ("facts.py", "scores: Open[tuple[int, ...]]", "scores: Each[tuple[int | None, ...]]"),
         "fields: State.scores says each its own, but everybody always knows it",
     ),
+    "an event that comes where somebody has a six": (
+        ("rules.py", " dice)]", " dice), *([Waited(0)] if 6 in dice else [])]"),
+        "leaks: Waited tells ",
+    ),
     "a guard looser than the domain": (
         ("rules.py", "if move.die not in FACES:", "if move.die > 7:"),
         "is accepted though it is not legal",
@@ -126,6 +130,10 @@ FAULTS = {
     "a class that no style sheet knows": (
         ("board.py", 'text("in b"', 'text("ink b"'),
         "no style sheet knows the class 'ink'",
+    ),
+    "an element in the middle of a short match": (
+        ("board.py", "    return drawing", '    inside += "<polygon/>" if fold.turn == 3 else ""\n    return drawing'),
+        "a picture knows no <polygon>",
     ),
     "an element only where something can be touched": (
         ("board.py", 'box("iw", x, 40, 60, 60, 6)', '"<polygon/>"'),
@@ -343,6 +351,22 @@ FAULTS = {
         ("__init__.py", "GAME = assemble(", "GAME = META\n_GAME = assemble("),
         "its entry point names an object of the type Meta",
     ),
+    "a rule that ends the program": (
+        (
+            "rules.py",
+            "    right = state.dice",
+            "    if state.turn == 2:\n        raise SystemExit(0)\n    right = state.dice",
+        ),
+        "matches: it ends the program by SystemExit(0) (SystemExit in hunch/rules.py:",
+    ),
+    "a hint that ends the program": (
+        (
+            "words.py",
+            "    return understand(",
+            '    if text == "?":\n        raise SystemExit(0)\n    return understand(',
+        ),
+        "moves: it ends the program by SystemExit(0)",
+    ),
     "a tuple without end": (
         ("facts.py", "msgspec.Meta(max_length=3)", "msgspec.Meta(min_length=1)"),
         "no max_length bounds Began.dice",
@@ -440,6 +464,17 @@ def test_the_check_prints_each_fault_with_what_to_do(plant: Plant) -> None:
     assert "State.dice     each its own\n" in done.output
     assert "OK    matches: 4 matches\n" in done.output
     assert re.search(r"FAIL  leaks: Guessed.right says Open, but .*\n      → Say Own, Each, Hidden", done.output)
+
+
+def test_a_fault_that_stops_each_check_is_said_once(plant: Plant) -> None:
+    slug = plant("rules.py", "    right = state.dice", "    assert state.turn < 3\n    right = state.dice")
+    said = [one.partition(" [")[0] for one in list_faults(run_check(slug, 4)[1])]
+    assert len([one for one in said if one.startswith(("matches", "orders", "folds"))]) == 1, said
+
+
+def test_nothing_is_said_of_shown_fields_where_no_match_was_played(plant: Plant) -> None:
+    slug = plant("rules.py", "state.turn >= state.rounds", "state.turn >= 99 * state.rounds")
+    assert not [one for one in list_faults(run_check(slug, MATCHES)[1]) if "says Shown" in one]
 
 
 @pytest.mark.sample(6)
