@@ -62,7 +62,7 @@ def test_a_lessons_reader_sees_only_what_their_seat_sees() -> None:
         (with_steps(LessonStep(SAY, given=("declare",))), "step 10: '' cannot be touched, but"),
         (with_steps(LessonStep(SAY, "C=M1", given=("B=F4", "B=F3"))), "step 10: 'C=M1' cannot be touched, but nothing"),
         (with_steps(seats=9), "hogen is not for 9 players"),
-        (with_steps(options=SAY), "its options are no Options"),
+        (with_steps(options=SAY), "its options are no HogenOptions"),
         (with_steps(steps=()), "the lesson has no step"),
         (Taught(None), "hogen has no lesson"),
     ],
