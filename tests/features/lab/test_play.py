@@ -50,7 +50,7 @@ def finish(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch, last: 
     rng, rest = random.Random(1), iter([*last, "q"])
 
     def say(_: str) -> str:
-        return str(rng.randrange(1, 5)) if evening.next_ask() is not None else next(rest)
+        return f"#{rng.randrange(1, 5)}" if evening.next_ask() is not None else next(rest)
 
     monkeypatch.setattr("builtins.input", say)
     Terminal(evening, lang).run()
