@@ -6,6 +6,7 @@ of the rounds' ratios; its note has the lowest and the highest of them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
@@ -165,6 +166,29 @@ def beside(fixed: Tree) -> Iterator[Row]:
             yield replace(found, what=f"{found.what.strip()}, one web process")
 
 
+def rules(fixed: Tree) -> Iterator[Row]:
+    """Decisions of random matches; of each game the number of seats at which it gained least."""
+    rounds = [(_decisions(fixed), _decisions(HERE)) for _ in range(5)]
+    games: dict[str, list[tuple[float, str, list[float]]]] = {}
+    for name in rounds[0][0]:
+        found = [new[name] / old[name] for old, new in rounds]
+        games.setdefault(name.split(",")[0], []).append((median(found), name, found))
+    (chess,) = (slug for slug in games if slug.startswith("python-chess"))
+    moves = median(new[chess] for _, new in rounds)
+    for slug, some in games.items():
+        if slug != chess:
+            _, name, found = min(some)
+            note = f"{median(new[name] for _, new in rounds):,.0f}/s; python-chess {moves:,.0f}/s"
+            yield row(f"random decisions a second, {name} : the fixed commit", found, 1, ">=", fixed=[1.0], note=note)
+
+
+def _decisions(tree: Tree) -> Mapping[str, float]:
+    """Returns the decisions a second of CPU, by game and seats, and the moves of python-chess."""
+    said = json.loads(tree.run("-m", "benchmarks.rules", "--json", "--seconds", "0.3", "--rounds", "2"))
+    return {one["name"]: one["decisions"] for one in said}
+
+
 ROWS: Mapping[str, Callable[[Tree], Iterator[Row]]] = {
     "page": page, "mail": mail, "picture": picture, "move": move, "turn": turn, "start": start, "waiting": beside,
+    "rules": rules,
 }  # fmt: skip
