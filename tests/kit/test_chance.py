@@ -1,9 +1,10 @@
 """Luck: the published vectors, no bias, and scripts that fail when they are not followed."""
 
 import hmac
-import re
+import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,7 @@ from pbem.kit.chance import WORDS, ScriptedChance, SeedChance
 from tests.harness.cases import cases
 
 SEEDS = {"zeros": bytes(32), "counting": bytes(range(32))}
-DOCUMENT = Path(__file__).parents[2] / "docs" / "chance.md"
-ROW = re.compile(r"^\| (zeros|counting) \| (\d+) \| (\w+) \| (\S+) \| (.+?) \| ([\d ]+) \|$", re.MULTILINE)
-VECTORS = ROW.findall(DOCUMENT.read_text())
+VECTORS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("vectors_of_format_1.json").read_text())
 
 
 def stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[int]:
@@ -25,20 +24,14 @@ def stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[i
     return [int.from_bytes(digests[i : i + 4], "big") for i in range(0, len(digests), 4)]
 
 
-def test_chance_md_contains_test_vectors() -> None:
-    assert len(VECTORS) == 16
-
-
-@cases("row", VECTORS)
-def test_the_luck_code_reproduces_the_vectors_of_chance_md(row: tuple[str, ...]) -> None:
-    seed, position, purpose, seat, draw, result = row
-    chance = SeedChance(SEEDS[seed], int(position), purpose, None if seat == "-" else int(seat))  # type: ignore[arg-type]
-    expected = [int(number) for number in result.split()]
-    if draw.startswith("shuffled"):
-        assert list(chance.shuffled(range(12))) == expected
+@cases("vector", VECTORS)
+def test_the_luck_of_the_format_1_follows_its_vectors(vector: dict[str, Any]) -> None:
+    chance = SeedChance(SEEDS[vector["seed"]], vector["position"], vector["purpose"], vector["seat"])
+    kind, _, n = vector["draw"].rstrip(")").partition("(")
+    if kind == "shuffle":
+        assert list(chance.shuffled(range(int(n)))) == vector["result"]
     else:
-        n = int(draw[draw.index("(") + 1 : -1])
-        assert [chance.below(n) for _ in expected] == expected
+        assert [chance.below(int(n)) for _ in vector["result"]] == vector["result"]
 
 
 def test_a_draw_from_a_full_64_bit_word_returns_it_unchanged() -> None:
