@@ -17,7 +17,7 @@ from tests.table import MovedClock
 ROOT = Path(__file__).parents[3]
 
 
-def test_the_document_says_of_each_field_of_a_problem_with_which_code_it_comes() -> None:
+def test_the_document_says_with_which_code_each_field_of_a_problem_comes() -> None:
     common = {"type", "title", "status", "code", "detail"}
     assert common < set(SCHEMA["properties"])
     for name in SCHEMA["properties"].keys() - common:
