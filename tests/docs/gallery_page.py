@@ -38,61 +38,39 @@ SEATS = 3
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture: its file name without extension, how it is taken, and its captions in English and in French."""
+    """A picture: its file name without extension, how it is taken, and its caption."""
 
     name: str
     size: tuple[int, int]
     dark: bool
-    en: str
-    fr: str
+    caption: str = ""
 
 
 ABOUT = {
-    "allegeance": (
-        "The Door and its pile, what was announced, and each Palace with its top card alone.",
-        "La Porte et sa pile, ce qui a été annoncé, et de chaque Palais la seule carte du dessus.",
-    ),
-    "hagakure": (
-        "The trick, the hand, the banners, and the score sheet: a head's shape tells villager, samurai and Old Fool.",
-        "Le pli, la main, les bannières et la feuille de points : la forme de la tête dit villageois, samouraï ou Fou.",
-    ),
-    "hexen-rennen": (
-        "Forty-eight tiles there and back by night, a broom after each stage, and the goals under their straw roofs.",
-        "Quarante-huit tuiles en allers et retours, de nuit, un balai après chaque étape, puis les arrivées.",
-    ),
-    "hogen": (
-        "The palace, the hands as far as they are known, the allies, and who has called whom.",
-        "Le palais, les mains pour ce qu’on en sait, les alliées, et qui a appelé qui.",
-    ),
-    "niigata": (
-        "The map grows as tiles are laid, and the ponds join; it can be moved and enlarged.",
-        "La carte grandit à mesure qu’on pose des tuiles, et les étangs se rejoignent ; on la déplace, on l’agrandit.",
-    ),
-}  # fmt: skip
+    "allegeance": "The Door and its pile, what was announced, and each Palace with its top card alone.",
+    "hagakure": "The trick, the hand, the banners, and the score sheet; a head's shape tells who it is.",
+    "hexen-rennen": "Forty-eight tiles by night, a broom after each stage, and the goals under straw roofs.",
+    "hogen": "The palace, the hands as far as they are known, the allies, and who has called whom.",
+    "niigata": "The map grows as tiles are laid, and the ponds join; it can be moved and enlarged.",
+}
 
 STATES = (
-    Shot("asked", PHONE, False, "Your turn, on a phone: what happened, the board, and the choices.",
-         "À vous de jouer, sur téléphone : le résumé, le plateau, les coups possibles."),
-    Shot("chosen", PHONE, True, "A chosen move, in dark mode: the board after it, and one button.",
-         "Un coup choisi, en mode sombre : le plateau après ce coup, et un seul bouton."),
-    Shot("late", DESKTOP, False, "Later in the match, on a desktop.", "Plus tard dans la partie, sur ordinateur."),
-    Shot("late-dark", DESKTOP, True, "The same in dark mode.", "La même, en mode sombre."),
-)  # fmt: skip
+    Shot("asked", PHONE, False, "Your turn, on a phone: what happened, the board, and the choices."),
+    Shot("chosen", PHONE, True, "A chosen move, in dark mode: the board after it, and one button."),
+    Shot("late", DESKTOP, False, "Later in the match, on a desktop."),
+    Shot("late-dark", DESKTOP, True, "The same in dark mode."),
+)
 REPLAYS = (
-    Shot("replay", PHONE, False, "The replay on a phone: step by step, from any seat.",
-         "La relecture sur téléphone : pas à pas, du point de vue de votre choix."),
-    Shot("replay-desktop", DESKTOP, True, "The replay on a desktop, in dark mode: the story beside the board.",
-         "La relecture sur ordinateur, en mode sombre : le récit à côté du plateau."),
-    Shot("mail", (640, 844), False, "The turn mail, as a mail program shows it.",
-         "Le courriel « à vous de jouer », tel que l’affiche un logiciel de messagerie."),
-)  # fmt: skip
+    Shot("replay", PHONE, False, "The replay on a phone: step by step, from any seat."),
+    Shot("replay-desktop", DESKTOP, True, "The replay on a desktop, in dark mode: the story beside the board."),
+    Shot("mail", (640, 844), False, "The turn mail, as a mail program shows it."),
+)
 AROUND = (
-    Shot("home", PHONE, False, "The first page.", "La première page."),
-    Shot("home-desktop", DESKTOP, True, "The first page on a desktop, in dark mode.",
-         "L’accueil sur ordinateur, en mode sombre."),
-    Shot("new", PHONE, False, "A new match against bots.", "Une nouvelle partie contre des robots."),
-    Shot("new-desktop", DESKTOP, False, "A new match, on a desktop.", "Une nouvelle partie, sur un ordinateur."),
-)  # fmt: skip
+    Shot("home", PHONE, False),
+    Shot("home-desktop", DESKTOP, True),
+    Shot("new", PHONE, False),
+    Shot("new-desktop", DESKTOP, False),
+)
 
 
 def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
@@ -168,23 +146,23 @@ def around(browser: Browser, folder: Path) -> None:
 
 
 def text_of_page() -> Iterator[str]:
-    """The lines of the page that shows the pictures, in both languages."""
-    yield "# Pictures · Images\n"
+    """The lines of the page that shows the pictures."""
+    yield "# Pictures\n"
     yield " ".join(
         f'<img src="pictures/cover-{slug}.png" width="160" alt="{game.meta.title["en"]}">'
         for slug, game in all_games().items()
     )
     yield ""
     yield "For players. Of each game, in this order:\n"
-    yield from (f"* {shot.en} · *{shot.fr}*" for shot in STATES + REPLAYS)
+    yield from (f"* {shot.caption}" for shot in STATES + REPLAYS)
     yield "\nMade by `python -m tests.docs.gallery --docs --out docs`.\n"
-    for slug, (en, fr) in ABOUT.items():
+    for slug, about in ABOUT.items():
         game = find_game(slug)
         assert game is not None
         yield f"## {game.meta.title['en']}\n"
-        yield f"{en} · *{fr}*\n"
+        yield f"{about}\n"
         yield from _what_is_shown(STATES + REPLAYS, f"{slug}-", game.meta.title["en"])
-    yield "## Before a match · Avant une partie\n"
+    yield "## Before a match\n"
     yield from _what_is_shown(AROUND, "", "pbem")
 
 
