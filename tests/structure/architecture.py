@@ -15,8 +15,6 @@ PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- rooms: written by `make architecture` -->\n", "<!-- end of rooms -->\n"
 HOUSES = {"pbem.services": "Rooms of the services", "pbem.api": "Rooms of the API", "pbem.web": "Rooms of the pages"}
 """The packages that have rooms, each with the contract that orders them."""
-FEATURES = "pbem.features"
-"""Its folders are in no order."""
 
 
 def layers(contract: str) -> list[list[str]]:
@@ -41,8 +39,8 @@ def picture() -> str:
         for module in modules:
             rows.append(f"{module:<24}{sentence(module)}")
             folder = ROOT / module.replace(".", "/")
-            there = sorted(path.parent.name for path in folder.glob("*/__init__.py"))
-            order = layers(HOUSES[module]) if module in HOUSES else [there] if module == FEATURES else []
+            there = {path.parent.name for path in folder.glob("*/__init__.py")}
+            order = layers(HOUSES[module]) if module in HOUSES else []
             rows += [
                 f"    .{room:<19}{sentence(f'{module}.{room}')}" for rooms in order for room in rooms if room in there
             ]
