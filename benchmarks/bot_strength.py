@@ -7,7 +7,7 @@ Each share has its Wilson interval of 95 %. The same numbers of matches give the
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from pbem.features.lab.measures.estimates import Share
@@ -39,28 +39,34 @@ def share_of(bot: str, others: str, game: AnyGame, seats: int, matches: int) -> 
     return Share(won, each * seats)
 
 
-def ahead(bot: str, others: str, tables: Sequence[tuple[AnyGame, int]], matches: int) -> Iterator[str]:
-    """Yields the table of how often `bot` won against `others`, row by row."""
-    yield f"| game | seats | matches | `{bot}` won | even share |"
-    yield "|---|---|---|---|---|"
-    for game, seats in tables:
-        share = share_of(bot, others, game, seats, matches)
-        low, high = share.interval(0.95)
-        won = f"{100 * share.value:.1f} % ({100 * low:.0f}–{100 * high:.0f})"
-        yield f"| {game.meta.slug} | {seats} | {share.of} | {won} | {100 / seats:.1f} % |"
+def ahead(bot: str, others: str, tables: Mapping[AnyGame, Sequence[int]], matches: int) -> Iterator[str]:
+    """Yields the table of how often `bot` won against `others`, a row for each game, by the number of seats."""
+    yield f"| game | `{bot}` won, by seats |"
+    yield "|---|---|"
+    for game, sizes in tables.items():
+        shares = [(seats, share_of(bot, others, game, seats, matches)) for seats in sizes]
+        yield f"| {game.meta.slug} | {'; '.join(f'{seats}: {_in_words(share)}' for seats, share in shares)} |"
 
 
-def among(tables: Sequence[tuple[AnyGame, int]], matches: int) -> Iterator[str]:
-    """Yields the table of matches that `greedy` plays in all seats, row by row."""
-    yield "| game | seats | matches | decisions: median | score: winner, mean | more, in all |"
-    yield "|---|---|---|---|---|---|"
-    for game, seats in tables:
-        if game.meta.slug not in COUNTED:
-            continue
-        tally, event = play(game, ["greedy"] * seats, matches), COUNTED[game.meta.slug]
-        score = sum(tally.winning) / len(tally.winning)
-        cells = (game.meta.slug, seats, matches, f"{median(tally.decisions):g}", f"{score:.2f}")
-        yield f"| {' | '.join(map(str, cells))} | `{event}` {tally.events[event]} |"
+def _in_words(share: Share) -> str:
+    low, high = share.interval(0.95)
+    return f"{100 * share.value:.1f} % ({100 * low:.0f}–{100 * high:.0f})"
+
+
+def among(tables: Mapping[AnyGame, Sequence[int]], matches: int) -> Iterator[str]:
+    """Yields the table of matches that `greedy` plays in all seats, a row for each game that counts an event."""
+    yield "| game | event | by seats: decisions, winner's score, events in all |"
+    yield "|---|---|---|"
+    for game, sizes in tables.items():
+        if event := COUNTED.get(game.meta.slug):
+            tallies = [(seats, play(game, ["greedy"] * seats, matches)) for seats in sizes]
+            cells = (f"{seats}: {_figures(tally, event)}" for seats, tally in tallies)
+            yield f"| {game.meta.slug} | `{event}` | {'; '.join(cells)} |"
+
+
+def _figures(tally: Tally, event: str) -> str:
+    score = sum(tally.winning) / len(tally.winning)
+    return f"{median(tally.decisions):g}, {score:.2f}, {tally.events[event]}"
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -74,10 +80,10 @@ def main(words: Sequence[str] | None = None) -> None:
     if unknown:
         parser.error(f"there is no game {', '.join(sorted(unknown))}")
     games = [game for slug, game in sorted(all_games().items()) if not args.games or slug in args.games]
-    tables = [(game, seats) for game in games for seats in game.meta.seats]
+    tables = {game: game.meta.seats for game in games}
     parts = [ahead("greedy", "random", tables, args.matches), among(tables, args.matches)]
     if args.strong:
-        parts.append(ahead("strong", "greedy", [(game, game.meta.seats[0]) for game in games], args.strong))
+        parts.append(ahead("strong", "greedy", {game: game.meta.seats[:1] for game in games}, args.strong))
     for part in parts:
         for row in part:
             sys.stdout.write(f"{row}\n")

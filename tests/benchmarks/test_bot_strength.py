@@ -16,12 +16,15 @@ def rows(text: str) -> list[list[str]]:
 
 
 @pytest.mark.long
-def test_the_tables_have_a_row_for_each_number_of_seats(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tables_give_the_figures_of_each_number_of_seats(capsys: pytest.CaptureFixture[str]) -> None:
     bot_strength.main(["hexen-rennen", "--matches", "4", "--strong", "0"])
-    first, second = capsys.readouterr().out.strip().split("\n\n")
-    assert [row[:3] for row in rows(first)[2:]] == [["hexen-rennen", str(n), str(4 // n * n)] for n in (2, 3, 4)]
-    assert all(re.fullmatch(r"\d+\.\d % \(\d+–\d+\)", row[3]) for row in rows(first)[2:])
-    assert [row[1] for row in rows(second)[2:]] == ["2", "3", "4"]
+    first, second = (rows(part)[2:] for part in capsys.readouterr().out.strip().split("\n\n"))
+    ((slug, shares),) = first
+    assert slug == "hexen-rennen"
+    assert re.fullmatch("; ".join(rf"{n}: [\d.]+ % \(\d+–\d+\)" for n in (2, 3, 4)), shares)
+    ((slug, event, figures),) = second
+    assert (slug, event) == ("hexen-rennen", "`Spared`")
+    assert re.fullmatch("; ".join(rf"{n}: [\d.]+, [\d.]+, \d+" for n in (2, 3, 4)), figures)
 
 
 def test_the_bot_sits_in_each_seat_equally_often() -> None:
@@ -31,17 +34,14 @@ def test_the_bot_sits_in_each_seat_equally_often() -> None:
 
 
 def test_the_document_has_the_tables_that_the_command_prints() -> None:
-    """The heads of the tables, and every table of every game that is here."""
+    """The heads of the tables, and each number of seats of each game that is here."""
     printed = rows(DOCUMENT.read_text("utf-8"))
-    for head in ("`greedy` won", "decisions: median"):
-        (at,) = (at for at, row in enumerate(printed) if head in row)
-        wanted = [
-            [slug, str(seats)]
-            for slug, game in sorted(all_games().items())
-            for seats in game.meta.seats
-            if head == "`greedy` won" or slug in bot_strength.COUNTED
-        ]
-        assert [row[:2] for row in printed[at + 2 : at + 2 + len(wanted)]] == wanted
+    for head, slugs in (("`greedy` won, by seats", sorted(all_games())), ("event", sorted(bot_strength.COUNTED))):
+        (at,) = (at for at, row in enumerate(printed) if row[1] == head)
+        for slug, row in zip(slugs, printed[at + 2 :], strict=False):
+            assert row[0] == slug
+            seats = re.findall(r"(?:^|; )(\d+): ", row[-1])
+            assert seats == [*map(str, all_games()[slug].meta.seats)], slug
 
 
 def test_an_unknown_game_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -161,15 +161,15 @@ def text_of_page() -> Iterator[str]:
         assert game is not None
         yield f"## {game.meta.title['en']}\n"
         yield f"{about}\n"
-        yield from _what_is_shown(STATES + REPLAYS, f"{slug}-", game.meta.title["en"])
+        yield from _what_is_shown(STATES + REPLAYS, f"{slug}-")
     yield "## Before a match\n"
-    yield from _what_is_shown(AROUND, "", "pbem")
+    yield from _what_is_shown(AROUND, "")
 
 
-def _what_is_shown(shots: tuple[Shot, ...], prefix: str, title: str) -> Iterator[str]:
+def _what_is_shown(shots: tuple[Shot, ...], prefix: str) -> Iterator[str]:
     for shot in shots:
         width = 300 if shot.size == PHONE else 600
-        yield f'<img src="pictures/{prefix}{shot.name}.png" width="{width}" alt="{title}: {shot.name}">\n'
+        yield f'<img src="pictures/{prefix}{shot.name}.png" width="{width}" alt="{shot.name}">\n'
 
 
 def make_docs(browser: Browser, out: Path) -> None:
