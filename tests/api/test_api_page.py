@@ -55,7 +55,7 @@ def test_only_whole_quiet_hours_are_accepted(hogen: Table) -> None:
 
 @cases("link", ["join", "substitute"])
 def test_links_to_seats_are_in_the_seat_objects_as_the_docs_say(hogen: Table, link: str) -> None:
-    assert f"`{link}`, the link to " in section("Fields of a seat")
+    assert f"`{link}`, the link to " in " ".join(section("Fields of a seat").split())
     sheet = body(hogen.alice.get(hogen.path))
     assert link not in sheet
     assert all(link in seat for seat in sheet["seats"])
