@@ -15,5 +15,5 @@ chances    what a position is worth to each seat, by playouts
 lines      what becomes of a line that a seat has thought out, and the orders that it makes
 
 `static/` holds its static files. The templates are in `templates/features/<name>/`, or in `templates/` of an installed
-package. docs/features.md tells how to write one.
+package. docs/new-feature.md tells how to write one.
 """

@@ -141,7 +141,7 @@ def test_the_example_feature_can_be_switched_off(house: House, client: Any) -> N
     assert "calendar" in Config.from_env({"PBEM_SECRET": "s" * 40}, "embedded").features
 
 
-@pytest.mark.parametrize("name", ["new-feature.md", "new-game.md", "below-the-layer.md", "features.md"])
+@pytest.mark.parametrize("name", ["new-feature.md", "new-game.md", "below-the-layer.md"])
 def test_the_authors_guides_use_only_names_promised_in_packages_md(name: str) -> None:
     promised = re.findall(r"`(pbem\.[\w.]+)`", STABLE.read_text(encoding="utf-8"))
     page = (ROOT / "docs" / name).read_text("utf-8")

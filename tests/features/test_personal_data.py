@@ -51,7 +51,7 @@ def answers(package: str) -> bool:
 def test_a_feature_with_personal_data_implements_erasure_and_retention(name: str) -> None:
     package = features()[name]
     found = personal(tables_of(package)) - IMPERSONAL.keys()
-    assert not found or answers(package), "`HOOKS.personal` deletes them: see docs/features.md"
+    assert not found or answers(package), "`HOOKS.personal` deletes them: see docs/new-feature.md"
 
 
 def test_the_check_finds_tables_that_refer_to_players_or_matches() -> None:

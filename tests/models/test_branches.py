@@ -248,7 +248,7 @@ def test_a_migration_that_cannot_be_read_stops_before_any_step(feed: Feed, tmp_p
 
 @pytest.mark.on_postgresql
 def test_the_migration_in_the_documentation_works(feed: Feed, blank_database_url: str) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", Path("docs/features.md").read_text(), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```python\n(.*?)^```", Path("docs/new-feature.md").read_text(), re.DOTALL | re.MULTILINE)
     (shown,) = [block for block in blocks if "down_revision" in block]
     place = feed("pass")
     (place / "feed" / "migrations" / "0001_step.py").write_text(shown)
