@@ -267,6 +267,8 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
             structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
             start = time.monotonic()
             place.measure()  # what is loaded and compiled once counts for nobody, nor the day's checkpoint
+            while place.site.looked_at.get(keeping.WALK, "") is not None:
+                keeping.sweep_folds(place.site)  # what comes once with a release is not what each minute costs
             sys.stderr.write(f"{place.filled.name}: {time.monotonic() - start:.0f} s for the first round\n")
             place.spent.clear()
         gc.freeze()
