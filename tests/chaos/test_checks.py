@@ -279,7 +279,8 @@ def test_an_absent_seats_clock_that_is_not_due_at_once_is_found(scene: Scene, aw
     )
     assert scene.failing() == {"clocks"}
     scene.change(f"UPDATE asks SET acts_at = '{START:%Y-%m-%d %H:%M:%S}.000000' WHERE closed_at IS NULL")
-    assert scene.failing() == {"waiting"}, "it is due, and nobody has played it"
+    scene.house.clock.forward(seconds=30)
+    assert scene.failing() == {"waiting"}, "it has been due for longer than between two sweeps"
 
 
 @pytest.mark.long
