@@ -173,6 +173,8 @@ class Letter:
     """The seat's token, for the subject, if the address cannot carry any."""
     reply_question: str | None = None
     """The token of the question, or of the seat if the letter asks none, if the address cannot carry any."""
+    reply_guide_url: str | None = None
+    """The URL of the page that says what a reply can say; None if `reply_to` is."""
     left_out: tuple[int, ...] = ()
     """How many lines each of its `lists` lacks, in their order; () if none does."""
     return_path: str | None = None

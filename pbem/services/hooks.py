@@ -72,7 +72,7 @@ class Back(Protocol):
     def of_seat(self, config: Config, seat: SeatRow, key: str | None) -> Mapping[str, str | None]:
         """Returns `reply_to`, `reply_token` and `reply_question`: where the answer to this question of the seat goes.
 
-        Without a key, they name the seat alone.
+        Without a key, they name the seat alone. `reply_guide_url` is the page that says what an answer can be.
         """
         ...
 

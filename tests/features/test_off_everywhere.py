@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from pbem import create_app
-from pbem.discovery import features, offers_of, part
+from pbem.discovery import TEMPLATES, features, offers_of, part
 from pbem.features.metrics.figures import database_figures
 from pbem.services import wakeup
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
@@ -61,6 +61,18 @@ def test_every_page_of_a_feature_that_is_off_answers_410(make_web: Callable[...,
     for method, path in asked:
         answer = web.client().open(path, method=method, headers=ENGLISH)
         assert (answer.status_code, SAID in answer.text) == (410, True), path
+
+
+def test_no_template_of_the_core_leads_to_a_page_of_a_feature(make_web: Callable[..., Web]) -> None:
+    theirs = {one.name for name in with_part("pages") for one in getattr(module(name, "pages"), "PARTS", ())}
+    rules = [rule for rule in make_web().app.url_map.iter_rules() if rule.endpoint.rpartition(".")[0] in theirs]
+    told = {rule.endpoint for rule in rules} | {rule.rule for rule in rules if not rule.arguments}
+    texts = {
+        path: path.read_text(encoding="utf-8") for room in ("web", "mail") for path in (TEMPLATES / room).rglob("*.*")
+    }
+    assert "plan.show" in told
+    assert "/help/mail" in told
+    assert [(path.name, one) for path, text in texts.items() for one in told if one in text] == []
 
 
 @cases("feature", with_part("api"))

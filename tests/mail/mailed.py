@@ -87,14 +87,9 @@ def letters_that_differ() -> Iterator[Letter]:
                 said=samples.SAID,
                 said_before=count - 1,
             )
-        yield replace(turn, reply_to=samples.REPLY_TO, reply_token="tok", reply_question="ask")
-        yield replace(
-            turn,
-            reply_to=samples.REPLY_TO,
-            reply_token="tok",
-            unsubscribe="https://x.example/u",
-            unsubscribe_to="u@x.example",
-        )
+        replied = replace(turn, reply_to=samples.REPLY_TO, reply_guide_url=samples.REPLY_GUIDE, reply_token="tok")
+        yield replace(replied, reply_question="ask")
+        yield replace(replied, unsubscribe="https://x.example/u", unsubscribe_to="u@x.example")
         yield replace(links, unsubscribe="https://x.example/u")
         yield replace(
             links,

@@ -49,6 +49,7 @@ SENDER = Sender(name="pbem", address="play@pbem.example", url="https://pbem.exam
 AT = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 DEADLINE = datetime(2026, 3, 14, 17, 30, tzinfo=UTC)
 NEVER = "https://pbem.example/never/n0"
+REPLY_GUIDE = "https://pbem.example/help/mail"
 REPLY_TO = f"play+q{'a' * 39}@pbem.example"
 TOKEN = "x" * 90
 """As long as a real token, so that folding is put to the test."""
@@ -446,6 +447,7 @@ def every(lang: Lang) -> list[Letter]:
             at=AT + 4 * second,
             waiting=("Alice",),
             reply_to=REPLY_TO,
+            reply_guide_url=REPLY_GUIDE,
             unsubscribe_to=REPLY_TO,
             return_path=REPLY_TO,
         ),

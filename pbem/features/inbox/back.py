@@ -26,8 +26,9 @@ def of_seat(config: Config, seat: SeatRow, key: str | None) -> Mapping[str, str 
     inbound, tokens = config.group(INBOUND), tokens_of(config.secret)
     if inbound.reply_to is None:
         return {}
-    named = (seat.match_id, seat.seat, seat.epoch)
+    named, guide = (seat.match_id, seat.seat, seat.epoch), {"reply_guide_url": f"{config.url}/help/mail"}
     question = tokens.for_question(*named, NO_QUESTION if key is None else key)
     if inbound.has_tokens:
-        return {"reply_to": inbound.address(question)}
-    return {"reply_to": inbound.reply_to, "reply_token": tokens.for_question(*named), "reply_question": question}
+        return {"reply_to": inbound.address(question), **guide}
+    address = {"reply_to": inbound.reply_to, "reply_token": tokens.for_question(*named), "reply_question": question}
+    return {**address, **guide}
