@@ -1,12 +1,13 @@
 """Your turn: what you are asked, and the moves as links. The row's key names the ask."""
 
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from urllib.parse import urlencode
 
 from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_text, first_words
-from pbem.kit.contract import Cell, Mark, Move, Phrase
+from pbem.kit.contract import Cell, Mark, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Away, Kind, OfBoard, PlayLetter, Start
@@ -48,7 +49,7 @@ class Answers:
     note: Phrase = ""
     places: tuple[tuple[Answer, ...], ...] = ()
 
-    @property
+    @cached_property
     def links(self) -> tuple[Answer, ...]:
         """The answers that can be chosen, row by row, then those of the map."""
         return tuple(field for row in (*self.rows, *self.places) for field in row if field.href)
@@ -99,7 +100,7 @@ class Answers:
         """The note with the signs of `places_in_signs`."""
         return "".join(_SIGNS.get(letter, letter) for letter in self.note)
 
-    @property
+    @cached_property
     def columns(self) -> int:
         """The number of fields in the longest row."""
         return max(map(len, self.rows))
@@ -194,17 +195,13 @@ def answers(view: View, lang: Lang, play_url: str) -> Answers:
     game, ask, legal = view.game, view.ask, view.legal()
     assert ask is not None
     pad, words = game.pad(ask.ask, view.fold, lang), [*first_words(game, legal)]
-    moves = defaultdict[tuple[str, ...], list[Move]](list)  # by the first steps of their paths
-    for move in legal:
-        steps = tuple(step.text for step in game.path(move, view.fold, lang))
-        for number in range(len(steps) + 1):
-            moves[steps[:number]].append(move)
+    moves = _moves_of_fields(view, lang, pad)
 
     def answer(cell: Cell) -> Answer:
         if cell.steps is None:
             return Answer(cell.text)
-        steps = tuple(step.text for step in cell.steps)
-        chosen = moves.get(steps, ())
+        steps = _texts(cell.steps)
+        chosen = moves[steps]
         query = {"ask": ask.key} | ({"pick": ",".join(steps)} if steps else {})
         return Answer(
             cell.text,
@@ -216,3 +213,27 @@ def answers(view: View, lang: Lang, play_url: str) -> Answers:
 
     rows, places = (tuple(tuple(map(answer, row)) for row in part) for part in (pad.rows, pad.places))
     return Answers(pad.title, rows, pad.note, places)
+
+
+def _moves_of_fields(view: View, lang: Lang, pad: Pad) -> dict[tuple[str, ...], list[Move]]:
+    """Returns by the steps of each field the move that it leads to, or the first two if there are several.
+
+    The path of each legal move begins with one field, so the others are not looked at: they may be hundreds.
+    """
+    fields = (cell.steps for row in (*pad.rows, *pad.places) for cell in row if cell.steps is not None)
+    moves: dict[tuple[str, ...], list[Move]] = {_texts(steps): [] for steps in fields}
+    wanted = {*moves}
+    for move in view.legal():
+        if not wanted:
+            break
+        path = _texts(view.game.path(move, view.fold, lang))
+        field = next((path[:number] for number in range(len(path) + 1) if path[:number] in wanted), None)
+        if field is not None:
+            moves[field].append(move)
+            if field == path or len(moves[field]) > 1:
+                wanted.remove(field)
+    return moves
+
+
+def _texts(steps: Iterable[Step]) -> tuple[str, ...]:
+    return tuple([step.text for step in steps])
