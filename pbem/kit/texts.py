@@ -1,7 +1,7 @@
 """Words that a game says in both languages."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -19,8 +19,12 @@ class Text(msgspec.Struct, frozen=True):
     fr: str
     en: str
 
-    def __getitem__(self, lang: Lang) -> str:
-        return self.fr if lang == "fr" else self.en
+    if TYPE_CHECKING:
+
+        def __getitem__(self, lang: Lang) -> str: ...
+
+    else:
+        __getitem__ = object.__getattribute__  # boards and news ask hundreds of times: text["fr"] is text.fr
 
     def fill(self, **facts: object) -> "Text":
         """Returns the text with these facts in its braces; a fact that is a text is inserted in the same language.
