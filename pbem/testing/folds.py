@@ -79,7 +79,7 @@ def _check_part(
     }
     if viewer is not None and told.has_news:
         same["news"] = tuple(
-            (one.news(LANGS[0]), one.last_own(), one.others_moved, one.has_moved) for one in (told, all_told)
+            (one.news(LANGS[0]), one.last_own, one.others_moved, one.has_moved) for one in (told, all_told)
         )
     for what, (one, other) in same.items():
         if one != other:

@@ -165,7 +165,7 @@ def test_the_players_of_a_prepared_match_have_read_up_to_their_answer(sqlite_url
     site = open_site(Config(mode="embedded", data=tmp_path, database_url=sqlite_url, secret=SECRET))
     match = create_match(site, "hogen", 1, most=1, ahead=12)
     view = match_views.read_view(site, match.id, 0)
-    last = view.last_own()
+    last = view.last_own
     site.engine.dispose()
     assert last is not None
     assert view.newest_seen == min(entry.n for entry in view.entries if entry.key == last.key) - 1 > 0

@@ -50,7 +50,7 @@ def board(context: LetterContext, view: View) -> letters.Board:
 
 def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[str, Any]:
     """Returns the fields that say what is new to the viewer, with at most this number of lines and messages."""
-    own, recap = view.last_own(), view.recap(context.reader.lang)
+    own, recap = view.last_own, view.recap(context.reader.lang)
     found = context.messages_since(datetime.fromisoformat(own.at) if own else None)
     said = tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
     return {

@@ -373,7 +373,7 @@ def shows_takeback(view: View) -> bool:
 
     False in a match that is not running, and for a player who has resigned.
     """
-    own = view.last_own()
+    own = view.last_own
     if view.sheet.status != "running" or own is None or view.viewer is None or view.sheet.has_resigned(view.viewer):
         return False
     return view.ask is None or not view.others_moved

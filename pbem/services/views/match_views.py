@@ -4,7 +4,8 @@ A `View` holds the viewer's own fold and redacted log, never the full ones, so r
 only the end of a long log, made from kept folds, and a `WholeView` has all of it.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -284,6 +285,12 @@ class View:
         """Returns the match's game."""
         return self.sheet.game
 
+    def with_sheet(self, sheet: Sheet, ask: OpenAsk | None) -> "View":
+        """Returns the view with what was read again: who sits there, and what is asked; what the log tells stays."""
+        again = copy(self)
+        vars(again).update(sheet=sheet, ask=ask)
+        return again
+
     def markup(self, phrase: Phrase) -> Markup:
         """Returns the phrase as pages show it, with names and marks."""
         return phrases.phrase_html(phrase, self.sheet.names, self.game.meta)
@@ -372,7 +379,7 @@ class View:
     @cached_property
     def _start(self) -> int:
         """The number of the entry with which the viewer's own last move, or else their time at the table, begins."""
-        last = self.last_own()
+        last = self.last_own
         if last is not None:
             return next(one.n for one in self.recent if one.key == last.key and one.by.seat == self.viewer)
         return max(self._takeovers, default=1)
@@ -386,19 +393,19 @@ class View:
     @property
     def has_news(self) -> bool:
         """True if the view reaches back to where the viewer's news begin, and tells what they have played last."""
-        begins = self.viewer is not None and (self.last_own() is not None or self._takeovers)
+        begins = self.viewer is not None and (self.last_own is not None or self._takeovers)
         return self.start.n == 0 or bool(begins and self.news_after >= self.start.n)
 
     @property
     def has_moved(self) -> bool:
         """True if the viewer's own last move is what they have seen last, or the first that they have not."""
-        own, seen = self.last_own(), self.newest_seen
+        own, seen = self.last_own, self.newest_seen
         return own is not None and all(one.key == own.key for one in self.recent if seen < one.n <= own.n)
 
     @property
     def others_moved(self) -> bool:
         """True if somebody else has answered a question since the viewer's own last move, or if they have made none."""
-        own = self.last_own()
+        own = self.last_own
         later = (one for one in self.recent if own is None or one.n > own.n)
         return own is None or any(one.answers_for not in (None, self.viewer) for one in later)
 
@@ -411,8 +418,9 @@ class View:
             if entry is not None and entry.by.seat == self.viewer and entry.key and entry.key != (before and before.key)
         )
 
+    @cached_property
     def last_own(self) -> AnyEntry | None:
-        """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
+        """The last entry of the viewer's own moves; None without one, as after taking over a seat."""
         for entry in reversed(replay.effective(self.recent)):
             if isinstance(entry.event, replay.Replaced) and entry.event.seat == self.viewer:
                 return None
@@ -597,12 +605,14 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
     """
     shown = with_standings(table, sheet(table, viewer))
     views, ask = table.session.views, next((ask for ask in shown.asks if ask.seat == viewer), None)
-    known: View | None = views.find(_key(shown, viewer)) if views is not None else None
-    if known is not None and enough(known := replace(known, sheet=shown, ask=ask)):
-        return known  # who sits there, and what is asked, is read again
-    seen = _see(table, shown, viewer, ask, enough)
+    key = shown.id, shown.version, viewer, shown.status, shown.sealed, tuple(ask.key for ask in shown.asks)
+    known: View | None = views.find(key) if views is not None else None
+    if known is not None and enough(known := known.with_sheet(shown, ask)):
+        seen = known
+    else:
+        seen = _see(table, shown, viewer, ask, enough)
     if views is not None and (seen.recent[-1].n if seen.recent else seen.start.n) == shown.version:
-        views.keep(_key(shown, viewer), seen)  # it has all that the sheet tells of
+        views.keep(key, seen)  # it has all that the sheet tells of, and later what is worked out of it
     return seen
 
 
@@ -619,10 +629,6 @@ def _see(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough
     log = table.entries if shown.version else []
     part = folds.whole(shown.game, log, viewer, pending, silent, fades=fades)
     return WholeView(shown, viewer, part.entries, part.fold, ask)
-
-
-def _key(shown: Sheet, viewer: Viewer) -> Hashable:
-    return shown.id, shown.version, viewer, shown.status, shown.sealed, tuple(ask.key for ask in shown.asks)
 
 
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeVar
 
 from msgspec import structs
@@ -47,9 +47,10 @@ class Seated:
     zone: str
     verified: bool
     """True if the player has verified their address, and has thereby chosen their language and time zone."""
-    play_token: str
     mute_token: str
     player_id: int
+    epoch: int
+    """That of the link which has opened it."""
     guest: bool = False
     """True if the player has no address: their browser's session is the only key to the seat."""
     unnamed: bool = False
@@ -63,7 +64,7 @@ class Seated:
     orders_news: str = ""
     """What the orders have to tell since their owner last looked, as JSON; "" if that is nothing."""
 
-    @property
+    @cached_property
     def status(self) -> str:
         """Returns "open", "invited", "accepted" or "declined"."""
         return self.sheet.seats[self.seat].status
@@ -73,7 +74,7 @@ class Seated:
         """True if the player has chosen their language and time zone."""
         return self.verified or self.guest
 
-    @property
+    @cached_property
     def waited_for(self) -> bool:
         """True if the others wait for this seat's moves, or will."""
         sheet, mine = self.sheet, self.sheet.seats[self.seat]
@@ -91,7 +92,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     with site.reading() as session:
         row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
         sheet = match_views.with_standings(table, match_views.sheet(table, row.seat))
-        return _view_of_seat(site, session, row, sheet, *read_stored())
+        return _view_of_seat(site, session, claim, row, sheet, *read_stored())
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, WholeView]:
@@ -114,7 +115,7 @@ def page_of(
         lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
     )
     view = see(table, row.seat)
-    seated = _view_of_seat(site, session, row, view.sheet, *read_stored())
+    seated = _view_of_seat(site, session, claim, row, view.sheet, *read_stored())
     said = read_talk() if seated.status == "accepted" else None
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
@@ -149,12 +150,12 @@ def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple
     return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
 
 
-def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, orders: str, news: str) -> Seated:
+def _view_of_seat(
+    site: Site, session: Session, claim: SeatClaim, row: SeatRow, sheet: Sheet, orders: str, news: str
+) -> Seated:  # fmt: skip
     player = find(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()
-    guest = guest_id(player)
-    play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
     mute = site.tokens.sign(MuteClaim(row.match_id, row.seat, row.epoch))
     verified = player.verified_at is not None
     if row.status in ("invited", "declined"):  # what the reader has claimed, no matter who has claimed the seat since
@@ -162,15 +163,15 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, orde
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(
-        sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
-        guest is not None, unnamed=unnamed,
+        sheet, row.seat, row.muted, player.language, player.zone, verified, mute, row.player_id,
+        claim.epoch, player.address is None, unnamed=unnamed,
         latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
         orders=orders, orders_news=news,
     )  # fmt: skip
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
-    """Returns the play token of a seat that has just been taken."""
+    """Returns the play token of a seat that somebody has taken."""
     with site.reading() as session:
         row = session.get_one(SeatRow, (match_id, seat))
         owner = session.get(Player, row.player_id) if row.player_id is not None else None

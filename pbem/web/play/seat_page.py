@@ -3,6 +3,7 @@
 A repeated or late button never does harm: the question's key goes with the move.
 """
 
+import hashlib
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -20,7 +21,7 @@ from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_list import Next
-from pbem.services.views.match_views import View
+from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
 from pbem.web.play import orders
@@ -93,12 +94,10 @@ def show_seat(token: str) -> Response:
     if request.if_none_match:
         seated = seat_of_link(token)
         said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
-        side = sidebar(seated)
-        same = unless_known(_page_tag(seated, said, side)) or unless_known(
-            _page_tag(seated, said, side, (_next_match(seated),))
-        )
-        if same is not None:
-            return same
+        following = _next_match(seated, own_ask(seated.sheet, seated.seat))
+        for tag in _page_tags(seated, said, sidebar(seated), following):
+            if (same := unless_known(tag)) is not None:
+                return same
     seated, view, told, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _choice_of_link(seated, view)
@@ -197,7 +196,8 @@ def _render_page(
     ended = (
         result(view, lambda step: url_for("watch.show_own_replay", token=token, step=step)) if sheet.has_ended else None
     )
-    following, (sealed, instead) = _next_match(seated), own_answer(view)
+    following, (sealed, instead) = _next_match(seated, own), own_answer(view)
+    tag, etag = _page_tags(seated, last, side, following)
     can = strip.reversible_to_show(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
@@ -210,9 +210,7 @@ def _render_page(
     talking = [strip.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
     told = strip.strip(shown, [*before], talking, chosen=chosen)
     return page(
-        "play/seat.html", etag=_page_tag(seated, last, side, (following,)),
-        refused=trouble if refused else None, game=sheet.game, path=path,
-        tag=_page_tag(seated, last, side),
+        "play/seat.html", etag=etag, tag=tag, refused=trouble if refused else None, game=sheet.game, path=path,
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         strip=told, choice=choice_in_query(),
         headline=(told.head if own is None else "") or headline(sheet, seat), ending=ending_sentence(sheet),
@@ -226,12 +224,11 @@ def _render_page(
     )  # fmt: skip
 
 
-def _next_match(seated: Seated) -> Next | None:
+def _next_match(seated: Seated, own: OpenAsk | None) -> Next | None:
     """Returns the next match that waits for a player who has just moved, and is not asked again here.
 
-    None if nothing waits, or if they are not signed in: the link of a seat opens no other.
+    None if nothing waits, or if they are not signed in: the link of a seat opens no other. `own` is its open question.
     """
-    own = own_ask(seated.sheet, seated.seat)
     moved = request.args.get("done") in MOVED and (own is None or own.sealed is not None)
     return next_match(seated) if moved or seated.sheet.has_ended else None
 
@@ -240,22 +237,20 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     """Returns what the others have said since the seat's own last move and message."""
     if said is None or not said.messages:
         return []
-    own = view.last_own()
+    own = view.last_own
     since = datetime.fromisoformat(own.at) if own is not None else None
     later = takewhile(lambda one: one.seat != view.viewer and (since is None or one.at >= since), said.messages[::-1])
     return [*later][::-1]
 
 
-def _page_tag(seated: Seated, said: int, side: Sidebar, reading: tuple[Next | None] | None = None) -> str:
-    """Returns the page's tag; without `reading` that of its script, which asks whether anything else has happened.
+def _page_tags(seated: Seated, said: int, side: Sidebar, following: Next | None) -> tuple[str, str]:
+    """Returns the tag by which the page's script asks whether anything else has happened, and that of the page.
 
-    `reading`: what its reader has read counts, too, and the next match after a move.
+    To the page what its reader has read counts, too, and the next match after a move.
     """
-    beside: tuple[object, ...] = (side, seated.orders, seated.orders_news, seated.stand_in)
-    if reading is not None:
-        (following,) = reading
-        beside = (*beside, seated.sheet.seen, following and following.token)
-    return tag_of(seated.sheet, seated.seat, said, beside)
+    tag = tag_of(seated.sheet, seated.seat, said, (side, seated.orders, seated.orders_news, seated.stand_in))
+    read = f"{tag} {seated.sheet.seen} {following and following.token}"
+    return tag, hashlib.sha256(read.encode()).hexdigest()[:24]
 
 
 def choice_in_query() -> dict[str, Any]:

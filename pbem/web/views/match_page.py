@@ -1,8 +1,9 @@
 """A match as its pages show it: story, board, choices, and who is up, all from one viewer's fold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from itertools import groupby
 from typing import get_args
 
@@ -155,7 +156,8 @@ def picks_in_query() -> tuple[str, ...]:
 def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | None = None) -> Table:
     """Returns the match as the page at `path` shows it after these picks; `extent` as in `Scene`."""
     here = _Here(view, path, extent)
-    lang, names, game, ask = page_language(), view.sheet.names, view.game, view.ask
+    lang, game, ask = page_language(), view.game, view.ask
+    show = partial(phrases.phrase_html, names=view.sheet.names, meta=game.meta)
     found = menu(view, lang, picks)
     options, marked = found.options, found.picks
     if not marked and ask is not None and ask.sealed is not None:
@@ -168,21 +170,20 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
-        sentence = phrases.phrase_html(game.label(found.move, view.fold, lang), names, game.meta)
-        chosen = Chosen(found.move, sentence, game.format(found.move))
+        chosen = Chosen(found.move, show(game.label(found.move, view.fold, lang)), game.format(found.move))
     for option in options:
-        href, label = links[option.step.text].href, phrases.phrase_html(option.step.label, names, game.meta)
+        href, label = links[option.step.text].href, show(option.step.label)
         link, upright = f'href="{escape(href)}"', drawn["portrait"]
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
         choices.append(Choice(href, label, {*option.picks} <= {*marked}, also_on))
     return Table(
-        news=[_news_line(view, line, *place) for line, place in zip(lines, _places_within_entries(lines), strict=True)],
+        news=[_news_line(show, line, *place) for line, place in zip(lines, _places_within_entries(lines), strict=True)],
         unread=news.unread,
         board=Markup().join(drawn.values()),
         pad=pad,
         shaped=len(drawn) > 1,
-        prompt=phrases.phrase_html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
-        taken=[(here.href(one.picks), phrases.phrase_html(one.step.label, names, game.meta)) for one in found.back],
+        prompt=show(game.prompt(ask.ask, view.fold, lang)) if ask else None,
+        taken=[(here.href(one.picks), show(one.step.label)) for one in found.back],
         back=here.href(found.before) if found.before is not None else None,
         choices=choices,
         long_choices=any(len(links[option.step.text].label) > MOST_LETTERS for option in options),
@@ -191,7 +192,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
         key=ask.key if ask else None,
         lost=found.lost,
         version=view.sheet.version,
-        refused=[(link.href, view.markup(text)) for _step, link, text in refused],
+        refused=[(link.href, show(text)) for _step, link, text in refused],
     )
 
 
@@ -201,11 +202,11 @@ def _places_within_entries(lines: Sequence[Line]) -> list[tuple[int, bool]]:
     return [(at, at == most - 1) for most in same for at in range(most)]
 
 
-def _news_line(view: View, line: Line, at: int, last: bool) -> NewsLine:
-    text, card = view.markup(line.text), None
+def _news_line(show: Callable[[Phrase], Markup], line: Line, at: int, last: bool) -> NewsLine:
+    text, card = show(line.text), None
     if line.card is not None:
-        rows = [[*map(view.markup, row)] for row in line.card.table]
-        card = CardShown(view.markup(line.card.title), [*map(view.markup, line.card.lines)], rows)
+        rows = [[*map(show, row)] for row in line.card.table]
+        card = CardShown(show(line.card.title), [*map(show, line.card.lines)], rows)
     # An entry with several lines is read once the last of them is.
     upto = line.n if last else line.n - 1
     return NewsLine(f"{line.n}.{at}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
@@ -334,7 +335,7 @@ def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> s
 
 def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     """Returns a line for everybody at the table; `seat` is the reader's own."""
-    rows = []
+    rows, today = [], site().now().date()  # days are the reader's
     for place in sheet.seats:
         name = name_at(place)
         if place.seat == seat:
@@ -347,7 +348,7 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         if place.pace:
             usual = i18n.duration_in_words(timedelta(seconds=place.pace.median_s), page_language())
             more.append(_("usually answers within %(time)s", time=usual))
-        says, bot = _seat_status_words(sheet, place.seat, seat), place.bot is not None
+        says, bot = _seat_status_words(sheet, place.seat, seat, today), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
 
@@ -357,7 +358,7 @@ def name_at(place: SheetSeat) -> str:
     return _("Player %(letter)s", letter=place.name) if place.is_unnamed else place.name
 
 
-def _seat_status_words(sheet: Sheet, seat: int, own: int | None) -> str:
+def _seat_status_words(sheet: Sheet, seat: int, own: int | None, today: date) -> str:
     if sheet.status in ("unconfirmed", "inviting"):
         return {
             "open": "",
@@ -376,7 +377,7 @@ def _seat_status_words(sheet: Sheet, seat: int, own: int | None) -> str:
         return _("has resigned; moves are automatic")
     if place.absent:
         return _("is absent; the clock moves")
-    away = place.away_until(site().now().date())  # days are the reader's
+    away = place.away_until(today)
     state = [] if away is None else [_("on holiday until %(day)s", day=day_text(away))]
     if place.bank_s is not None and place.bot is None:
         left = i18n.time_left(timedelta(seconds=place.bank_s), page_language())

@@ -93,7 +93,8 @@ def strip(
     # A message is no entry: who has paged to it has read what stands before it.
     news += [replace(item, upto=lines[-1].upto if lines else 0, name="message") for item in messages]
     if len(news) > 1:
-        news = [replace(item, of=_("%(at)s of %(count)s", at=at, count=len(news))) for at, item in enumerate(news, 1)]
+        of = _("%(at)s of %(count)s")
+        news = [replace(item, of=of % {"at": at, "count": len(news)}) for at, item in enumerate(news, 1)]
     items = (*(replace(item, name=f"{item.kind}{at}") for at, item in enumerate(before)), *news)
     unread = len(before) + table.unread if table is not None and table.unread is not None else None
     urgent = next((at for at, item in enumerate(before) if item.urgent), None)

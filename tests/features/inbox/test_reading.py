@@ -73,7 +73,7 @@ def test_the_label_of_an_answer_box_counts_as_the_move(house: House) -> None:
         seat, _ = first_asked(house, match_id)
         notation = text_at(house, match_id, seat)
         assert reply(house, match_id, seat, notation.partition(" ")[2]).verdict == "acted"
-        assert match_views.read_view(house.site, match_id, seat).last_own() is not None
+        assert match_views.read_view(house.site, match_id, seat).last_own is not None
 
 
 def test_a_reply_marks_only_the_news_in_its_mail_as_read(house: House) -> None:

@@ -128,7 +128,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
             with site.writing() as work:
                 work.get_one(SeatRow, (match_id, viewer)).seen = seen
             view = house.view(match_id, viewer)
-            last = view.last_own()
+            last = view.last_own
             told.skip()
             recap, news = [(n, one.n) for n, one in view.recap("en")], view.news("en")
             paged = [one.n for one in news.lines], news.unread
@@ -137,7 +137,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
     spectator = house.view(match_id, None)
     told.do(
         "a spectator",
-        lambda: (spectator.newest_seen, spectator.news("en").unread, spectator.last_own(), len(spectator.recap("en"))),
+        lambda: (spectator.newest_seen, spectator.news("en").unread, spectator.last_own, len(spectator.recap("en"))),
     )
     told.do("the scene", lambda: house.view(match_id, first).scene("en"))
     told.do("what a board marks", lambda: match_views.just_happened(spectator.recap("en")))
@@ -160,7 +160,7 @@ def _takebacks(house: House, told: Chronicle) -> None:
     taker = house.asks(match_id)[0].seat
     house.play(match_id, taker)
     told.skip()
-    own = house.view(match_id, taker).last_own()
+    own = house.view(match_id, taker).last_own
     assert own is not None
     to = own.n - 1
     told.do("somebody asks to take it back", lambda: takeback.take_back(site, house.claim("play", match_id, taker), to))
@@ -170,7 +170,7 @@ def _takebacks(house: House, told: Chronicle) -> None:
     view = house.view(match_id, None)
     told.do("what is taken back", lambda: _lines(view, view.story("en", 0)))
     told.do("the scene then", lambda: view.scene("en"))
-    told.do("the last move of who took it back", lambda: house.view(match_id, taker).last_own())
+    told.do("the last move of who took it back", lambda: house.view(match_id, taker).last_own)
 
 
 def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
