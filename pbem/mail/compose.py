@@ -277,9 +277,8 @@ def render_letter(letter: Letter, drawn: Pictures) -> Words:
     about["what"] = _render_text_block(letter, "what", about)
     about["last_line"] = _render_text_block(letter, "last_line", about)
     text = _render_body(letter, "txt", about)
-    html = _render_body(
-        letter, "html", {**about, "cid": drawn.board_of, "cover": drawn.cover, **_html_functions(letter, drawn.marks)}
-    )
+    of_html = {**mail_environment(letter.lang, "html").globals, **_html_functions(letter, drawn.marks)}
+    html = _render_body(letter, "html", {**about, **of_html, "cid": drawn.board_of, "cover": drawn.cover})
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")

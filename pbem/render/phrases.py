@@ -8,15 +8,15 @@ import gettext
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import unescape
-from types import FunctionType, MethodType
+from io import StringIO
 from typing import Any, NamedTuple, TypeVar
 
 import regex
-from jinja2 import Environment, pass_context
+from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from pbem.kit.contract import Mark, Meta, Phrase
@@ -375,51 +375,58 @@ class _Fields(Extension):
         return _FIELD.sub(lambda found: f"{{{{ ({found[1] or found[2]})|e }}}}", source)
 
 
-_PLAIN = (Macro, FunctionType, MethodType, partial, type(lru_cache(len)))
-"""What a template calls, which Jinja would look at twice each time, for what of the template it wants to be passed."""
+class _Writer(CodeGenerator):
+    """Writes templates so that a call is made as it stands there, and a value is only looked at if it may need that.
 
-
-class _Context(Context):
-    def call(self, called: Callable[..., Any], /, *args: Any, **facts: Any) -> Any:
-        if not isinstance(called, _PLAIN) or hasattr(called, "jinja_pass_arg"):
-            return super().call(called, *args, **facts)
-        facts.pop("_loop_vars", None)
-        facts.pop("_block_vars", None)
-        return called(*args, **facts)
-
-
-def install_messages(environment: Environment, catalogue: Callable[[], gettext.NullTranslations]) -> None:
-    """Gives templates the messages of a catalogue, and isolates all that they show.
-
-    The catalogue is that in the template's context, or without one asked for with each message. Jinja's own gettext
-    functions turn a message into Markup before they put facts in, so nothing could be elided there.
+    Jinja would ask at each call what of the template is wanted, which nothing does that ours call.
     """
 
-    @pass_context
-    def translate(context: Context, message: str, **facts: Any) -> str:
-        return fill(context, (context.parent.get("catalogue") or catalogue()).gettext(message), facts)
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802  # Jinja's
+        """Writes a call."""
+        self.visit(node.node, frame)
+        written, self.stream = self.stream, StringIO()
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        said, self.stream = self.stream.getvalue(), written
+        self.write(f"({said.removeprefix(', ')})")
 
-    @pass_context
-    def translate_number(context: Context, one: str, many: str, n: int, **facts: Any) -> str:
-        messages = context.parent.get("catalogue") or catalogue()
-        return fill(context, messages.ngettext(one, many, n), {"num": n, **facts})
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        self.write("(it if type(it := ")
 
-    def fill(context: Context, message: str, facts: dict[str, Any]) -> str:
-        kind: type[str] = Markup if context.eval_ctx.autoescape else str
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        # Most of what is shown is ASCII, in which there is nothing to isolate, or Markup, in which all is isolated.
+        if frame.eval_ctx.autoescape:
+            self.write(") is Markup else escape(it if type(it) is str and it.isascii() else environment.finalize(it)))")
+        else:
+            self.write(") is str and it.isascii() else str(environment.finalize(it)))")
+
+
+def message_functions(catalogue: Callable[[], gettext.NullTranslations], kind: type[str]) -> dict[str, Any]:
+    """Returns what templates call to show messages as this kind of text; the catalogue is asked for with each message.
+
+    Jinja's own functions turn a message into Markup before they put facts in, so nothing could be elided there.
+    """
+
+    def translate(message: str, **facts: Any) -> str:
+        return fill(catalogue().gettext(message), facts)
+
+    def translate_number(one: str, many: str, n: int, **facts: Any) -> str:
+        return fill(catalogue().ngettext(one, many, n), {"num": n, **facts})
+
+    def fill(message: str, facts: dict[str, Any]) -> str:
         if not isinstance(message, _Message):
             return kind(message)
         text = kind(elide_message(message, facts) if isinstance(message, _Eliding) else message)
         filled: str = text % isolate_facts(facts)
         return filled
 
-    def finalize(shown: Any) -> Any:
-        # Most of what a template shows is ASCII, in which there is nothing to isolate; this is asked for each value.
-        plain = not isinstance(shown, str) or shown.isascii() or isinstance(shown, Markup)
-        return shown if plain else isolate_direction(shown)
+    return {"_": translate, "gettext": translate, "ngettext": translate_number}
 
-    environment.finalize = finalize
-    environment.context_class = _Context
+
+def install_messages(environment: Environment, catalogue: Callable[[], gettext.NullTranslations]) -> None:
+    """Gives templates the messages of a catalogue, which is asked for with each, and isolates all that they show."""
+    environment.code_generator_class = _Writer
+    environment.finalize = lambda shown: shown if isinstance(shown, Markup) else isolate_direction(shown)
     environment.add_extension(_Fields)
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
-    environment.globals.update(gettext=translate, ngettext=translate_number, _=translate)
+    environment.globals.update(message_functions(catalogue, Markup if environment.autoescape else str))

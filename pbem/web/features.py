@@ -38,7 +38,7 @@ from markupsafe import Markup
 
 from pbem import limits
 from pbem.config import Config
-from pbem.discovery import TEMPLATES, features, folder, offers_of, part
+from pbem.discovery import TEMPLATES, features, folder, offers_of
 from pbem.errors import NotOffered, Problem
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
@@ -47,8 +47,8 @@ from pbem.services.views.match_views import Sheet
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol import navigation
 from pbem.web.protocol.errors import problem_page
-from pbem.web.protocol.language import _
-from pbem.web.protocol.page import site
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import site, variables_in
 from pbem.web.protocol.security import is_one_click
 
 
@@ -100,11 +100,7 @@ class ReplayPage:
 
 def parts_of(name: str, *shown: object) -> list[Parts]:
     """Returns what the features that are on add to the page of this name, for what it shows: see this module."""
-    names, found = site().config.features, list[Parts]()
-    for feature, package in features().items():
-        if feature in names and (add := getattr(part(package, "pages"), name, None)) is not None:
-            found.append(add(*shown))
-    return found
+    return [add(*shown) for add in offers_of("pages", name, site().config.features)]
 
 
 def head_of(shown: Sheet | ReplayPage | AnyGame | None) -> Markup:
@@ -121,6 +117,16 @@ def also_may(scope: str) -> list[str]:
     """Returns what a token of this scope allows with each of the features that are on, in words."""
     words = offers_of("pages", "SCOPES", site().config.features)
     return [_(one[scope]) for one in words if scope in one]
+
+
+def menu_entry(href: str, words: str) -> Markup:
+    """Returns an entry of the menu on the page of a seat."""
+    return Markup('<li><a href="{}">{}</a></li>').format(href, words)
+
+
+def macros_of(template: str) -> Any:
+    """Returns the macros of a feature's template in the language of the page, of which they know nothing else."""
+    return current_app.jinja_env.get_template(template).make_module(variables_in(page_language()))
 
 
 def rendered(template: str, **context: Any) -> Markup:

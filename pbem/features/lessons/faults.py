@@ -16,6 +16,7 @@ log = structlog.get_logger()
 _HREF = "/lesson-next"
 
 
+@cache
 def is_taught(game: AnyGame) -> bool:
     """True if the game has a lesson that can be shown.
 

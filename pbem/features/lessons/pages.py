@@ -21,7 +21,7 @@ from pbem.kit.texts import Lang
 from pbem.render import i18n, phrases, pictures
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.features import Parts, rendered
+from pbem.web.features import Parts, menu_entry, rendered
 from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, page
@@ -49,25 +49,25 @@ class Shown:
 
 def game_page(game: AnyGame) -> Parts:
     """Returns the link to the game's lesson, if it has one that can be shown."""
-    return Parts(links=_link(game, "ctl"))
+    return Parts(links=_link(game))
 
 
 def offer_page(game: AnyGame) -> Parts:
     """Returns the same link, which opens a new tab: the offer stays open, as nothing leads from a lesson back to it."""
-    return Parts(links=_link(game, "ctl", apart=True))
+    return Parts(links=_link(game, apart=True))
 
 
 def seat_page(seated: Seated, _view: View, _token: str) -> Parts:
     """Returns the link as an entry of the menu."""
-    link = _link(seated.sheet.game)
-    return Parts(beside_rules=Markup("<li>{}</li>").format(link) if link else link)
-
-
-def _link(game: AnyGame, kind: str = "", *, apart: bool = False) -> Markup:
-    """Returns the link to the game's lesson, of this class and in a tab `apart`; "" if there is none to be shown."""
+    game = seated.sheet.game
     if not is_taught(game):
-        return Markup()
-    return rendered("features/lessons/link.html", game=game, kind=kind, apart=apart)
+        return Parts()
+    return Parts(beside_rules=menu_entry(url_for("lessons.begin", slug=game.meta.slug), _("Learn")))
+
+
+def _link(game: AnyGame, *, apart: bool = False) -> Markup:
+    """Returns the link to the game's lesson, in a tab `apart`; "" if there is none to be shown."""
+    return rendered("features/lessons/link.html", game=game, apart=apart) if is_taught(game) else Markup()
 
 
 @bp.get("/games/<slug>/learn")

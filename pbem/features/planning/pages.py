@@ -26,7 +26,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.menus import Menu, menu
 from pbem.services.views.seats import Seated
-from pbem.web.features import Parts, rendered
+from pbem.web.features import Parts, menu_entry
 from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
@@ -79,12 +79,14 @@ class Branch:
 
 
 def seat_page(seated: Seated, view: View, token: str) -> Parts:
-    """Returns the link to the board, if something can be thought out on it."""
+    """Returns the link to the board, if something can be thought out on it: who is asked alone has their moves."""
     sheet, seat = seated.sheet, seated.seat
     plays = view.fold is not None and seated.status == "accepted" and not sheet.has_resigned(seat)
-    if not plays or sheet.has_ended or what_comes(view.game, view.fold, seat, ()).kind not in SUPPOSED:
+    if not plays or sheet.has_ended:
         return Parts()
-    return Parts(beside_orders=rendered("features/planning/seat_page.html", token=token))
+    if [ask.seat for ask in sheet.asks] != [seat] and what_comes(view.game, view.fold, seat, ()).kind not in SUPPOSED:
+        return Parts()
+    return Parts(beside_orders=menu_entry(url_for("plan.show", token=token), _("Try moves out")))
 
 
 @bp.get("/play/<token>/plan")

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, get_template_attribute, request, send_from_directory, url_for
+from flask import Blueprint, Response, request, send_from_directory, url_for
 
 from pbem.errors import N_, Invalid, Problem
 from pbem.features.push import subscriptions
@@ -15,7 +15,7 @@ from pbem.limits import Account, Limit
 from pbem.render.problems import problem_sentence
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.features import Parts
+from pbem.web.features import Parts, macros_of
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.security import keep_private
@@ -55,10 +55,10 @@ def seat_page(seated: Seated, _view: View, token: str) -> Parts:
     offered = {
         "key": subscriptions.public_key(site().config.secret),
         "url": url_for("push.subscribe", token=token),
-        "name": f"{seated.sheet.id}/{seated.seat}/{claim_of(token).epoch}",
+        "name": f"{seated.sheet.id}/{seated.seat}/{seated.epoch}",
     } if seated.waited_for else None  # fmt: skip
-    macro = partial(get_template_attribute, TEMPLATE)
-    return Parts(under_bar=macro("under_bar")(offered), links=macro("links")(offered), scripts=(SCRIPT,))
+    part = macros_of(TEMPLATE)
+    return Parts(under_bar=part.under_bar(offered), links=part.links(offered), scripts=(SCRIPT,))
 
 
 def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:

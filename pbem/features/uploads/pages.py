@@ -6,7 +6,8 @@ token against forgery: it does nothing in anybody's name, and other sites may no
 
 from typing import cast
 
-from flask import Blueprint, Response, get_template_attribute, redirect, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
+from markupsafe import Markup
 
 from pbem.errors import N_, Gone
 from pbem.features.uploads import uploaded_logs
@@ -36,7 +37,6 @@ bp = Blueprint("uploads", __name__)
 
 FORM = "features/uploads/open_log.html"
 VIEWER = "features/uploads/uploaded_log.html"
-LINKS = "features/uploads/links.html"
 PARTS = (bp,)
 SCOPES = {"create": N_("send logs")}
 LIMITS = (Limit("uploads.open_file", LOGS), Limit("uploads.show", OPENED), Limit("uploads.frames", OPENED))
@@ -135,7 +135,7 @@ def _ending(seen: LogReplay, log: Log) -> str:
 
 def replay_page(_shown: ReplayPage | None = None) -> Parts:
     """Returns the link to the form that takes a file."""
-    return Parts(links=get_template_attribute(LINKS, "open_log")())
+    return Parts(links=Markup('<a href="{}">{}</a>').format(url_for("uploads.ask"), _("Open a log file")))
 
 
 games_page = replay_page

@@ -6,12 +6,12 @@ policy names the hashes of its own scripts and styles and forbids all else.
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from flask import Blueprint, Response, jsonify, request, send_from_directory, url_for
+from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from markupsafe import Markup
 
 from pbem.discovery import OURS, TEMPLATES, features, files_in, folder
@@ -27,6 +27,8 @@ NIGHT = "#14171d"
 """The same in dark mode (dark.css)."""
 TEXTS = (".py", ".html", ".txt", ".md", ".svg", ".css", ".js", ".json", ".toml", ".po", ".mo")
 """How the names of files end that are read whole in packages; data may be large."""
+ADDRESSES = 4096
+"""The most addresses kept below a root: a page has some thirty, of which half are its own."""
 _YEAR_S = 365 * 86_400
 
 bp = Blueprint("assets", __name__)
@@ -81,29 +83,30 @@ def software_version() -> str:
     return digest.hexdigest()[:16]
 
 
-def asset_address(name: str) -> str:
+@cache
+def addresses_below(root: str) -> dict[str, Callable[..., str]]:
+    """Returns what templates call for addresses, which are the same in all requests below this root: its `script_root`.
+
+    They are kept: those of static files, and of the others the ones used last.
+    """
+    return {
+        "asset": cache(_asset_address), "load": cache(_asset_tags), "manifest_address": cache(_manifest_address),
+        "url_for": lru_cache(ADDRESSES, typed=True)(url_for),
+    }  # fmt: skip
+
+
+def _asset_address(name: str) -> str:
     """Returns the address of this static file."""
-    return _address_below_root(name, request.script_root)
-
-
-def asset_tags(*names: str) -> Markup:
-    """Returns the tags by which a page loads these scripts and style sheets."""
-    return Markup().join(_asset_tag(name, request.script_root) for name in names)
-
-
-@cache
-def _asset_tag(name: str, root: str) -> Markup:
-    sheet, script = Markup('<link rel="stylesheet" href="{}">'), Markup('<script type="module" src="{}"></script>')
-    return (sheet if name.endswith(".css") else script).format(_address_below_root(name, root))
-
-
-@cache
-def _address_below_root(name: str, root: str) -> str:
-    """Returns the address of this static file, below the root at which the site is mounted."""
     return url_for("assets.serve_static_file", stamp=files_version(), name=name)
 
 
-def manifest_address(lang: Lang) -> str:
+def _asset_tags(*names: str) -> Markup:
+    """Returns the tags by which a page loads these scripts and style sheets."""
+    sheet, script = Markup('<link rel="stylesheet" href="{}">'), Markup('<script type="module" src="{}"></script>')
+    return Markup().join((sheet if name.endswith(".css") else script).format(_asset_address(name)) for name in names)
+
+
+def _manifest_address(lang: Lang) -> str:
     """Returns the address of the manifest in this language."""
     return url_for("assets.serve_manifest", stamp=files_version(), lang=lang)
 
@@ -112,7 +115,7 @@ def manifest_address(lang: Lang) -> str:
 def serve_manifest(stamp: str, lang: str) -> Response:
     """Returns what a phone shows where the site is put on its home screen; cached as a static file is."""
     png = {"type": "image/png", "purpose": "any maskable"}
-    icons = [png | {"src": asset_address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}"} for size in (192, 512)]
+    icons = [png | {"src": _asset_address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}"} for size in (192, 512)]
     response = jsonify(
         name=translator("fr" if lang == "fr" else "en").gettext("Board games by email"), short_name="pbem", lang=lang,
         start_url="/", scope="/", display="minimal-ui", background_color=PAPER, theme_color=PAPER, icons=icons,

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, cast
 
-from flask import Flask, g, request, session, url_for
+from flask import Flask, g, request, session
 
 from pbem.services.views import match_list
+from pbem.web.protocol.assets import addresses_below
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 
@@ -54,25 +55,26 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
     known = "player" in session and "stranger" not in g
     may_count = "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
     own = match_list.read_own(site(), g.signed) if may_count else None
+    address = addresses_below(request.script_root)["url_for"]
     home = "start.show_home" if known else "account.show_links_form"
     entries = [
-        Entry(url_for("start.show_games"), _("Play"), _games_entry_current(known)),
-        Entry(url_for(home), _("Matches"), _entry_current(home), own.waiting if own else 0),
+        Entry(games := address("start.show_games"), _("Play"), _games_entry_current(games, known)),
+        Entry(address(home), _("Matches"), _entry_current(home), own.waiting if own else 0),
     ]
     for endpoint, (title, blueprints) in more.items():
-        entries.append(Entry(url_for(endpoint), _(title), _entry_current(endpoint, blueprints)))
+        entries.append(Entry(address(endpoint), _(title), _entry_current(endpoint, blueprints)))
     title, endpoint = (
         (_("Preferences"), "preferences.show_preferences") if known else (_("Sign in"), "account.show_sign_up_form")
     )
-    mine = Entry(url_for(endpoint), title, _entry_current(endpoint, _OWN if known else ()))
+    mine = Entry(address(endpoint), title, _entry_current(endpoint, _OWN if known else ()))
     made = g.navigation = Navigation(entries, mine, known, own.initial if own else "")
     return made
 
 
-def _games_entry_current(known: bool) -> Current:
-    """Returns whether the page is about games, as the first page of a stranger is, too."""
+def _games_entry_current(games: str, known: bool) -> Current:
+    """Returns whether the page is about games, as the first page of a stranger is, too; `games` is their list's."""
     path = request.path
-    if path == url_for("start.show_games"):
+    if path == games:
         return "page"
     return "true" if path.startswith(("/games/", "/new")) or (path == "/" and not known) else ""
 

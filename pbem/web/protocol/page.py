@@ -13,10 +13,12 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import cache, partial
 from typing import Any, Literal, cast
 from urllib.parse import urlencode, urlsplit
 
 from flask import Blueprint, Flask, Response, current_app, g, make_response, redirect, render_template, request, session
+from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -29,6 +31,8 @@ from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.options import in_words
 from pbem.kit.texts import Lang
 from pbem.render import badges, i18n, phrases, pictures
+from pbem.render.i18n import translator
+from pbem.render.phrases import message_functions
 from pbem.render.problems import lookalikes_warning, problem_sentence
 from pbem.services.players import guests
 from pbem.services.site import Site
@@ -37,7 +41,7 @@ from pbem.services.versions import version_of
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.assets import NIGHT, PAPER, asset_address, asset_tags, manifest_address, software_version
+from pbem.web.protocol.assets import NIGHT, PAPER, addresses_below, software_version
 from pbem.web.protocol.language import _, page_language, speak
 
 _SYMBOLS = "<!--symbols-->"
@@ -181,7 +185,7 @@ def how_long(game: AnyGame) -> str:
     days = [one.days for one in game.intro.lengths] if game.intro else []
     if not days:
         return _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
-    words = i18n.translator(page_language()).ngettext("%(days)s day by email", "%(days)s days by email", max(days))
+    words = translator(page_language()).ngettext("%(days)s day by email", "%(days)s days by email", max(days))
     return words % {"days": span(days)}
 
 
@@ -207,28 +211,13 @@ def init_app(app: Flask, config: Config) -> None:
     app.jinja_env.globals.update(
         {
             "this_page": this_page,
-            "asset": asset_address,
-            "load": asset_tags,
-            "manifest_address": manifest_address,
             "source": config.source,
             "paper": PAPER,
             "night": NIGHT,
             "symbols_go_here": _SYMBOLS,
             "badge": badges.badge_picture,
-            "cover": lambda game: pictures.cover_svg(game, page_language()),
             "said": phrases.phrase_html,
-            "join_and": lambda names: i18n.join_and(names, page_language()),
-            "moment": lambda at, zone: i18n.moment(at, zone, page_language()),
-            "short_moment": lambda at, zone: i18n.short_moment(at, zone, page_language()),
-            "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, page_language()),
-            "zone_name": lambda at, zone: i18n.zone_name(zone, page_language(), at),
-            "time_left": lambda left: i18n.time_left(left, page_language()),
-            "length": lambda left: i18n.duration_in_words(left, page_language()),
-            "rating_range": lambda rating: i18n.rating_text(rating.value, rating.plus_minus, page_language()),
             "bots_of": bots_of,
-            "level_of": lambda game, bot: i18n.bot_level(game, bot, page_language()),
-            "title_of": lambda game, bot: i18n.bot_title(game, bot, page_language()),
-            "manner_of": lambda game, bot: i18n.bot_manner(game, bot, page_language()),
             "how_many": how_many,
             "how_long": how_long,
             "span": span,
@@ -237,7 +226,6 @@ def init_app(app: Flask, config: Config) -> None:
             "form_version": form_version,
             "local_mailbox": has_mailbox(config),
             "settings": settings,
-            "alike": lambda sheet: [lookalikes_warning(sheet.names, seats, page_language()) for seats in sheet.alike],
         }
     )
     app.context_processor(_reader_variables)
@@ -247,17 +235,33 @@ def _reader_variables() -> dict[str, Any]:
     """Returns what a page, and the parts of it that features render, know of who reads it."""
     if "of_reader" in g:
         return cast(dict[str, Any], g.of_reader)
-    lang, theme = page_language(), page_theme()
-    other: Lang = "en" if lang == "fr" else "fr"
-    known = g.of_reader = {
+    known = variables_in(page_language()) | addresses_below(request.script_root)
+    g.of_reader = known | {"other_href": this_page(lang=known["other_lang"]), "theme": page_theme()}
+    return cast(dict[str, Any], g.of_reader)
+
+
+@cache
+def variables_in(lang: Lang) -> dict[str, Any]:
+    """Returns what the templates of all pages in a language know."""
+    said = translator(lang).gettext
+    return message_functions(partial(translator, lang), Markup) | {
         "lang": lang,
-        "catalogue": i18n.translator(lang),
-        "other_lang": other,
-        "other_href": this_page(lang=other),
-        "theme": theme,
-        "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
+        "other_lang": "en" if lang == "fr" else "fr",
+        "themes": [("auto", said("Auto")), ("light", said("Light")), ("dark", said("Dark"))],
+        "cover": partial(pictures.cover_svg, lang=lang),
+        "join_and": partial(i18n.join_and, lang=lang),
+        "moment": partial(i18n.moment, lang=lang),
+        "short_moment": partial(i18n.short_moment, lang=lang),
+        "day_and_time": partial(i18n.day_and_time, lang=lang),
+        "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
+        "time_left": partial(i18n.time_left, lang=lang),
+        "length": partial(i18n.duration_in_words, lang=lang),
+        "rating_range": lambda rating: i18n.rating_text(rating.value, rating.plus_minus, lang),
+        "level_of": partial(i18n.bot_level, lang=lang),
+        "title_of": partial(i18n.bot_title, lang=lang),
+        "manner_of": partial(i18n.bot_manner, lang=lang),
+        "alike": lambda sheet: [lookalikes_warning(sheet.names, seats, lang) for seats in sheet.alike],
     }
-    return known
 
 
 def page_theme() -> Theme:
