@@ -120,7 +120,7 @@ def test_the_command_fails_where_a_goal_is_missed(
 @cases(
     "work, told",
     [
-        ("pages", {"entries": 120, "natural": 50, "times": 1}),
+        ("pages", {"entries": 120, "natural": 50, "times": 1, "kept": "by task"}),
         ("mails", {"matches": 6, "sent": 2}),
         ("bare", {"batched": True}),
         ("two_batches", {}),

@@ -21,8 +21,8 @@ from tests.harness.cases import cases
 
 POSITION: dict[str, dict[Lang, str]] = {
     "allegeance": {
-        "fr": "Manche tour annonce annoncé par aucune carte dessus faux reste répondu",
-        "en": "Round turn announced announces by no card on that wrong left answered",
+        "fr": "Manche tour annonce annoncé par aucune carte dessus dessous de haut en bas faux reste répondu jeton",
+        "en": "Round turn announced announces by no card on under it from that wrong left answered token",
     },
     "hagakure": {"fr": "Bannières en tête ni", "en": "Banners ahead neither nor"},
     "hexen-rennen": {
@@ -30,8 +30,8 @@ POSITION: dict[str, dict[Lang, str]] = {
         "en": "at start nothing turned up yet divided",
     },
     "hogen": {
-        "fr": "Appels appelez appelle appelé avait un restés sans réponse passe inconnues aucune choisie",
-        "en": "Calls call called calls had for that answered unanswered passes no chosen",
+        "fr": "Appels appelez appelle appelé avait un restés sans réponse passe inconnues cachées aucune choisie",
+        "en": "Calls call called calls had for that answered unanswered passes no chosen Hidden cards",
     },
     "niigata": {
         "fr": "clos libre gâchis gâchée gâchées tour tuile tuiles échassiers",

@@ -22,7 +22,7 @@ MOVES = st.one_of(
 HINT = {"fr": "call M1", "en": "call M1"}
 
 FRAGMENTS = ("call", "give", "take")
-UNSEEN = ("Cards never seen", "Cartes jamais vues")
+UNSEEN = ("Cards never seen", "Cartes jamais vues", "Hidden cards", "Cartes cachées")
 
 
 def marks_known(fold: Any) -> set[str]:
