@@ -59,7 +59,7 @@ def test_web_and_worker_started_before_their_database_need_no_restart(bare_with_
     assert page.status == 503
     assert "cannot reach its database just now" in page.text
     assert "database.away" in web.output
-    wait_until(lambda: '"code": "unavailable"' in worker.output, "the worker says what is wrong")
+    wait_until(lambda: '"code":"unavailable"' in worker.output, "the worker says what is wrong")
     bare_with_tables.postgres.start()
     assert ask(f"{bare_with_tables.url}/readyz").status == 200
     assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
@@ -82,7 +82,7 @@ def test_a_database_that_dies_during_play_loses_nothing_acknowledged(bare_with_t
     for _ in range(4):
         refused = ask(people.api(f"/matches/{people.match_id}/ask"), Authorization=bearer)
         assert (refused.status, refused.json["code"]) == (503, "unavailable")
-    wait_until(lambda: '"code": "unavailable"' in worker.output, "the worker says what is wrong")
+    wait_until(lambda: '"code":"unavailable"' in worker.output, "the worker says what is wrong")
     bare_with_tables.postgres.start()
     # A mail that was in hand stays claimed for longer than this test waits (`claims.LEASE`).
     rows(bare_with_tables, "UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL RETURNING id")
