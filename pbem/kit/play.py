@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.kit.chance import NAME, Chance, KeyLuck, Luck, MatchLuck
 from pbem.kit.choices import draw
-from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Viewer
+from pbem.kit.contract import AnyGame, Ask, DrawKind, Event, IllegalMove, Move, Viewer
 from pbem.kit.logs.chain import commit, hash_word, key_of_luck, word_from_seed
 from pbem.kit.replay import AnyEntry, By, Entry, TableEvent
 from pbem.kit.secrecy import agrees, redact
@@ -34,6 +34,8 @@ class Sample(msgspec.Struct):
     refusals: Counter[str] = msgspec.field(default_factory=Counter)
     draws: Counter[str] = msgspec.field(default_factory=Counter)
     """By their kind."""
+    moves: Counter[str] = msgspec.field(default_factory=Counter)
+    """How often a move of this kind was legal."""
 
     def add(self, other: "Sample") -> None:
         """Adds the counts of the other sample."""
@@ -147,7 +149,7 @@ class NamedOnce(Luck):
         if any(seat >= table.seats for seat in seats) or (meta.draws[kind].worth and len(seats) != 1):
             raise table.broken(f"the draw {name!r} does not name the seat that it is for")
         self._drawn.append(name)
-        return _DrawnOnce(table, name, meta.draws[kind].worth, self._luck.named(name))
+        return _DrawnOnce(table, name, meta.draws[kind], self._luck.named(name))
 
     def __getattr__(self, what: str) -> NoReturn:
         raise self._table.broken(f"the rules draw by {what!r} without a name")
@@ -156,8 +158,8 @@ class NamedOnce(Luck):
 class _DrawnOnce(Chance):
     """The stream of one name, which checks that one thing is drawn from it, whose result has a worth if any has."""
 
-    def __init__(self, table: Table, name: str, worth: Sequence[int], chance: Chance) -> None:
-        self._table, self._name, self._worth, self._chance, self._left = table, name, worth, chance, 1
+    def __init__(self, table: Table, name: str, kind: DrawKind, chance: Chance) -> None:
+        self._table, self._name, self._kind, self._chance, self._left = table, name, kind, chance, 1
 
     def below(self, n: int) -> int:
         self._draw(n)
@@ -165,13 +167,21 @@ class _DrawnOnce(Chance):
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
         self._draw(None)
-        return self._chance.shuffled(items)
+        shuffled = self._chance.shuffled(items)
+        if self._kind.deal is not None:
+            deal = self._kind.deal(self._table.seats)
+            if len(deal.worth) != len(shuffled) or deal.each * self._table.seats > len(shuffled):
+                raise self._table.broken(
+                    f"{self._name!r} shuffles {len(shuffled)} things, but its deal gives {deal.each} to each seat and "
+                    f"has a worth for {len(deal.worth)}"
+                )
+        return shuffled
 
     def _draw(self, n: int | None) -> None:
         if not self._left:
             raise self._table.broken(f"two things are drawn under the name {self._name!r}")
         self._left -= 1
-        if self._worth and len(self._worth) != n:
+        if self._kind.worth and len(self._kind.worth) != n:
             raise self._table.broken(f"not every result of {self._name!r} has a worth")
 
 

@@ -9,7 +9,11 @@ worlds      other worlds of a match, which a viewer cannot tell from the true on
 values      what two events or states differ by
 records     random matches, decision by decision
 moves       legal moves and their neighbours, bots, questions and orders
+occurring   whether what is declared comes up
+naming      what the code of a game names
 folds       what is kept of a match
+elsewhere   what another process says and plays
+older       logs of matches that an older version has played
 texts       both languages, and the numbers of rules
 languages   what is the same in both languages, or in the other one
 boards      the drawn boards, on pages and as pictures

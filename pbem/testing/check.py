@@ -25,11 +25,15 @@ from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.options import options_of
 from pbem.testing.boards import BOARDS, Boards, boards_of, figures_of
+from pbem.testing.elsewhere import PROCESSES, Elsewhere
 from pbem.testing.faults import ENDLESS, Fault, faults_of
 from pbem.testing.folds import check_folds, check_kept
 from pbem.testing.languages import Languages
 from pbem.testing.leaks import LEAKS, Leaks
-from pbem.testing.moves import ORDERS, Questions, check_bot, check_imagination, check_moves
+from pbem.testing.moves import check_bot, check_estimate, check_imagination, check_moves
+from pbem.testing.naming import Names
+from pbem.testing.occurring import DECLARED, ORDERS, Occurring
+from pbem.testing.older import OLDER, find_broken_logs, logs_in
 from pbem.testing.records import record
 from pbem.testing.texts import RULES, TEXTS, Said, find_wrong_rules, find_wrong_texts
 from pbem.testing.visibility import FIELDS, Hiding, find_silent
@@ -48,11 +52,12 @@ Law = Callable[[AnyGame, int, Any, bytes], object]
 
 
 class Check(NamedTuple):
-    """One of the checks: its name, what it looked at, and what is wrong."""
+    """One of the checks: its name, what it looked at, what is wrong, and what may be."""
 
     name: str
     said: str
     faults: Sequence[Fault]
+    hints: Sequence[Fault] = ()
 
 
 class Match(NamedTuple):
@@ -70,12 +75,14 @@ class Match(NamedTuple):
 def options_tried(meta: Meta) -> tuple[Options, ...]:
     """Returns the options that matches are played with: the usual ones, the game's samples, and what these leave out.
 
-    That is each choice of an option which none of them has. Of numbers the samples have to be enough.
+    That is each choice of an option which none of them has; of numbers the least and the most.
     """
     found = [meta.options(), *meta.samples]
     for option in options_of(meta):
+        numbers = [choice for choice in option.choices if type(choice.value) is int]
         for choice in option.choices:
-            if type(choice.value) is not int and all(getattr(one, option.name) != choice.value for one in found):
+            tried = choice not in numbers[1:-1]
+            if tried and all(getattr(one, option.name) != choice.value for one in found):
                 found.append(structs.replace(found[0], **{option.name: choice.value}))
     return tuple(found)
 
@@ -118,7 +125,12 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
     matches = matches_of(game, count)
     few = matches[: max(len(game.meta.seats), len(options_tried(game.meta)), round(count * FEW))]
     yield Check(RULES, "the rulebooks have every number that is cited", [*find_wrong_rules(game, folder)])
-    played = check_laws("matches", game, matches, check_match, check_fallbacks, check_luck, once=(check_bounds,))
+    occurring, names = Occurring(game), Names(folder)
+
+    def play(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+        occurring.sample.add(check_match(game, seats, options, seed)[0])
+
+    played = check_laws("matches", game, matches, play, check_fallbacks, check_luck, once=(check_bounds,))
     yield played
     if any(ENDLESS in fault.said for fault in played.faults):
         return  # so does everything else that plays it
@@ -126,12 +138,17 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
     bots = {**game.bots, **({"playout": game.playout} if game.playout is not None else {})}
     bots |= {name: bots_of(game)[name] for name in extra_bots(game)}
     lets_play = [partial(check_bot, name, bot) for name, bot in bots.items()]
-    yield check_laws("bots", game, few, *lets_play, *([check_imagination] if game.imagine is not None else []))
-    questions = Questions(game)
-    yield check_laws(ORDERS, game, matches, check_orders, questions.look, once=(check_declared, questions.check))
+    thinks = [(game.imagine, check_imagination), (game.estimate, check_estimate)]
+    yield check_laws("bots", game, few, *lets_play, *(law for face, law in thinks if face is not None))
+    yield check_laws(ORDERS, game, matches, check_orders, occurring.look, once=(check_declared, occurring.check))
+    yield Check(DECLARED, "it comes up", [*occurring.faults(names)], [*occurring.hints(names)])
     if game.supposable is not no_supposable:
         yield check_laws("plans", game, few, check_plans)
     yield check_laws("folds", game, few, check_folds, check_kept)
+    elsewhere = Elsewhere(game)
+    yield check_laws(PROCESSES, game, few, elsewhere.look, once=(elsewhere.compare,))
+    if older := logs_in(folder):
+        yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
     yield from _check_secrecy(game, matches, check_laws)
     yield from _check_faces(game)
     yield _check_boards(game, text_of(game.meta.slug, PARTS), matches_to_draw(game, count), check_laws)
@@ -186,7 +203,7 @@ def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable
 
     found = check_laws(LEAKS, game, matches, look_at_setup, look)
     yield Check(FIELDS, "each says who sees it", [*find_silent(game, leaks.found), *hiding.faults()])
-    yield found._replace(faults=[*leaks.faults(), *found.faults])
+    yield found._replace(faults=[*leaks.faults(), *found.faults], hints=[*leaks.hints()])
     wrong = list[Fault]()
     broken = [
         *faults_of(TEXTS, lambda: wrong.extend(find_wrong_texts(game, languages))),

@@ -38,7 +38,20 @@ _TODO = {
     r"fold of .* contradicts|differs? in the fold": (
         "What is asked and allowed, and how it ends, must follow from every fold: look at the marks of the events."
     ),
-    r"of the same fold says": "What is said must follow from its arguments: keep nothing in modules and objects.",
+    r"in another process": (
+        "What is said, answered and decided follows from the arguments alone: keep nothing in modules, objects and "
+        "caches, sort what comes out of a set, and take all luck from pbem."
+    ),
+    r"changes the (fold|state)": "Change nothing in place: use tuples, no lists; `replace` and `put` return others.",
+    r"as Python writes it": "Say it in words: a text of its own where nothing is known, and the name of a thing.",
+    r"are both called": "Name what tells them from each other: buttons and lists show nothing else.",
+    r"but not read from": "Read what is typed in capitals and with spaces, too: `pbem.kit.notation` has `plain_text`.",
+    r"asks a seat that nobody has": "Seats are numbered from 0; count on by the number of seats at this table.",
+    r"the estimate": "Return None, or a number from 0 to 1 for each seat, together at most 1.",
+    r"imagined the same": "Draw what the seat does not see from the luck that `imagine` is given.",
+    r"in an imagined match": "In an imagined match `view.fold` is the whole state, and `view.seen` is empty.",
+    r"its deal gives": "A `Deal` has a worth for each thing that is shuffled, in the order before the shuffle.",
+    r"Expected .* at `\$": "An event holds more than its type allows: look at `Meta(ge=…, le=…, max_length=…)`.",
     r"the fallback": "`fallback` returns one of the legal moves, by the seat's own fold and its luck alone.",
     r"the bot .* takes": "A bot answers at once; what thinks long is `Game.playout` and `imagine`, which have a limit.",
     r"the bot": "A bot returns one of `game.legal(view.fold, seat)`, by its view and its luck alone.",

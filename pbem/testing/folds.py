@@ -34,7 +34,10 @@ def check_folds(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     for viewer in table.viewers:
         fold: Any = None
         for entry in table.entries:
-            fold = game.evolve(fold, redact(entry.event, viewer))
+            before, was = fold, encode(fold)
+            fold = game.evolve(before, redact(entry.event, viewer))
+            if encode(before) != was:
+                raise table.broken(f"{entry.event} changes the fold of {viewer} before it, which others still use")
             read = codec.state(encode(fold))
             if read != fold:
                 raise table.broken(f"the fold of {viewer} after {entry.event} reads back as something else: {read}")

@@ -25,7 +25,7 @@ from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import Record
-from pbem.testing.shown import Claims
+from pbem.testing.shown import Claims, fields_that_show
 from pbem.testing.values import changes, leaves
 from pbem.testing.worlds import Parting, part
 
@@ -35,10 +35,14 @@ MOST_ANSWERS = 60
 
 
 class Leak(NamedTuple):
-    """A field, as `Event.field`, or the name of an event that comes or not, and what it told whom."""
+    """A field, as `Event.field`, or the name of an event that comes or not, and what it told whom.
+
+    `certain`: False where the rules may mean it.
+    """
 
     field: str
     said: str
+    certain: bool = True
 
 
 class Difference(NamedTuple):
@@ -70,6 +74,8 @@ class Leaks:
 
     def __init__(self, game: AnyGame) -> None:
         self.game, self.matches, self.found, self.claims = game, 0, dict[str, str](), Claims()
+        self.doubtful = dict[str, str]()
+        """The kinds of events whose coming tells something, which the rules may mean."""
 
     def look(self, record: Record, choice: Chance, worlds: int = 20) -> None:
         """Looks for leaks in a match and in this many other worlds of it, chosen by `choice`."""
@@ -96,10 +102,13 @@ class Leaks:
         if parting is not None:
             self._note(leaks_between_worlds(record, viewer, parting))
             self.claims.compare(record, parting)
+            # By coming or not, an event tells what it says, too.
+            comes = [kind for kind in _first_other_kinds(record, viewer, parting) if kind is not None]
+            self.claims.true |= {f"{kind.__name__}.{name}" for kind in comes for name in fields_that_show(kind)}
 
     def _note(self, leaks: Iterable[Leak]) -> None:
         for leak in leaks:
-            self.found.setdefault(leak.field, leak.said)
+            (self.found if leak.certain else self.doubtful).setdefault(leak.field, leak.said)
 
     def faults(self) -> Iterator[Fault]:
         """Yields a fault for each field that says `Open` and leaks, or `Shown` and shows nothing."""
@@ -112,6 +121,11 @@ class Leaks:
                 todo = "Say Own, Each, Hidden or Fading; or Shown, if everybody may learn this by the rules."
                 yield Fault(LEAKS, f"{where} says Open, but {said}", todo)
         yield from self.claims.faults(self.matches)
+
+    def hints(self) -> Iterator[Fault]:
+        """Yields a hint for each event that tells something hidden by coming or not, as a hit or a miss does."""
+        todo = "If the rules mean that, let a field of it say Shown; else let it come in both cases."
+        yield from (Fault(LEAKS, said, todo) for kind, said in self.doubtful.items() if kind not in self.found)
 
 
 def leaks_between_worlds(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
@@ -129,24 +143,37 @@ def leaks_between_worlds(record: Record, viewer: Viewer, parting: Parting) -> It
 
 
 def _find_telling_kind(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
-    """Yields an event that comes in one of the worlds alone, where nothing but its coming can be what it tells.
+    """Yields an event that comes in one of the worlds alone, and so tells something; not where one says `Shown`.
 
-    That is an event without fields, or one of the setup. After an answer the rules may say that one comes: a hit or a
-    miss. So may what says `Shown`.
+    It is certain where nothing but its coming can be what it tells: of an event without fields, or one of the setup.
+    After an answer the rules may say that one comes: a hit or a miss.
+    """
+    pair = _first_other_kinds(record, viewer, parting)
+    kinds = [kind for kind in pair if kind is not None]
+    marks = [mark.kind for kind in kinds for marks in visibility_of(kind).values() for mark in marks]
+    if kinds and "shown" not in marks:
+        bare = record.decisions[parting.at].ask is None or any(not kind.__struct_fields__ for kind in kinds)
+        kind = kinds[0].__name__
+        said = f"{kind} tells {_viewer_name(viewer)} what was hidden: with {parting.why} "
+        if len(kinds) > 1:
+            said += f"it is {kinds[1].__name__}"
+        else:
+            said += "it does not come" if pair[0] is not None else "it comes"
+        yield Leak(kind, said, certain=bare)
+
+
+def _first_other_kinds(record: Record, viewer: Viewer, parting: Parting) -> Sequence[type[Event] | None]:
+    """Returns of what kinds the first event is that the viewer sees otherwise in the other world; () if it is of one.
+
+    None in place of one that does not come there.
     """
     decision = record.decisions[parting.at]
     for event, other in zip_longest(decision.events, parting.tried[0] if parting.legal else decision.events):
-        kinds: list[type[Event]] = [type(one) for one in (event, other) if one is not None]
         if type(event) is not type(other):
-            marks = [mark.kind for kind in kinds for marks in visibility_of(kind).values() for mark in marks]
-            bare = decision.ask is None or any(not kind.__struct_fields__ for kind in kinds)
-            if bare and "shown" not in marks:
-                true, false = (type(one).__name__ if one is not None else "no event" for one in (event, other))
-                said = f"{true} tells {_viewer_name(viewer)} what was hidden: with {parting.why} it is {false}"
-                yield Leak(kinds[0].__name__, said)
-            return
+            return [None if one is None else type(one) for one in (event, other)]
         if redact(event, viewer) != redact(other, viewer):
-            return
+            break
+    return ()
 
 
 def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:

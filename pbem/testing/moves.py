@@ -1,7 +1,6 @@
 """What legal moves promise, and what happens to moves that are nearly legal."""
 
 import time
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,18 +9,17 @@ from pbem.kit.answers import read_answer
 from pbem.kit.bots import EASY, think
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
-from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Ask, Bot, Event, IllegalMove, Move, Scene, Unreadable
+from pbem.kit.codec import codec_for, encode, plain
+from pbem.kit.contract import AnyGame, Ask, Bot, IllegalMove, Move, PlayerView, Unreadable
 from pbem.kit.game.facts import Counting
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
 from pbem.kit.laws.positions import check_said
-from pbem.kit.play import LawBroken, Table, random_decisions
+from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import By
 from pbem.kit.secrecy import agrees, redact
 from pbem.kit.texts import LANGS
-from pbem.testing.records import LIKELY
 
 LEGAL, NEAR = 12, 12
 """The most legal moves of a position that are tried, and of moves beside one of them, of each kind."""
@@ -29,19 +27,23 @@ SLOW_S = 4
 """A bot that takes longer for two answers keeps everybody waiting, and all other bots."""
 MOST_PATHS = 400
 """Where there are more legal moves than this, their paths are not compared with each other."""
-ORDERS = "orders"
+MOST_CALLED = 60
+"""Of so many legal moves it is compared what they are called."""
+MOST_ALIKE = 8
+"""In so many positions of a match it may be that what is hidden is known all the same."""
+OPENLY = 5
+"""At one in so many decisions a bot is asked as in an imagined match, in which it sees everything."""
+MOST_CHANCE = 1 + 1e-6
 TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" * 3)
 
 
 def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Tries legal moves and their neighbours in one random match. Raises LawBroken, or whatever a move raises."""
-    table, said = Table(game, seats, options, seed), list[tuple[Decided, Mapping[str, object]]]()
+    table = Table(game, seats, options, seed)
     before: Decided | None = None
-    for at, (ask, played) in enumerate(random_decisions(table)):
-        if before is not None and at % 5 == 1:
-            said.append((before, _facts_by_face(game, before, table.entries[before.number].event)))
+    for at, (ask, _) in enumerate(random_decisions(table)):
         _check_turn(table, ask, before)
-        before = Decided(ask, table.folds[ask.seat], played, len(table.entries), len(game.pending(table.state)) == 1)
+        before = Decided(ask, len(table.entries), len(game.pending(table.state)) == 1)
         luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
         for kind in kinds_of(game.legal(table.state, ask.seat)).values():
             for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
@@ -49,11 +51,9 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
             _check_near(table, ask, luck.pick(kind), luck)
         if at % 5 == 0 and len(game.legal(table.state, ask.seat)) <= MOST_PATHS:
             check_paths(table, ask.seat)
+        if at % 5 == 0:
+            _check_words_differ(table, ask)
         _check_typed(table, ask)
-    for decided, once in said:
-        for face, now in _facts_by_face(game, decided, table.entries[decided.number].event).items():
-            if now != once[face]:
-                raise table.broken(f"`{face}` of the same fold says {once[face]}, and after the match {now}")
 
 
 def _check_turn(table: Table, ask: Ask, before: "Decided | None") -> None:
@@ -73,35 +73,28 @@ def _check_turn(table: Table, ask: Ask, before: "Decided | None") -> None:
 
 
 class Decided(NamedTuple):
-    """An answer: to which question, from which fold of its seat, and the index of the entry that it made first.
-
-    `alone`: whether nobody else was asked.
-    """
+    """An answer: to which question, the index of the entry that it made first, and whether nobody else was asked."""
 
     ask: Ask
-    own: Any
-    move: Move
     number: int
     alone: bool
 
 
-def _facts_by_face(game: AnyGame, decided: Decided, event: Event) -> Mapping[str, object]:
-    """Returns what the seat is told before its answer, and of what happened then, by the face that says it."""
-    lang, (ask, own, move, _, _) = LANGS[0], decided
-    return {
-        "prompt": game.prompt(ask, own, lang),
-        "label": game.label(move, own, lang),
-        "name": game.name(move, lang),
-        "format": game.format(move),
-        "path": game.path(move, own, lang),
-        "pad": game.pad(ask, own, lang),
-        "candidates": [*game.candidates(ask, own, lang)],
-        "answers": [*game.answers(ask.kind, own, ask.seat)],
-        "preview": [*game.preview(own, ask.seat, move)],
-        "describe": game.describe(own, ask.seat, lang),
-        "draw": game.draw(own, ask.seat, lang, Scene()),
-        "tell": game.tell(redact(event, ask.seat), own, lang),
-    }
+def _check_words_differ(table: Table, ask: Ask) -> None:
+    """Checks that no two answers are called the same, in a sentence or as what is chosen next."""
+    game, own, legal = table.game, table.folds[ask.seat], table.game.legal(table.state, ask.seat)
+    some = legal[:: max(1, len(legal) // MOST_CALLED)]
+    for lang in LANGS:
+        sentences: dict[str, Move] = {}
+        steps: dict[tuple[str, ...], str] = {}
+        for move in some:
+            label, path = game.label(move, own, lang), game.path(move, own, lang)
+            if (other := sentences.setdefault(label, move)) != move:
+                raise table.broken(f"{other} and {move} are both called {label!r}")
+            for n, step in enumerate(path):
+                before = tuple(one.text for one in path[:n])
+                if (text := steps.setdefault((*before, step.label), step.text)) != step.text:
+                    raise table.broken(f"{text!r} and {step.text!r} are both called {step.label!r}")
 
 
 def _check_legal(table: Table, ask: Ask, move: Move) -> None:
@@ -128,9 +121,16 @@ def _check_legal(table: Table, ask: Ask, move: Move) -> None:
         raise table.broken(f"{move} is written as {written!r}, which `parse` cannot read") from None
     if read != move:
         raise table.broken(f"{move} reads back from {written!r} as {read}")
+    for typed in (written.upper(), written.lower(), f"  {written} "):
+        try:
+            same = game.parse(typed, seat) == move
+        except Unreadable:
+            same = False
+        if not same:
+            raise table.broken(f"{move} is written as {written!r}, but not read from {typed!r}")
     for lang in LANGS:
         for text in (game.label(move, own, lang), *(step.label for step in game.path(move, own, lang))):
-            check_phrase(table, text)
+            check_phrase(table, text, lang)
 
 
 def _check_near(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
@@ -168,69 +168,73 @@ def _check_typed(table: Table, ask: Ask) -> None:
 def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Lets a bot of the game answer every question of a match. Raises LawBroken if it answers illegally."""
     table = Table(game, seats, options, seed)
-    for _ in range(game.meta.bound):
+    for at in range(game.meta.bound):
         asks = game.pending(table.state)
         if not asks:
             return
         ask = asks[0]
         moves, began = [], time.perf_counter()
         for _ in range(2):
-            try:
-                moves.append(bot(view_of(table, ask.seat), ask.seat, table.luck.bot(table.position, ask.key, ask.seat)))
-            except Exception as error:
-                raise table.broken(f"the bot {name!r} raises {error!r} at {ask}") from error
+            moves.append(_answer_of(name, bot, table, ask, view_of(table, ask.seat)))
         if (took := time.perf_counter() - began) > SLOW_S:
             raise table.broken(f"the bot {name!r} takes {took / 2:.0f} seconds to answer {ask}")
         if moves[0] != moves[1]:
             raise table.broken(f"the bot {name!r} answers {ask} in two ways: {moves[0]} and {moves[1]}")
         if moves[0] not in game.legal(table.state, ask.seat):
             raise table.broken(f"the bot {name!r} answers {ask} with {moves[0]}, which is not legal")
+        if at % OPENLY == 0:
+            known = _answer_of(name, bot, table, ask, PlayerView(table.state, seats))
+            if known not in game.legal(table.state, ask.seat):
+                raise table.broken(f"the bot {name!r} answers {ask} with {known} in an imagined match, which shows all")
         table.play(ask, moves[0], By(bot=ask.seat, via=name))
     if game.pending(table.state):
         raise table.broken(f"the match does not end within {game.meta.bound} decisions of the bot {name!r}")
 
 
+def _answer_of(name: str, bot: Bot, table: Table, ask: Ask, view: PlayerView) -> Move:
+    """Returns what the bot answers. Raises LawBroken if it raises, or changes what it is given."""
+    was, luck = encode(view.fold), table.luck.bot(table.position, ask.key, ask.seat)
+    try:
+        move: Move = bot(view, ask.seat, luck)
+    except Exception as error:
+        where = "" if view.seen else " in an imagined match, which shows all and in which nothing was seen"
+        raise table.broken(f"the bot {name!r} raises {error!r} at {ask}{where}") from error
+    if encode(view.fold) != was:
+        raise table.broken(f"the bot {name!r} changes the fold that it is given, at {ask}")
+    return move
+
+
+def check_estimate(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+    """Checks that what a position is said to be worth are chances to win. Raises LawBroken."""
+    assert game.estimate is not None, "the game estimates"
+    table = Table(game, seats, options, seed)
+    for _ in random_decisions(table):
+        was, told = encode(table.state), game.estimate(table.state)
+        if told is not None and (
+            len(told) != seats or not all(0 <= one <= 1 for one in told) or sum(told) > MOST_CHANCE
+        ):
+            raise table.broken(f"the estimate is {[*told]}, but must be the chance to win of each of {seats} seats")
+        if encode(table.state) != was:
+            raise table.broken("the estimate changes the state that it is given")
+
+
 def check_imagination(game: AnyGame, seats: int, options: Any, seed: bytes, *, thinking: int = 1) -> None:
     """Imagines the positions of a random match, and lets a bot think at the first ones. Raises LawBroken."""
-    table = Table(game, seats, options, seed)
+    table, imagined = Table(game, seats, options, seed), list[bool]()
     for at, (ask, _) in enumerate(random_decisions(table)):
-        check_imagined(table, ask)
+        state = check_imagined(table, ask)
+        if state != table.folds[ask.seat] and len(imagined) < MOST_ALIKE:
+            imagined.append(all(_imagine_again(table, ask, number) == state for number in range(3)))
         if at < thinking:
             luck = table.luck.bot(table.position, f"{ask.key}:thought", ask.seat)
             move = think(game, view_of(table, ask.seat), ask.seat, luck, EASY).move
             if move not in game.legal(table.state, ask.seat):
                 raise table.broken(f"a bot that thinks answers {ask} with {move}, which is not legal")
+    if len(imagined) == MOST_ALIKE and all(imagined):
+        raise table.broken(f"what is hidden is imagined the same with all luck, in each of {MOST_ALIKE} positions")
 
 
-class Questions:
-    """What is asked in the matches that it has looked at."""
-
-    def __init__(self, game: AnyGame) -> None:
-        self.game, self.matches, self.asked, self.answered = game, 0, set[str](), set[str]()
-
-    def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        """Plays one random match."""
-        self.matches += 1
-        table = Table(game, seats, options, seed)
-        for ask, _ in random_decisions(table):
-            self.asked.add(ask.kind)
-            for kind in game.meta.orders:
-                if kind.word not in self.answered and ask.kind in kind.asks:
-                    luck = table.luck.bot(table.position, f"{ask.key}:order", ask.seat)
-                    if any(game.follow(one, table.folds[ask.seat], ask, luck) is not None for one in kind.samples):
-                        self.answered.add(kind.word)
-
-    def check(self, game: AnyGame) -> None:
-        """Checks that every question, and one that each order answers, was asked. Raises LawBroken.
-
-        Nothing is said after a few matches, in which something rare need not come.
-        """
-        if self.matches < LIKELY:
-            return
-        for kind in game.meta.orders:
-            if not self.asked.intersection(kind.asks):
-                raise LawBroken(f"the order {kind.word!r} is never asked: no match puts a question that it answers")
-            if kind.word not in self.answered:
-                raise LawBroken(f"the order {kind.word!r} is never followed: no sample of it answers a question")
-        if never := [kind for kind in game.meta.asks if kind not in self.asked]:
-            raise LawBroken(f"the question {never[0]!r} is never asked in {self.matches} matches")
+def _imagine_again(table: Table, ask: Ask, number: int) -> Any:
+    assert table.game.imagine is not None, "the game imagines"
+    luck = table.luck.bot(table.position, f"{ask.key}:imagined{number}", ask.seat)
+    return table.game.imagine(view_of(table, ask.seat), ask.seat, luck)

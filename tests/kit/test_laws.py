@@ -16,6 +16,8 @@ from pbem.kit.contract import (
     AnyGame,
     Ask,
     Cell,
+    Deal,
+    DrawKind,
     Event,
     GuardKind,
     IllegalMove,
@@ -558,6 +560,24 @@ def twice_from_one_stream(luck: Luck, seats: int) -> int:
 def test_a_draw_that_breaks_the_law_is_noticed(draw: Callable[[Any, int], int], law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(DrawingBy(draw))
+
+
+class DealingBadly(DrawingBy):
+    meta = replace(
+        toys.META,
+        draws={
+            **toys.META.draws,
+            "winner": DrawKind(Text("x", "x"), deal=lambda seats: Deal(Text("y", "y"), 2, (1,) * 6)),
+        },
+    )
+
+
+@pytest.mark.parametrize("things", [5, 7])
+def test_a_deal_with_a_worth_for_other_things_is_noticed(things: int) -> None:
+    with pytest.raises(
+        LawBroken, match=f"'winner' shuffles {things} things, but its deal gives 2 to each seat and has"
+    ):
+        many_matches(DealingBadly(lambda luck, seats: luck.named("winner").shuffled(range(things))[0] % seats))
 
 
 class DeclaringMoreLuck(Glimpse):

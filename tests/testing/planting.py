@@ -7,7 +7,7 @@ import itertools
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,9 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
     made: list[str] = []
 
     def install(
-        file: str = "", before: str = "", after: str | None = "", game: str = "hunch", point: str = "GAME"
-    ) -> str:
+        file: str = "", before: str = "", after: str | None = "", game: str = "hunch", point: str = "GAME",
+        more: Sequence[tuple[str, str]] = (),
+    ) -> str:  # fmt: skip
         slug = f"{game.replace('_', '')}{next(_NUMBERS)}"
         folder, info = tmp_path / slug, tmp_path / f"{slug}-1.0.dist-info"
         shutil.copytree(OTHERS.get(game, OURS / game), folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -46,8 +47,10 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
             (folder / file).unlink()
         elif file:
             text = (folder / file).read_text()
-            assert before in text, f"{file} has no {before!r}"
-            (folder / file).write_text(text.replace(before, after))
+            for old, new in ((before, after), *more):
+                assert old in text, f"{file} has no {old!r}"
+                text = text.replace(old, new)
+            (folder / file).write_text(text)
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {slug}\nVersion: 1.0\n")
         (info / "entry_points.txt").write_text(f"[pbem.games]\n{slug} = {slug}:{point}\n")
@@ -68,6 +71,11 @@ def run_check(slug: str, matches: int) -> tuple[int, dict[str, Any]]:
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
     found: dict[str, Any] = json.loads(done.stdout)
     return done.exit_code, found
+
+
+def list_hints(found: dict[str, Any]) -> list[str]:
+    """Returns what may be wrong, each with the name of its check."""
+    return [f"{one['check']}: {hint['said']}" for one in found["checks"] for hint in one["hints"]]
 
 
 def list_faults(found: dict[str, Any]) -> list[str]:

@@ -38,11 +38,11 @@ GAME = assemble("""
 FAULTS = {
     "a story that keeps what others hide": (
         ("__init__.py", "\nGAME = assemble(", SPY.replace("label", "tell")),
-        "moves: `tell` of the same fold says",
+        "processes: `tell in fr` of the same fold says",
     ),
     "a label that keeps what others hide": (
         ("__init__.py", "\nGAME = assemble(", SPY),
-        "moves: `label` of the same fold says",
+        "processes: `label of ",
     ),
     "a field that says nothing": (
         ("facts.py", "die: Own[Die | None]", "die: Die"),
@@ -366,6 +366,39 @@ FAULTS = {
             '    if text == "?":\n        raise SystemExit(0)\n    return understand(',
         ),
         "moves: it ends the program by SystemExit(0)",
+    ),
+    "a move after the end": (
+        (
+            "rules.py",
+            "    if is_over(state) or seat != active(state):\n        raise IllegalMove",
+            "    if seat != active(state):\n        raise IllegalMove",
+        ),
+        "is accepted though it is not legal",
+    ),
+    "a notation in small letters alone": (
+        ("words.py", 'if plain in ("wait", "rien")', 'if text in ("wait", "rien")'),
+        "is written as 'wait', but not read from 'WAIT'",
+    ),
+    "two answers that are called the same": (
+        ("words.py", "Vous dites {move.die} chez", "Vous dites un dé chez"),
+        "are both called 'Vous dites un dé chez",
+    ),
+    "moves in an order of Python's own": (
+        (
+            "rules.py",
+            "return [Wait(), *(Guess(cup, die) for cup in range(len(state.scores)) if cup != seat for die in FACES)]",
+            "every = [Wait(), *(Guess(cup, die) for cup in range(len(state.scores)) if cup != seat for die in FACES)]\n"
+            "    return sorted(every, key=lambda move: hash(str(move)))",
+        ),
+        "processes: `legal` of the same fold says",
+    ),
+    "an option that nothing reads": (
+        ("rules.py", '2 if options.length == "short" else 4', "3"),
+        "declared: no code reads the option 'length'",
+    ),
+    "an ending that nothing brings about": (
+        ("__init__.py", "endings={", 'endings={"bored": T("on s’ennuie", "everybody is bored"), '),
+        "declared: the ending 'bored' never comes, and no code brings it about",
     ),
     "a tuple without end": (
         ("facts.py", "msgspec.Meta(max_length=3)", "msgspec.Meta(min_length=1)"),

@@ -16,12 +16,17 @@ __all__ = ["plant"]
 
 def leaks_in(game: AnyGame, matches: int) -> set[str]:
     """Returns the fields that leak in this many matches."""
+    return {*look_for_leaks(game, matches).found}
+
+
+def look_for_leaks(game: AnyGame, matches: int) -> Leaks:
+    """Looks for leaks in this many matches."""
     leaks = Leaks(game)
     for seats, options, seed in matches_of(game, matches):
         leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
         if not leaks.found:  # where the deal is public, folds break before anything else can leak
             leaks.look(record(game, seats, options, seed), SeedChance(seed, 1, "bot"))
-    return {*leaks.found}
+    return leaks
 
 
 @pytest.mark.parametrize("matches", [6, pytest.param(200, marks=pytest.mark.long)], ids=["", "many"])
@@ -58,3 +63,13 @@ def test_the_leak_check_finds_a_field_made_public(plant: Plant, game: str, field
     found = find_game(plant("facts.py", before, after, game))
     assert found is not None
     assert field in leaks_in(found, 30)
+
+
+@pytest.mark.parametrize("word", ["Open", "Shown"])
+def test_a_fact_that_tells_by_coming_is_a_hint_unless_it_says_shown(plant: Plant, word: str) -> None:
+    passed = '"""A seat has no card that fits (5.1)."""\n\n    seat: Open[Seat]'
+    found = find_game(plant("facts.py", passed, passed.replace("Open", word), "hogen"))
+    assert found is not None
+    leaks = look_for_leaks(found, 12)
+    assert ("Passed" in leaks.doubtful) == (word == "Open")
+    assert not [fault for fault in leaks.faults() if "Passed" in fault.said]

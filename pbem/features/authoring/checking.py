@@ -82,9 +82,10 @@ def _print(one: Check) -> None:
     head = click.style(f"{level:4}", fg=colour)
     if not one.faults:
         click.echo(f"{head}  {one.name}: {printable(one.said)}")
-    for fault in one.faults:
-        click.echo(f"{head}  {one.name}: {printable(fault.said)}")
-        click.echo(f"      → {printable(fault.todo)}")
+    hint = click.style("HINT", fg="yellow")
+    for mark, found in (*((head, fault) for fault in one.faults), *((hint, it) for it in one.hints)):
+        click.echo(f"{mark}  {one.name}: {printable(found.said)}")
+        click.echo(f"      → {printable(found.todo)}")
 
 
 def _as_json(one: Check) -> dict[str, Any]:
@@ -93,4 +94,5 @@ def _as_json(one: Check) -> dict[str, Any]:
         "ok": not one.faults,
         "said": one.said,
         "faults": [{"said": fault.said, "todo": fault.todo} for fault in one.faults],
+        "hints": [{"said": hint.said, "todo": hint.todo} for hint in one.hints],
     }

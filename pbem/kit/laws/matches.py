@@ -13,9 +13,17 @@ from typing import Any
 import msgspec
 
 from pbem.kit.answers import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
+from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Scene, Viewer, ask_of
-from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
+from pbem.kit.laws.positions import (
+    check_decision,
+    check_fallback,
+    check_no_python,
+    check_position,
+    check_refusal,
+    check_refusals,
+)
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
 from pbem.kit.secrecy import redact, withholds
@@ -32,7 +40,10 @@ def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[S
     table = Table(game, seats, options, seed)
     if list(game.setup(seats, options, table.luck.rules(1))) != [e.event for e in table.entries]:
         raise table.broken("setup gives other events for the same luck")
+    played: dict[type[Move], Move] = {}
     for ask, move in random_decisions(table):
+        played[type(move)] = move
+        sample.moves.update(kinds_of(game.legal(table.state, ask.seat)).keys())
         check_position(table)
         check_fallback(table, ask)
         check_refusals(table, ask, sample, table.luck.bot(table.position, f"{ask.key}:refused", ask.seat))
@@ -40,6 +51,9 @@ def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[S
         _check_words(table, ask, move)
         sample.decisions += 1
     check_position(table)
+    for seat in range(seats):
+        for move in played.values():
+            check_refusal(table, seat, move, sample)
     _check_end(table, sample)
     return sample, table
 
@@ -69,7 +83,7 @@ def _check_words(table: Table, ask: Ask, move: Move) -> None:
     for lang in LANGS:
         steps = game.path(move, own, lang)
         for text in (game.prompt(ask, own, lang), game.label(move, own, lang), *(step.label for step in steps)):
-            check_phrase(table, text)
+            check_phrase(table, text, lang)
         _check_board_in_words(table, foreseen, ask.seat, lang)
         if not game.draw(foreseen, ask.seat, lang, Scene()).startswith("<svg"):
             raise table.broken("the board is not an SVG element")
@@ -80,13 +94,14 @@ def _check_board_in_words(table: Table, seen: Any, viewer: Viewer, lang: Lang) -
     if not lines:
         raise table.broken("the board in words has no line")
     for line in lines:
-        check_phrase(table, line)
+        check_phrase(table, line, lang)
 
 
-def check_phrase(table: Table, text: str) -> None:
-    """Checks that a phrase is not empty and that its placeholders are seats or things of the game."""
+def check_phrase(table: Table, text: str, lang: Lang) -> None:
+    """Checks that a phrase is not empty, has no words of Python, and that its placeholders are seats or things."""
     if not text:
         raise table.broken("an empty phrase")
+    check_no_python(table, text, lang)
     for name in _PLACEHOLDER.findall(text):
         if not (name.isdigit() and int(name) < table.seats) and name not in table.game.meta.marks:
             raise table.broken(f"the phrase {text!r} has the unknown placeholder {name!r}")
@@ -124,7 +139,7 @@ def _check_pad(table: Table, ask: Ask, paths: Sequence[tuple[str, ...]]) -> None
         places = [cell for row in pad.places for cell in row]
         cells = [*(cell for row in pad.rows for cell in row), *places]
         for text in (pad.title, *filter(None, (pad.note, *(cell.text for cell in cells)))):
-            check_phrase(table, text)
+            check_phrase(table, text, lang)
         picks = [tuple(step.text for step in cell.steps) for cell in cells if cell.steps is not None]
         begun = [[chosen for chosen in picks if path[: len(chosen)] == chosen] for path in paths]
         if any(len(cells) != 1 for cells in begun) or {cells[0] for cells in begun} != set(picks):
@@ -157,14 +172,14 @@ def _check_end(table: Table, sample: Sample) -> None:
     sample.draws.update(name.partition(":")[0] for name in table.drawn)
 
 
-def _check_card(table: Table, card: Card | None, told: str) -> None:
+def _check_card(table: Table, card: Card | None, told: str, lang: Lang) -> None:
     """Checks the card of an event whose line of the story is `told`."""
     if card is None:
         return
     if not told:
         raise table.broken(f"the card {card.title!r} has no line in the story")
     for text in (card.title, *card.lines, *filter(None, (cell for row in card.table for cell in row))):
-        check_phrase(table, text)
+        check_phrase(table, text, lang)
     columns = {len(row) for row in card.table}
     if len(columns) > 1 or len(card.table) == 1 or max(columns, default=2) not in range(2, MOST_CARD_COLUMNS + 1):
         raise table.broken(f"the table of the card {card.title!r} has rows of {sorted(columns)} cells")
@@ -181,9 +196,9 @@ def _check_story(table: Table) -> None:
             for lang in LANGS:
                 text = game.tell(event, before, lang)
                 if text:
-                    check_phrase(table, text)
+                    check_phrase(table, text, lang)
                 if game.card is not None:
-                    _check_card(table, game.card(event, before, viewer, lang), text)
+                    _check_card(table, game.card(event, before, viewer, lang), text, lang)
             before = game.evolve(before, event)
         for lang in LANGS:
             _check_board_in_words(table, before, viewer, lang)

@@ -12,6 +12,7 @@ from pbem.kit.contract import AnyGame, Ask, Move, Order, Phrase, Unreadable, ask
 from pbem.kit.laws.bounds import endless_fields
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.laws.offered import MOST_GUARDS
+from pbem.kit.laws.positions import check_no_python
 from pbem.kit.orders.following import follow, why_failed
 from pbem.kit.orders.forms import inputs_of, scopes_of
 from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, kinds_of_asks, refusal
@@ -134,7 +135,9 @@ def _check_forms(table: Table, seat: int) -> None:
                     continue
             raise table.broken(f"{move} is offered, but answers no {kind}")
         for move in moves:
-            for name in (name_of(move, game, lang) for lang in LANGS):
+            for lang in LANGS:
+                name = name_of(move, game, lang)
+                check_no_python(table, name, lang)
                 if unknown_in(name, game):
                     raise table.broken(f"{move} is called {name!r}")
         if moves and asked is not None and asked.kind == kind and not set(moves) & set(game.legal(own, seat)):

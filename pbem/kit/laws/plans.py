@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
+from pbem.kit.laws.positions import check_no_python
 from pbem.kit.orders.following import public
 from pbem.kit.plans import MOST_FACTS, Coming, Impossible, Walk, begin, go_on, what_comes
 from pbem.kit.play import Table, random_decisions
@@ -89,6 +90,8 @@ def _check_coming(
         told = [game.foretell(fact, fold, lang) for fact in facts]
         if "" in told or len(set(told)) < len(told):
             raise table.broken(f"{facts} cannot be told from each other: {told}")
+        for text in told:
+            check_no_python(table, text, lang)
     for fact in _pick_a_few(facts):
         game.evolve(fold, fact)
     if event not in facts and (len(facts) == 1 or type(event) in map(type, facts)):

@@ -1,6 +1,7 @@
 """The laws of a position and of its decisions; `matches` checks them from position to position."""
 
 import functools
+import re
 import types
 import typing
 from collections.abc import Iterator, Sequence
@@ -18,12 +19,19 @@ from pbem.kit.laws.malformed import ARTICLE, COURTESIES, moves_out_of_bounds
 from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
-from pbem.kit.texts import LANGS
+from pbem.kit.texts import LANGS, Lang
 
 MALFORMED = 3
 """The number of malformed moves of each kind tried at a position: there may be a hundred, and many positions."""
 TRIED_COURTESIES = 3
 """The number of courtesies tried at a position."""
+
+_PYTHON = re.compile(
+    r"<[\w.]+(?:: | object at )|\b[A-Z][a-z]\w*\.[A-Z][A-Z_]+\b|\b[A-Z]\w*\(\w+=|\b(?:frozenset|Decimal|Fraction)\("
+    r"|[\[(]'[^']*'[,)\]]|\d\.\d{6}"
+)
+"""An object, the member of an enumeration, a struct, a set or a number, a list of strings, and a float in full."""
+_VALUES = re.compile(r"\b(?:None|True|False)\b")
 
 _OTHER_LUCK = KeyLuck(bytes(32)).rules(1)
 
@@ -83,6 +91,8 @@ def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | Non
 
 def _check_ask(table: Table, ask: Ask) -> None:
     game = table.game
+    if ask.seat not in range(table.seats):
+        raise table.broken(f"{ask} asks a seat that nobody has: there are {table.seats}")
     if not KEY.fullmatch(ask.key):
         raise table.broken(f"the key {ask.key!r} is not of the form of keys")
     if turn_of(ask.key) != ask.turn:
@@ -162,8 +172,8 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     game, state = table.game, table.state
     legal = game.legal(state, ask.seat)
     for seat in {*range(table.seats)} - {other.seat for other in game.pending(state)}:
-        _check_refusal(table, seat, legal[0], sample)
-    _check_refusal(table, ask.seat, _Foreign(), sample)
+        check_refusal(table, seat, legal[0], sample)
+    check_refusal(table, ask.seat, _Foreign(), sample)
     tried = list[Move]()
     for earlier in luck.shuffled(table.entries)[:3]:
         then = evolve_all(game, None, (e.event for e in table.entries[: earlier.n]))
@@ -176,13 +186,13 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     tried += _imagine_moves(table, game.meta.asks[ask.kind].moves, luck)
     for move in tried:
         if move not in legal:
-            _check_refusal(table, ask.seat, move, sample)
+            check_refusal(table, ask.seat, move, sample)
     _check_candidates(table, ask, sample)
     for group in kinds_of(legal).values():
         for move in luck.shuffled(moves_out_of_bounds(game, luck.pick(group)))[:MALFORMED]:
             if move in legal:
                 raise table.broken(f"{move} is among the legal moves, though no message can carry it")
-            _check_refusal(table, ask.seat, move, sample)
+            check_refusal(table, ask.seat, move, sample)
     check_courtesies(table, ask, luck.shuffled(COURTESIES)[:TRIED_COURTESIES])
 
 
@@ -205,7 +215,7 @@ def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
     if len({one.move for one in found}) != len(found) or len({one.text for one in found}) != len(found):
         raise table.broken(f"a candidate of {ask} is named twice")
     for move in (one.move for one in found if one.move not in legal):
-        _check_refusal(table, ask.seat, move, sample)
+        check_refusal(table, ask.seat, move, sample)
         try:  # the page says why not where one touches the first step that is not offered
             steps = table.game.path(move, own, "en")
         except Exception as error:
@@ -270,12 +280,20 @@ def check_said(table: Table, refusal: IllegalMove) -> None:
     for lang in LANGS:
         text = refusals[refusal.code].text[lang]
         try:
-            text.format(**refusal.facts)
+            said = text.format(**refusal.facts)
         except (KeyError, IndexError, ValueError):
             raise table.broken(f"the refusal {refusal.code!r} says {text!r}, but has {refusal.facts}") from None
+        check_no_python(table, said, lang)
 
 
-def _check_refusal(table: Table, seat: int, move: Move, sample: Sample) -> None:
+def check_no_python(table: Table, text: str, lang: Lang) -> None:
+    """Checks that players are not told how Python writes a value. English has the words None, True and False, too."""
+    if (found := _PYTHON.search(text)) or (lang == "fr" and (found := _VALUES.search(text))):
+        raise table.broken(f"players are told {found[0]!r}, as Python writes it: {text!r}")
+
+
+def check_refusal(table: Table, seat: int, move: Move, sample: Sample) -> None:
+    """Checks that a move is refused with a reason, which the seat could know, and changes nothing."""
     before = encode(table.state)
     try:
         table.game.decide(table.state, seat, move, table.luck.rules(table.position, seat))

@@ -203,7 +203,7 @@ def test_every_story_line_has_words_and_names_only_existing_pieces(lang: Lang) -
         for entry in table.entries:
             line = GAME.tell(entry.event, before, lang)
             if line or not isinstance(entry.event, PickingEnded):
-                check_phrase(table, line)
+                check_phrase(table, line, lang)
             before = GAME.evolve(before, entry.event)
 
 
