@@ -15,7 +15,7 @@ from pbem.kit.texts import LANGS, Text
 from pbem.packages import describe, offers, origin_of, why_unfit
 
 GROUP = "pbem.bots"
-_NAME = re.compile("[a-z][a-z0-9_-]{0,31}")
+NAME = re.compile("[a-z][a-z0-9_-]{0,31}")
 RESERVED = {RANDOM, *LEVELS, "none"}
 """Names that mean the same in every game; `none` is no bot."""
 
@@ -64,7 +64,7 @@ def add_bots(game: AnyGame, offered: Sequence[Offered], taken: Mapping[str, str]
 def _load_bot(one: Offered, game: AnyGame, taken: Mapping[str, str], origins: Sequence[str]) -> PackagedBot:
     if (unfit := why_unfit(one.contract)) is not None:
         raise Useless(unfit)
-    if not _NAME.fullmatch(one.name):
+    if not NAME.fullmatch(one.name):
         raise Useless("has no name of small letters, digits, _ and -, of 32 at most")
     if not (hasattr(game, "packaged") or hasattr(game, "__dict__")):
         raise Useless(f"cannot be added to {game.meta.slug}, which has slots, and no `packaged` among them")

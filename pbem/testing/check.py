@@ -30,7 +30,7 @@ from pbem.testing.faults import ENDLESS, Fault, faults_of
 from pbem.testing.folds import check_folds, check_kept
 from pbem.testing.languages import Languages
 from pbem.testing.leaks import LEAKS, Leaks
-from pbem.testing.moves import check_bot, check_estimate, check_imagination, check_moves
+from pbem.testing.moves import check_bot, check_bot_names, check_estimate, check_imagination, check_moves
 from pbem.testing.naming import Names
 from pbem.testing.occurring import DECLARED, ORDERS, Occurring
 from pbem.testing.older import OLDER, find_broken_logs, logs_in
@@ -139,7 +139,8 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
     bots |= {name: bots_of(game)[name] for name in extra_bots(game)}
     lets_play = [partial(check_bot, name, bot) for name, bot in bots.items()]
     thinks = [(game.imagine, check_imagination), (game.estimate, check_estimate)]
-    yield check_laws("bots", game, few, *lets_play, *(law for face, law in thinks if face is not None))
+    laws = [*lets_play, *(law for face, law in thinks if face is not None)]
+    yield check_laws("bots", game, few, *laws, once=(check_bot_names,))
     yield check_laws(ORDERS, game, matches, check_orders, occurring.look, once=(check_declared, occurring.check))
     yield Check(DECLARED, "it comes up", [*occurring.faults(names)], [*occurring.hints(names)])
     if game.supposable is not no_supposable:

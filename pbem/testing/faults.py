@@ -53,6 +53,7 @@ _TODO = {
     r"its deal gives": "A `Deal` has a worth for each thing that is shuffled, in the order before the shuffle.",
     r"Expected .* at `\$": "An event holds more than its type allows: look at `Meta(ge=…, le=…, max_length=…)`.",
     r"the fallback": "`fallback` returns one of the legal moves, by the seat's own fold and its luck alone.",
+    r"the bot .* has (no|the) name": "Forms, logs and the API know a bot by this name: choose another one.",
     r"the bot .* takes": "A bot answers at once; what thinks long is `Game.playout` and `imagine`, which have a limit.",
     r"the bot": "A bot returns one of `game.legal(view.fold, seat)`, by its view and its luck alone.",
     r"placeholder": "Braces hold the number of a seat, or a thing that `Meta.marks` has a mark for.",

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem.games.bots_of_packages import NAME, RESERVED
 from pbem.kit.answers import read_answer
 from pbem.kit.bots import EASY, think
 from pbem.kit.chance import Chance
@@ -16,7 +17,7 @@ from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
 from pbem.kit.laws.positions import check_said
-from pbem.kit.play import Table, random_decisions
+from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.replay import By
 from pbem.kit.secrecy import agrees, redact
 from pbem.kit.texts import LANGS
@@ -189,6 +190,15 @@ def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed
         table.play(ask, moves[0], By(bot=ask.seat, via=name))
     if game.pending(table.state):
         raise table.broken(f"the match does not end within {game.meta.bound} decisions of the bot {name!r}")
+
+
+def check_bot_names(game: AnyGame) -> None:
+    """Checks what the game calls its own bots. Raises LawBroken."""
+    for name in game.bots:
+        if name in RESERVED:
+            raise LawBroken(f"the bot {name!r} has the name of one that every game has")
+        if not NAME.fullmatch(name):
+            raise LawBroken(f"the bot {name!r} has no name of small letters, digits, _ and -, of 32 at most")
 
 
 def _answer_of(name: str, bot: Bot, table: Table, ask: Ask, view: PlayerView) -> Move:
