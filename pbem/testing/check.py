@@ -139,14 +139,14 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
     bots |= {name: bots_of(game)[name] for name in extra_bots(game)}
     lets_play = [partial(check_bot, name, bot) for name, bot in bots.items()]
     thinks = [(game.imagine, check_imagination), (game.estimate, check_estimate)]
-    laws = [*lets_play, *(law for face, law in thinks if face is not None)]
+    laws: list[Law] = [*lets_play, *(law for face, law in thinks if face is not None)]
     yield check_laws("bots", game, few, *laws, once=(check_bot_names,))
     yield check_laws(ORDERS, game, matches, check_orders, occurring.look, once=(check_declared, occurring.check))
     yield Check(DECLARED, "it comes up", [*occurring.faults(names)], [*occurring.hints(names)])
     if game.supposable is not no_supposable:
         yield check_laws("plans", game, few, check_plans)
     yield check_laws("folds", game, few, check_folds, check_kept)
-    elsewhere = Elsewhere(game)
+    elsewhere = Elsewhere()
     yield check_laws(PROCESSES, game, few, elsewhere.look, once=(elsewhere.compare,))
     if older := logs_in(folder):
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])

@@ -27,7 +27,7 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 
 PROCESSES = "processes"
-POSITIONS = frozenset((0, 1, 2, 4, 7, 12, 20, 33, 54))
+POSITIONS = frozenset((0, 1, 2, 4, 7, 12, 20, 33, 54, 88, 143))
 """The decisions before which the faces are asked."""
 SOME = 5
 """Of so many moves each face is asked."""
@@ -65,8 +65,8 @@ class Played(NamedTuple):
 class Elsewhere:
     """The matches that are to be looked at elsewhere."""
 
-    def __init__(self, game: AnyGame) -> None:
-        self.game, self.looked, self.matches = game, 0, list[Played]()
+    def __init__(self) -> None:
+        self.looked, self.matches = 0, list[Played]()
 
     def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays a random match, and notes what the faces say on the way. Raises LawBroken where one changes a fold."""

@@ -23,6 +23,8 @@ NOW_AND_THEN = 3
 """At every this many decisions it is looked at what can be touched."""
 MOST_MOVES = 300
 """Of so many legal moves, the steps are noted."""
+ENOUGH = 5
+"""After fewer matches with a number of seats, nothing is said of a seat that nobody has asked."""
 OFTEN = 20
 """Of a question that was put less often, nothing is said."""
 
@@ -34,14 +36,15 @@ class Occurring:
         self.game, self.matches, self.sample = game, 0, Sample()
         self.asked, self.answered, self.chosen = Counter[str](), set[str](), set[str]()
         """How often each question was put; the orders that were followed; the questions with several answers."""
-        self.seats = defaultdict[int, set[int]](set)
-        """The seats that were asked, by how many there are."""
+        self.seats, self.tables = defaultdict[int, set[int]](set), Counter[int]()
+        """The seats that were asked, by how many there are; and how many matches had so many."""
         self.offered, self.touched = set[str](), dict[str, str]()
         """The forms of the steps that were offered; and those that boards have looked up, each with one of them."""
 
     def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays one random match."""
         self.matches += 1
+        self.tables[seats] += 1
         table = Table(game, seats, options, seed)
         for at, (ask, _) in enumerate(random_decisions(table)):
             legal = game.legal(table.state, ask.seat)
@@ -106,10 +109,11 @@ class Occurring:
                 todo = "Take it away, or let it come: nothing in the code names it."
                 yield Fault(DECLARED, f"{what} {name!r} never comes, and no code brings it about", todo)
         for count, asked in self.seats.items():
-            for seat in sorted({*range(count)} - asked):
+            for seat in sorted({*range(count)} - asked) if self.tables[count] >= ENOUGH else ():
                 todo = "Look at how the turn passes on: by the number of seats at this table."
                 yield Fault(DECLARED, f"seat {seat} of {count} is never asked anything", todo)
-        for form in sorted(self.touched.keys() - self.offered) if self.asked.keys() >= {*self.game.meta.asks} else ():
+        all_came = self.sample.moves.keys() >= {kind.__name__ for kind in self.game.meta.moves}
+        for form in sorted(self.touched.keys() - self.offered) if all_came else ():
             said = f"the board offers to touch {self.touched[form]!r}, which is a step of no move"
             todo = "`move` of a part is the text of a step as links have it: the typed parts with hyphens, `lay-3`."
             yield Fault(DECLARED, said, todo)
