@@ -4,8 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec import structs
 
+from pbem.cli import main
 from pbem.games import find_game, folder_of
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.laws.positions import check_no_python
@@ -214,6 +216,16 @@ def test_what_may_be_meant_is_a_hint_and_no_fault(plant: Plant, name: str) -> No
     hints = list_hints(found)
     assert [one for one in hints if said in one], hints
     assert (list_faults(found), status) == ([], 0)
+
+
+def test_hints_are_printed_below_a_check_that_is_well(plant: Plant) -> None:
+    slug = plant("__init__.py", "TARGET, TURNS = 50, 10", "TARGET, TURNS = 5000, 3", "pig")
+    done = CliRunner().invoke(main, ["check", slug, "--matches", str(MATCHES)])
+    assert done.exit_code == 0, done.output
+    assert (
+        "OK    declared: it comes up\nHINT  declared: the ending 'target' did not come in 20 matches\n      → If"
+        in done.output
+    )
 
 
 BEGAN = "    seats: Open[Annotated[int, Meta(ge=2, le=4)]]\n"
