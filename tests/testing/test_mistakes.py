@@ -219,13 +219,11 @@ def test_what_may_be_meant_is_a_hint_and_no_fault(plant: Plant, name: str) -> No
 
 
 def test_hints_are_printed_below_a_check_that_is_well(plant: Plant) -> None:
-    slug = plant("__init__.py", "TARGET, TURNS = 50, 10", "TARGET, TURNS = 5000, 3", "pig")
+    slug = plant("__init__.py", "TARGET, TURNS = 50, 10", "TARGET, TURNS = 5000, 10", "pig")
     done = CliRunner().invoke(main, ["check", slug, "--matches", str(MATCHES)])
     assert done.exit_code == 0, done.output
-    assert (
-        "OK    declared: it comes up\nHINT  declared: the ending 'target' did not come in 20 matches\n      → If"
-        in done.output
-    )
+    said = "HINT  declared: the ending 'target' did not come in 20 matches"
+    assert f"OK    declared: it comes up\n{said}\n      → If" in done.output
 
 
 BEGAN = "    seats: Open[Annotated[int, Meta(ge=2, le=4)]]\n"
