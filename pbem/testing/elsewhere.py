@@ -4,9 +4,10 @@ A site has several processes. Each of them serves many matches, and is started a
 follows from its arguments alone, and what the rules decide from the facts and the luck of the match. What a module, an
 object or a cache has kept of a match, the order of a set, and luck of Python's own are otherwise in another process.
 
-That process orders sets otherwise. It plays half of another match first, and says what the faces say of it. Then it
-gets the facts of this one as each viewer has seen them, and says what the faces say of that, the last position first:
-it has never had the whole state. At the end it plays this match and one of another table by turns.
+That process orders sets otherwise, and is in another folder. It plays half of another match first, and says what the
+faces say of it. Then it gets the facts of this one as each viewer has seen them, and says what the faces say of that,
+the last position first: it has never had the whole state. At the end it plays this match and one of another table by
+turns.
 """
 
 import json
@@ -17,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from pbem.games import find_game
+from pbem.games import broken_games, find_game
 from pbem.kit.chance import MatchLuck
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, PlayerView, Scene, Viewer, ask_of
@@ -117,7 +118,7 @@ def _compare_events(here: Sequence[str], there: Sequence[str], where: str) -> No
 
 def _ask_another_process(slug: str, given: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     """Returns what it says of each match. Raises LawBroken if it takes no end or breaks."""
-    paths = os.pathsep.join(path or "." for path in sys.path)
+    paths = os.pathsep.join(map(os.path.abspath, sys.path))
     order = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     try:
         done = subprocess.run(
@@ -126,6 +127,7 @@ def _ask_another_process(slug: str, given: Sequence[dict[str, Any]]) -> Sequence
             capture_output=True,
             timeout=PATIENCE_S,
             env={**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": order},
+            cwd=os.path.abspath(os.sep),
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -257,7 +259,8 @@ def main() -> None:
     given = json.load(sys.stdin)
     game = find_game(given["slug"])
     if game is None:
-        raise SystemExit(f"there is no game {given['slug']!r} there")
+        why = [broken.said for broken in broken_games() if broken.slug == given["slug"]]
+        raise SystemExit(" ".join(why) or f"there is no game {given['slug']!r} there")
     matches = given["matches"]
     answers = [_answer(game, match, matches[at - 1]) for at, match in enumerate(matches)]
     print("\n" + json.dumps(answers))  # noqa: T201

@@ -46,6 +46,7 @@ _TODO = {
     r"as Python writes it": "Say it in words: a text of its own where nothing is known, and the name of a thing.",
     r"are both called": "Name what tells them from each other: buttons and lists show nothing else.",
     r"but not read from": "Read what is typed in capitals and with spaces, too: `pbem.kit.notation` has `plain_text`.",
+    r"is not among the events": "Name it in `events`; by default those of the module with the state are taken.",
     r"asks a seat that nobody has": "Seats are numbered from 0; count on by the number of seats at this table.",
     r"the estimate": "Return None, or a number from 0 to 1 for each seat, together at most 1.",
     r"imagined the same": "Draw what the seat does not see from the luck that `imagine` is given.",

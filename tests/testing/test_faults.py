@@ -396,6 +396,10 @@ FAULTS = {
         ("rules.py", '2 if options.length == "short" else 4', "3"),
         "declared: no code reads the option 'length'",
     ),
+    "an event that is not declared": (
+        ("__init__.py", "events=kinds_in(facts, Event)", "events=kinds_in(facts, Event)[:3]"),
+        "matches: Rolled is not among the events of `Meta`: no log can be read",
+    ),
     "an ending that nothing brings about": (
         ("__init__.py", "endings={", 'endings={"bored": T("on s’ennuie", "everybody is bored"), '),
         "declared: the ending 'bored' never comes, and no code brings it about",

@@ -226,6 +226,18 @@ def test_hints_are_printed_below_a_check_that_is_well(plant: Plant) -> None:
     assert f"OK    declared: it comes up\n{said}\n      → If" in done.output
 
 
+def test_a_file_that_is_sought_where_the_check_runs_is_found(
+    plant: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "target.txt").write_text("50")
+    reading = "with open('target.txt') as file:\n    TARGET, TURNS = int(file.read()), 10"
+    slug = plant("__init__.py", "TARGET, TURNS = 50, 10", reading, "pig")
+    (said,) = list_faults(run_check(slug, 1)[1])
+    assert said.startswith("processes: in another process, beside another match, it breaks: the game 'pig")
+    assert "FileNotFoundError: [Errno 2] No such file or directory: 'target.txt'" in said
+
+
 BEGAN = "    seats: Open[Annotated[int, Meta(ge=2, le=4)]]\n"
 
 

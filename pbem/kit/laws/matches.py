@@ -155,6 +155,8 @@ def _check_end(table: Table, sample: Sample) -> None:
     game = table.game
     outcome = game.outcome(table.state)
     assert outcome is not None, "nobody is asked any more"
+    if unknown := {type(entry.event).__name__ for entry in table.entries if type(entry.event) not in game.meta.events}:
+        raise table.broken(f"{', '.join(sorted(unknown))} is not among the events of `Meta`: no log can be read")
     data = encode(table.entries)
     decoder: msgspec.json.Decoder[list[AnyEntry]] = msgspec.json.Decoder(list[entry_type(game)])  # type: ignore[misc]  # built at run time
     again = decoder.decode(data)
