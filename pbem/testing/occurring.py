@@ -7,7 +7,6 @@ may be rare, which is a hint. So is a question that has a single answer each tim
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from pbem.kit.choices import kinds_of
@@ -40,6 +39,9 @@ class Occurring:
         """The seats that were asked, by how many there are; and how many matches had so many."""
         self.offered, self.touched = set[str](), dict[str, str]()
         """The forms of the steps that were offered; and those that boards have looked up, each with one of them."""
+        self.idle, self.working = Counter[str](), set[str]()
+        """Steps about nothing in particular, such as "roll": how often boards have looked them up where they were not
+        allowed; and those that were."""
 
     def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays one random match."""
@@ -71,13 +73,16 @@ class Occurring:
     def _look_at_board(self, table: Table, ask: Ask) -> None:
         game, own = self.game, table.folds[ask.seat]
         legal, links = game.legal(own, ask.seat), Links()
-        looked_for = (one.move for one in game.candidates(ask, own, "en"))
-        for move in chain(legal[:: max(1, len(legal) // MOST_MOVES)], looked_for):
-            self.offered |= {_form_of(step.text) for step in game.path(move, own, "en")}
+        some = legal[:: max(1, len(legal) // MOST_MOVES)]
+        allowed = {step.text for move in some for step in game.path(move, own, "en")}
+        looked_for = {step.text for one in game.candidates(ask, own, "en") for step in game.path(one.move, own, "en")}
+        self.offered |= {*map(_form_of, allowed | looked_for)}
         for shape in game.meta.shapes:
             game.draw(own, ask.seat, "en", Scene(links=links, shape=shape))
         for text in links.looked_up:
             self.touched.setdefault(_form_of(text), text)
+        self.working |= allowed & links.looked_up.keys()
+        self.idle.update(text for text in links.looked_up if text == _form_of(text) and text not in allowed)
 
     def check(self, game: AnyGame) -> None:
         """Checks that every question, and one that each order answers, was asked. Raises LawBroken.
@@ -117,6 +122,10 @@ class Occurring:
             said = f"the board offers to touch {self.touched[form]!r}, which is a step of no move"
             todo = "`move` of a part is the text of a step as links have it: the typed parts with hyphens, `lay-3`."
             yield Fault(DECLARED, said, todo)
+        for text, count in self.idle.items():
+            if count >= OFTEN and text in self.offered - self.working:
+                said = f"the board offers to touch {text!r} only where that is not allowed, {count} times"
+                yield Fault(DECLARED, said, "Say `move` of the part that shows what is touched when it is allowed.")
 
     def hints(self, names: Names) -> Iterator[Fault]:
         """Yields what did not come up, but may."""

@@ -140,6 +140,10 @@ PIG: dict[str, tuple[tuple[Pair, ...], str]] = {
         (('"at stake"), move="hold")', '"at stake"), move="bank")'),),
         "declared: the board offers to touch 'bank', which is a step of no move",
     ),
+    "a part that can be touched only where that is not allowed": (
+        (('"at stake"), move="hold")', '"at stake"), move="" if s.pot else "hold")'),),
+        "declared: the board offers to touch 'hold' only where that is not allowed",
+    ),
     "an ending that nothing brings about": (
         (("    endings = {", '    endings = {\n        "never": T("jamais vu", "never seen"),'),),
         "declared: the ending 'never' never comes, and no code brings it about",
