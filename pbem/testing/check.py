@@ -25,13 +25,13 @@ from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.options import options_of
 from pbem.testing.boards import BOARDS, Boards, boards_of, figures_of
-from pbem.testing.elsewhere import PROCESSES, Elsewhere
+from pbem.testing.elsewhere import KEEPING, PROCESSES, Elsewhere
 from pbem.testing.faults import ENDLESS, Fault, faults_of
 from pbem.testing.folds import check_folds, check_kept
 from pbem.testing.languages import Languages
 from pbem.testing.leaks import LEAKS, Leaks
 from pbem.testing.moves import check_bot, check_bot_names, check_estimate, check_imagination, check_moves
-from pbem.testing.naming import Names
+from pbem.testing.naming import Names, find_what_is_kept
 from pbem.testing.occurring import DECLARED, ORDERS, Occurring
 from pbem.testing.older import OLDER, find_broken_logs, logs_in
 from pbem.testing.records import record
@@ -147,7 +147,10 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
         yield check_laws("plans", game, few, check_plans)
     yield check_laws("folds", game, few, check_folds, check_kept)
     elsewhere = Elsewhere()
-    yield check_laws(PROCESSES, game, few, elsewhere.look, once=(elsewhere.compare,))
+    done = check_laws(PROCESSES, game, few, elsewhere.look, once=(elsewhere.compare,))
+    yield done._replace(
+        hints=[Fault(PROCESSES, f"a function in {kept}", KEEPING) for kept in find_what_is_kept(folder)]
+    )
     if older := logs_in(folder):
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
     yield from _check_secrecy(game, matches, check_laws)

@@ -28,6 +28,7 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 
 PROCESSES = "processes"
+KEEPING = "What is kept of one match comes into all others, and is not there in another process: put it into the state."
 POSITIONS = frozenset((0, 1, 2, 4, 7, 12, 20, 33, 54, 88, 143))
 """The decisions before which the faces are asked."""
 SOME = 5

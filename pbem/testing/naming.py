@@ -1,9 +1,14 @@
-"""What the code of a game names: whether a line of it can bring about what is declared."""
+"""What the code of a game names: whether a line of it can bring about what is declared, and what functions keep."""
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from importlib.resources.abc import Traversable
+
+_CHANGING = frozenset(
+    ["add", "append", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"]
+)
+"""The methods of lists, dicts and sets that change them."""
 
 
 class Names:
@@ -16,7 +21,7 @@ class Names:
 
     def __init__(self, folder: Traversable) -> None:
         self.used, self.words, self.keys = Counter[str](), Counter[str](), Counter[str]()
-        for text in _modules_in(folder):
+        for _, text in _modules_in(folder):
             self._read(ast.parse(text))
 
     def makes(self, what: str, name: str) -> bool:
@@ -50,9 +55,49 @@ class Names:
                 self._read(child)
 
 
-def _modules_in(folder: Traversable) -> Iterator[str]:
+def find_what_is_kept(folder: Traversable) -> Iterator[str]:
+    """Yields where a function changes something of its module or of its game: the file with the line, and its name."""
+    for name, text in _modules_in(folder):
+        module = ast.parse(text)
+        targets = (target for line in module.body for target in _targets_of(line))
+        own = {target.id for target in targets if isinstance(target, ast.Name)}
+        found = (
+            (node.lineno, kept)
+            for function in ast.walk(module)
+            if isinstance(function, ast.FunctionDef) and function.name != "__init__"
+            for node in ast.walk(function)
+            if isinstance(node, ast.stmt | ast.expr)
+            for kept in _what_it_changes(node, own)
+        )
+        yield from (f"{name}:{line} keeps something in {kept}" for line, kept in sorted({*found}))
+
+
+def _what_it_changes(node: ast.AST, own: Collection[str]) -> Iterator[str]:
+    """Yields what a line changes in place, if that is one of the module's `own` names, or an attribute of `self`."""
+    match node:
+        case ast.Global(names):
+            yield from names
+        case ast.Call(ast.Attribute(ast.Name(name), method)) if name in own and method in _CHANGING:
+            yield name
+        case _:
+            for target in _targets_of(node):
+                match target:
+                    case ast.Subscript(ast.Name(name)) if name in own:
+                        yield name
+                    case ast.Attribute(ast.Name("self"), name):
+                        yield f"self.{name}"
+
+
+def _targets_of(node: ast.AST) -> Sequence[ast.AST]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
+
+
+def _modules_in(folder: Traversable) -> Iterator[tuple[str, str]]:
+    """Yields the names of the modules, and their texts."""
     for file in folder.iterdir():
         if file.is_dir():
             yield from _modules_in(file)
         elif file.name.endswith(".py"):
-            yield file.read_text(encoding="utf-8")
+            yield file.name, file.read_text(encoding="utf-8")

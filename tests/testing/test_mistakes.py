@@ -194,6 +194,11 @@ HINTS: dict[str, tuple[str, tuple[Pair, ...], str]] = {
         (("TARGET, TURNS = 50, 10", "TARGET, TURNS = 5000, 10"),),
         "declared: the ending 'target' did not come in 20 matches",
     ),
+    "a function that keeps something": (
+        "sealed",
+        (KEPT, KEEP),
+        "processes: a function in __init__.py:66 keeps something in KEPT",
+    ),
     "a move that is never legal": (
         "pig",
         (("        if not s.pot:\n", "        if True:\n"), ("lesson=LESSON", "")),
