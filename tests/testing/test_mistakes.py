@@ -100,6 +100,13 @@ SEALED: dict[str, tuple[tuple[Pair, ...], str]] = {
         (("imagine=imagine)", "imagine=imagine, estimate=lambda s: s.scores)"),),
         "bots: the estimate is [3, 3]",
     ),
+    "hidden dice that are supposed to be no dice": (
+        (
+            ("dice: Fading[Annotated[tuple[int", "dice: Fading[Annotated[tuple[Face"),
+            ("(die, FACES)", "(die, range(7))"),
+        ),
+        "which no log can hold: Expected `int` >= 1",
+    ),
     "a seat that nobody has": (
         (("            yield s.loser, ", "            yield s.loser + 1, "),),
         "asks a seat that nobody has",

@@ -5,6 +5,8 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Any
 
+import msgspec
+
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.laws.positions import check_no_python
@@ -94,6 +96,10 @@ def _check_coming(
             check_no_python(table, text, lang)
     for fact in _pick_a_few(facts):
         game.evolve(fold, fact)
+        try:
+            codec_for(game).event(encode(fact))
+        except msgspec.ValidationError as error:
+            raise table.broken(f"seat {viewer} can suppose {fact}, which no log can hold: {error}") from None
     if event not in facts and (len(facts) == 1 or type(event) in map(type, facts)):
         raise table.broken(f"seat {viewer} cannot suppose {event}, only {facts}, after {since}")
     return event in facts
