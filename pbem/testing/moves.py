@@ -50,10 +50,10 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
             for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
                 _check_legal(table, ask, move)
             _check_near(table, ask, luck.pick(kind), luck)
+        if at % 5 == 0:
+            _check_moves_differ(table, ask)
         if at % 5 == 0 and len(game.legal(table.state, ask.seat)) <= MOST_PATHS:
             check_paths(table, ask.seat)
-        if at % 5 == 0:
-            _check_words_differ(table, ask)
         _check_typed(table, ask)
 
 
@@ -81,10 +81,15 @@ class Decided(NamedTuple):
     alone: bool
 
 
-def _check_words_differ(table: Table, ask: Ask) -> None:
-    """Checks that no two answers are called the same, in a sentence or as what is chosen next."""
+def _check_moves_differ(table: Table, ask: Ask) -> None:
+    """Checks that each answer is listed once, and that no two are called the same, in a sentence or as a step."""
     game, own, legal = table.game, table.folds[ask.seat], table.game.legal(table.state, ask.seat)
     some = legal[:: max(1, len(legal) // MOST_CALLED)]
+    for at, move in enumerate(some):
+        if move not in legal:
+            raise table.broken(f"{move} is listed among the legal moves, but not contained in them")
+        if move in some[:at]:
+            raise table.broken(f"{move} is listed twice among the legal moves")
     for lang in LANGS:
         sentences: dict[str, Move] = {}
         steps: dict[tuple[str, ...], str] = {}

@@ -107,6 +107,10 @@ SEALED: dict[str, tuple[tuple[Pair, ...], str]] = {
         ),
         "which no log can hold: Expected `int` >= 1",
     ),
+    "a move that is listed twice": (
+        (("for first in range(len(s.dice))", "for first in (0, *range(len(s.dice)))"),),
+        "moves: Choose(first=0) is listed twice among the legal moves",
+    ),
     "a seat that nobody has": (
         (("            yield s.loser, ", "            yield s.loser + 1, "),),
         "asks a seat that nobody has",
