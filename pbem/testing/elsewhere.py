@@ -32,7 +32,7 @@ KEEPING = "What is kept of one match comes into all others, and is not there in 
 POSITIONS = frozenset((0, 1, 2, 4, 7, 12, 20, 33, 54, 88, 143))
 """The decisions before which the faces are asked."""
 SOME = 5
-"""Of so many moves each face is asked."""
+"""Of this many moves each face is asked."""
 PATIENCE_S = 90
 """For all that the other process does."""
 _AROUND = 60

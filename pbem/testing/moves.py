@@ -29,11 +29,11 @@ SLOW_S = 4
 MOST_PATHS = 400
 """Where there are more legal moves than this, their paths are not compared with each other."""
 MOST_CALLED = 60
-"""Of so many legal moves it is compared what they are called."""
+"""Of this many legal moves it is compared what they are called."""
 MOST_ALIKE = 8
-"""In so many positions of a match it may be that what is hidden is known all the same."""
+"""In this many positions of a match it may be that what is hidden is known all the same."""
 OPENLY = 5
-"""At one in so many decisions a bot is asked as in an imagined match, in which it sees everything."""
+"""At one in this many decisions a bot is asked as in an imagined match, in which it sees everything."""
 MOST_CHANCE = 1 + 1e-6
 TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" * 3)
 

@@ -21,7 +21,7 @@ ORDERS, DECLARED = "orders", "declared"
 NOW_AND_THEN = 3
 """At every this many decisions it is looked at what can be touched."""
 MOST_MOVES = 300
-"""Of so many legal moves, the steps are noted."""
+"""Of this many legal moves, the steps are noted."""
 ENOUGH = 5
 """After fewer matches with a number of seats, nothing is said of a seat that nobody has asked."""
 OFTEN = 20
@@ -36,12 +36,12 @@ class Occurring:
         self.asked, self.answered, self.chosen = Counter[str](), set[str](), set[str]()
         """How often each question was put; the orders that were followed; the questions with several answers."""
         self.seats, self.tables = defaultdict[int, set[int]](set), Counter[int]()
-        """The seats that were asked, by how many there are; and how many matches had so many."""
+        """The seats that were asked, by how many there are; and how many matches had that number."""
         self.offered, self.touched = set[str](), dict[str, str]()
         """The forms of the steps that were offered; and those that boards have looked up, each with one of them."""
-        self.idle, self.working = Counter[str](), set[str]()
-        """Steps about nothing in particular, such as "roll": how often boards have looked them up where they were not
-        allowed; and those that were."""
+        self.allowed, self.working, self.idle = set[str](), set[str](), Counter[str]()
+        """The steps that were allowed; those that were when a board looked them up; and how often boards have looked up
+        others that are about nothing in particular, such as "roll"."""
 
     def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays one random match."""
@@ -81,6 +81,7 @@ class Occurring:
             game.draw(own, ask.seat, "en", Scene(links=links, shape=shape))
         for text in links.looked_up:
             self.touched.setdefault(_form_of(text), text)
+        self.allowed |= allowed
         self.working |= allowed & links.looked_up.keys()
         self.idle.update(text for text in links.looked_up if text == _form_of(text) and text not in allowed)
 
@@ -123,7 +124,7 @@ class Occurring:
             todo = "`move` of a part is the text of a step as links have it: the typed parts with hyphens, `lay-3`."
             yield Fault(DECLARED, said, todo)
         for text, count in self.idle.items():
-            if count >= OFTEN and text in self.offered - self.working:
+            if count >= OFTEN and text in self.allowed - self.working:
                 said = f"the board offers to touch {text!r} only where that is not allowed, {count} times"
                 yield Fault(DECLARED, said, "Say `move` of the part that shows what is touched when it is allowed.")
 
