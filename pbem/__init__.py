@@ -19,7 +19,6 @@ def create_app(site: Site | None = None) -> Flask:
     Without a site, its settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
     """
     # Imported here, because every import of pbem.kit passes through this package and needs none of it.
-    from flask import Flask
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from pbem import api, logs, web
@@ -32,8 +31,7 @@ def create_app(site: Site | None = None) -> Flask:
 
         site = open_with_broker(Config.from_env(os.environ, mode_of(os.environ)))
     logs.configure(as_json=site.config.log_json)
-    app = Flask("pbem", static_folder=None, template_folder=None)
-    app.url_rule_class = requests.Rule
+    app = requests.Application("pbem", static_folder=None, template_folder=None)
     app.config.update(
         SECRET_KEY=site.config.secret,
         MAX_CONTENT_LENGTH=site.config.max_body,

@@ -12,15 +12,15 @@ import msgspec
 from flask import Response, json, request
 
 from pbem.answers import COMPONENTS
-from pbem.api.protocol.callers import caller
 from pbem.api.protocol.generated import Schema, open_schema, trim_schema
 from pbem.clock import iso
 
-EXPOSED = (
-    "ETag, Location, Link, Retry-After, Allow, WWW-Authenticate, Idempotency-Replayed, X-Request-ID, Deprecation, "
-    "Sunset, RateLimit, RateLimit-Policy"
-)
-"""The headers that pages of other sites may read."""
+FOR_OTHER_SITES = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Location, Link, Retry-After, Allow, WWW-Authenticate, "
+    "Idempotency-Replayed, X-Request-ID, Deprecation, Sunset, RateLimit, RateLimit-Policy",
+}
+"""The headers by which pages of other sites may read an answer, and some of its headers."""
 
 
 def json_response(value: Any, status: int = 200) -> Response:
@@ -63,23 +63,14 @@ def etag_of(response: Response) -> str:
     return response.headers["ETag"]
 
 
-def allow_other_sites(response: Response) -> Response:
-    """Returns the answer, which pages of other sites may read."""
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    response.headers["Access-Control-Expose-Headers"] = EXPOSED
-    return response
-
-
 def conditional_response(response: Response) -> Response:
-    """Returns the answer with its ETag, or 304 if the caller has it; with a header if the request was done before.
+    """Returns the answer with its ETag, or 304 if the caller has it.
 
     Answers to requests with a token are never stored. Neither are streams, which have no ETag; a proxy that compresses
     them would hold back their pieces.
     """
-    allow_other_sites(response)
+    response.headers.update(FOR_OTHER_SITES)
     response.headers["Vary"] = "Authorization, Accept-Language"
-    if (made := caller().once) is not None and made.replayed:
-        response.headers["Idempotency-Replayed"] = "true"
     if response.is_streamed:
         response.headers["Cache-Control"] = "no-store, no-transform"
         return response

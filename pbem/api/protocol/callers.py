@@ -17,7 +17,6 @@ from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
-from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.access.seat_links import language_of_player
 from pbem.services.players.players import read_account
 from pbem.services.site import Site
@@ -65,7 +64,6 @@ class Credentials:
     bearer: Bearer | None = None
     language: Lang | None = None
     """That of the player; None: it is not known, or was not looked at."""
-    once: IdempotencyKey | None = None
     seen: Response | None = None
     """What the caller has seen, confirmed by `If-Match`."""
 

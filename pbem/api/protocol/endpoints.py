@@ -116,8 +116,9 @@ class Endpoints(flask_smorest.Blueprint):
         return decorate
 
     def _with_response(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
-        """Returns the view with an answer of this status, made of what it returns."""
-        kind = gives or answer_type(view)
+        """Returns the view with an answer of this status, made of what it returns, unless that is a `Response`."""
+        made = answer_type(view)
+        kind = gives or made
         if kind is None:
             return view
 
@@ -135,13 +136,14 @@ class Endpoints(flask_smorest.Blueprint):
                     return json_response(value, other), sent
             return json_response(said, status)
 
+        served = wrapper if made is not None else view
         if kind is type(None):
-            return self.response(HTTPStatus.NO_CONTENT)(wrapper)
+            return self.response(HTTPStatus.NO_CONTENT)(served)
         self._answers.append(kind)
         if status == HTTPStatus.CREATED and get_type_hints(view)["return"] is not kind and gives is None:
             headers = {"Location": "Where what was made can be read.", **headers}
         told = {name: {"schema": {"type": "string"}, "description": about} for name, about in headers.items()}
-        return self.response(status, schema_reference(kind), headers=told)(wrapper)
+        return self.response(status, schema_reference(kind), headers=told)(served)
 
 
 def _refusals_that_follow(method: str, rule: str, who: Who, body: object, seen: object, must_match: object) -> set[int]:

@@ -14,7 +14,7 @@ from inspect import signature
 from typing import Any, TypeVar, cast
 
 import msgspec
-from flask import Response, json, request
+from flask import Response, after_this_request, json, request
 
 from pbem.api.protocol.answers import etag_of, json_response
 from pbem.api.protocol.callers import caller, key_owner, site
@@ -59,7 +59,14 @@ def idempotency_key() -> IdempotencyKey | None:
         return None
     if not _KEY.fullmatch(key):
         raise with_fields(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), KEY_HEADER)
-    made = caller().once = IdempotencyKey(key_owner(), key, _request_digest())
+    made = IdempotencyKey(key_owner(), key, _request_digest())
+
+    @after_this_request
+    def tell_replay(response: Response) -> Response:
+        if made.replayed:
+            response.headers["Idempotency-Replayed"] = "true"
+        return response
+
     return made
 
 

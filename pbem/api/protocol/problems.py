@@ -18,7 +18,7 @@ from flask import Blueprint, Flask, Response, current_app, g, json, request
 from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
 from werkzeug.routing import RequestRedirect
 
-from pbem.api.protocol.answers import allow_other_sites
+from pbem.api.protocol.answers import FOR_OTHER_SITES
 from pbem.api.protocol.callers import language
 from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
 from pbem.render.problems import problem_sentence
@@ -158,9 +158,12 @@ def init_app(app: Flask) -> None:
 def _answer_if_unrouted() -> Response | None:
     if request.routing_exception is None and request.method != "OPTIONS":
         return None
+    if not request.path.startswith("/api/") and request.path != "/api":
+        return None
+    response = _answer_unrouted()
     if request.path.startswith(PREFIX):
-        return allow_other_sites(_answer_unrouted())
-    return _answer_unrouted() if request.path.startswith("/api/") or request.path == "/api" else None
+        response.headers.update(FOR_OTHER_SITES)
+    return response
 
 
 def _answer_unrouted() -> Response:

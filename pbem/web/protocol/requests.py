@@ -35,6 +35,10 @@ LEAST = 1000
 _LEVEL = 6
 _GZIP = 31
 """zlib's way to say: with the largest window, in the envelope of gzip."""
+USUAL = {
+    "Content-Security-Policy": USUAL_POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+}  # fmt: skip
+"""The headers of every answer, unless its view has set them."""
 _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 
 log = structlog.get_logger()
@@ -65,9 +69,10 @@ def _begin_request() -> None:
 
 def _finish_response(response: Response) -> Response:
     put = response.headers.setdefault
-    put("Content-Security-Policy", USUAL_POLICY)
-    put("X-Content-Type-Options", "nosniff")
-    put("Referrer-Policy", "no-referrer")
+    named = {name.lower() for name, _ in response.headers}  # `setdefault` raises an error for each that is missing
+    for name, value in USUAL.items():
+        if name.lower() not in named:
+            response.headers.add(name, value)
     if "token" in (request.view_args or {}) or g.get("private"):
         response.headers["Cache-Control"] = "no-store"
         put("X-Robots-Tag", "noindex")
@@ -149,3 +154,13 @@ class Rule(routing.Rule):
             return build(**values)
 
         return build_first
+
+
+class Application(Flask):
+    """The application, of plain functions alone: Flask asks of each in every request whether it is async."""
+
+    url_rule_class = Rule
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns the function as it is."""
+        return func

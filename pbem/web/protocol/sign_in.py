@@ -49,7 +49,12 @@ class Sessions(SecureCookieSessionInterface):
         return signs
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """Opens the session of the cookie, or a new one if there is none, it has ended, or it is not ours."""
+        """Opens the session of the cookie, or a new one if there is none, it has ended, or it is not ours.
+
+        The API has none: it reads no cookie and sends none.
+        """
+        if request.path.startswith("/api/"):
+            return self.make_null_session(app)
         value = request.cookies.get(self.get_cookie_name(app)) if "HTTP_COOKIE" in request.environ else None
         signer = self.get_signing_serializer(app) if value is not None else None
         if value is None or signer is None:

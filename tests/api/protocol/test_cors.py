@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from flask import session
 
 from tests.api.cast import Api, Table, body, body_of_match, problem
 
@@ -40,6 +41,11 @@ def test_a_preflight_allows_every_method_and_header_at_every_address(rest: Api) 
         assert words("GET, POST, PUT, PATCH, DELETE") <= words(answer.headers["Access-Control-Allow-Methods"])
         assert int(answer.headers["Access-Control-Max-Age"]) > 0
         assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+def test_an_address_of_the_api_opens_no_session(rest: Api) -> None:
+    with rest.app.test_request_context("/api/v1/games"), pytest.raises(RuntimeError):
+        session["player"] = 1
 
 
 def test_an_options_request_that_is_no_cors_preflight_lists_the_methods(rest: Api) -> None:
