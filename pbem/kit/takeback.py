@@ -20,6 +20,7 @@ as soon as the rules look at it. Whether a move is free, or has shown its mover 
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
@@ -28,7 +29,7 @@ from pbem.kit.chance import NO_LUCK
 from pbem.kit.contract import AnyGame, Event, Move, Seat
 from pbem.kit.folds import Folds
 from pbem.kit.replay import evolve_all
-from pbem.kit.secrecy import marks_of, redact
+from pbem.kit.secrecy import marks_of, redact, visibility_of
 
 
 class LookedAt(Exception):  # not an error: it says what a decision depends on
@@ -188,7 +189,7 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
         return seen
     if isinstance(seen, msgspec.Struct):
         changes = {}
-        for name in seen.__struct_fields__:
+        for name in _fields_not_open(type(seen)):
             there, one, known = getattr(full, name), getattr(seen, name), getattr(public, name)
             if not there == one == known:  # most fields are no secret, and need not be copied
                 changes[name] = veil(there, one, known, [getattr(other, name) for other in others])
@@ -200,6 +201,12 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
     if seen is None:
         return None if full is None else VEILED
     return VEILED if public is None and any(one is not None for one in others) else seen
+
+
+@cache
+def _fields_not_open(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Returns the fields that do not say that everybody sees them, which is a law of all states."""
+    return tuple(name for name, marks in visibility_of(kind).items() if not any(mark.kind == "open" for mark in marks))
 
 
 def _veil_part(get: Any, public: Any, others: Sequence[Any], name: Any) -> tuple[Any, list[Any]]:

@@ -185,7 +185,7 @@ class Hogen(Game):
 
         With closed memory, what was shown is covered before anything else comes (8.7).
         """
-        if not s.open and since and isinstance(since[-1], facts.Dealt | facts.Exchanged):
+        if since and isinstance(since[-1], facts.Dealt | facts.Exchanged) and not s.open:
             return facts.Covered(s.palace, s.hands)
         if s.active is None:
             if all(s.out):

@@ -110,14 +110,16 @@ def bounds_of(hint: Any) -> tuple[int, int]:
 
 def within_bounds(move: msgspec.Struct) -> bool:
     """Returns whether each number of a move is one that its type admits."""
-    kind = type(move)
-    numbers = ((name, getattr(move, name)) for name in move.__struct_fields__)
-    return all(
-        low <= value <= high
-        for name, value in numbers
-        if type(value) is int
-        for low, high in [bounds_of(hints_of(kind)[name])]
-    )
+    for name, low, high in _bounds_of_fields(type(move)):
+        value = getattr(move, name)
+        if type(value) is int and not low <= value <= high:
+            return False
+    return True
+
+
+@cache
+def _bounds_of_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, int, int], ...]:
+    return tuple((name, *bounds_of(hint)) for name, hint in hints_of(kind).items())
 
 
 @cache

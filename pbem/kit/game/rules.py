@@ -270,10 +270,12 @@ class Game(assembly.NoOrders):
 
     def _check(self, s: Any, seat: int, move: Any) -> None:
         """Raises IllegalMove with the first reason against the move."""
-        kinds = [self.kinds_of_answers[ask.kind] for ask in self.pending(s) if ask.seat == seat]
-        if not kinds:
+        for ask in self.pending(s):
+            if ask.seat == seat:
+                break
+        else:
             raise IllegalMove("not_asked")
-        if type(move) not in kinds[0] or not within_bounds(move):
+        if type(move) not in self.kinds_of_answers[ask.kind] or not within_bounds(move):
             raise IllegalMove("wrong_kind")
         for why in move.why_not(s, seat):
             raise why

@@ -29,6 +29,7 @@ import hashlib
 import hmac
 import re
 import unicodedata
+from base64 import b32encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -153,6 +154,7 @@ SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no I, L, O and U."""
 LENGTH = 8
 
+_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", SIGNS.encode())
 _ALIKE = str.maketrans("ILO", "110")
 
 
@@ -162,8 +164,7 @@ def mark_of(head: str) -> str:
     >>> mark_of("66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")
     'CSM7-NBFR'
     """
-    bits = int(head[:10], 16)
-    signs = "".join(SIGNS[bits >> 5 * at & 31] for at in reversed(range(LENGTH)))
+    signs = b32encode(bytes.fromhex(head[:10])).translate(_CROCKFORD).decode()
     return f"{signs[:4]}-{signs[4:]}"
 
 

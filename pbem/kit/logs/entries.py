@@ -14,7 +14,6 @@ import msgspec
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Event, Seat
 from pbem.kit.logs import chain, log_errors
-from pbem.kit.logs.chain import Salts, Seals
 from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.notation import seat_letter
 from pbem.kit.replay import ENTRY_KEY, TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, Undone, entry_type, seats_named
@@ -57,11 +56,6 @@ class SealedEntry(Entry[E], Generic[E], frozen=True, forbid_unknown_fields=True,
     def bare(self) -> AnyEntry:
         """Returns the entry alone."""
         return Entry(self.n, self.at, self.by, self.key, self.event)
-
-
-def with_seals(entry: AnyEntry, sealed: Seals, salts: Salts) -> SealedEntry[Any]:
-    """Returns the entry as a document of format 2 holds it."""
-    return SealedEntry(entry.n, entry.at, entry.by, entry.key, entry.event, dict(sealed), dict(salts))
 
 
 def check_digits(field: str, text: str, entry: int | None = None) -> None:

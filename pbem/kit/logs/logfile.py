@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
 from pbem.kit.contract import AnyGame, Options
@@ -32,7 +33,6 @@ from pbem.kit.logs.entries import (
     decode_entries,
     decode_sealed_entries,
     is_time,
-    with_seals,
 )
 from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.options import wrong_with
@@ -151,7 +151,10 @@ class Log(msgspec.Struct, frozen=True):
             out["sealed_until"] = proof.sealed_until
         if proof.table is not None:
             out["table"] = proof.table
-        entries = map(with_seals, self.entries, proof.sealed, proof.salts)
+        entries = [
+            SealedEntry(*astuple(entry), dict(sealed), dict(salts))
+            for entry, sealed, salts in zip(self.entries, proof.sealed, proof.salts, strict=True)
+        ]
         return out | {
             "format": FORMAT,
             "options": dict(proof.options),

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Event, Seat, Viewer
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import commit, hash_word, key_of_luck, mark_of, normalize, word_from_seed
-from pbem.kit.logs.entries import with_seals
+from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.logs.logfile import FORMAT
 from pbem.kit.replay import AnyEntry, By, Entry, Resigned, Undone, redact_entries
 from pbem.kit.secrecy import each, nobody, to
@@ -204,7 +205,8 @@ def _without_hand(entry: AnyEntry, viewer: Viewer, window: bool) -> AnyEntry:
 
 
 def _document(entries: Sequence[AnyEntry], sealed: Sequence[chain.Seals], salts: Sequence[chain.Salts]) -> Any:
-    return msgspec.to_builtins([*map(with_seals, entries, sealed, salts)])
+    values = zip(map(astuple, entries), sealed, salts, strict=True)
+    return msgspec.to_builtins([SealedEntry(*entry, dict(seals), dict(salts)) for entry, seals, salts in values])
 
 
 def vectors() -> dict[str, Any]:
