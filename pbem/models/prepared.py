@@ -55,7 +55,8 @@ class _Compiled:
     """A statement compiled for one dialect, with the processors of its parameters and of its columns."""
 
     sql: str
-    there: tuple[tuple[str, Processor], ...]
+    there: tuple[tuple[str, Callable[[Any], Any]], ...]
+    """By the names of parameters; most have none."""
     fixed: dict[str, Any]
     back: tuple[tuple[int, Callable[[Any], Any]], ...]
     """By the places of columns; most columns have none."""
@@ -93,7 +94,9 @@ class Prepared:
         """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `pipeline` may delay it."""
         dialect = connection.dialect
         made = self._made.get(dialect.name) or self._make(dialect)
-        given = made.fixed | {name: values[name] if do is None else do(values[name]) for name, do in made.there}
+        given = {**made.fixed, **values}
+        for name, do in made.there:
+            given[name] = do(values[name])
         for listener in connection.dispatch.before_cursor_execute:
             listener(connection, None, made.sql, given, None, False)
         try:
@@ -127,7 +130,11 @@ class Prepared:
         # Also those that a statement that writes returns; what is written as SQL returns values as the driver has them.
         columns = list(getattr(statement, "exported_columns", ()))
         binds = [(name, bind) for bind, name in compiled.bind_names.items()]
-        there = ((name, _processors(bind.type, spoken)[0]) for name, bind in binds if bind.required)
+        there = (
+            (name, do)
+            for name, bind in binds
+            if bind.required and (do := _processors(bind.type, spoken)[0]) is not None
+        )
         fixed = {name: bind.value for name, bind in binds if not bind.required}
         back = (
             (at, do) for at, column in enumerate(columns) if (do := _processors(column.type, spoken)[1]) is not None

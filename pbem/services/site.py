@@ -20,6 +20,7 @@ from sqlmodel import Session
 from pbem import clock
 from pbem.config import Config
 from pbem.kit.folds import Folds
+from pbem.kit.replay import AnyEntry
 from pbem.models import engine as db
 from pbem.services.counters import Counters, Mark
 from pbem.services.database_time import DatabaseTime
@@ -30,12 +31,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Head:
-    """What everybody knows of a match after entry `version`, computed by fold version `fold` of its game."""
+    """The state of a match after entry `version`, computed by fold version `fold` of its game.
+
+    `folds` are what everybody knew before the entries in `since`: what they know now is folded once it is asked for.
+    """
 
     match_id: str
     version: int
     fold: int
+    state: Any
     folds: Folds
+    since: tuple[AnyEntry, ...] = ()
 
 
 class Cache(Generic[T]):

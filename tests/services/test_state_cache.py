@@ -94,6 +94,17 @@ def test_entries_of_another_process_are_applied_to_the_cached_state(house: House
             assert _head(house, match_id) == _head(other, match_id) == _fold(house, match_id)
 
 
+def test_what_viewers_know_is_folded_once_a_move_without_luck_needs_it(house: House) -> None:
+    match_id, since = house.begin(), list[int]()
+    for _ in range(4):
+        house.play(match_id, house.asks(match_id)[0].seat)
+        head = house.site.heads.find(match_id)
+        assert head is not None
+        assert fold_for_all(store.game_by_slug("hogen"), head.folds, head.since) == _folds(house, match_id)
+        since.append(len(head.since))
+    assert since == [1, 1, 3, 1], "the third ally and who begins, which is drawn, wait with the second"
+
+
 def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asks(match_id)[0].seat)
@@ -106,7 +117,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     kept = house.site.heads.find(match_id)
     assert kept is not None
     assert (kept.match_id, kept.version, kept.fold) == (match_id, version, store.game_by_slug("hogen").meta.fold)
-    assert kept.folds.full == _fold(house, match_id)
+    assert kept.state == _fold(house, match_id)
     # The owner comes back by this move: that entry comes in the same transaction, before the move's.
     assert not any("FROM folds" in said for said in _statements(house, match_id))
     assert _head(house, match_id) == _fold(house, match_id)
@@ -205,7 +216,7 @@ def test_folds_that_cannot_be_read_are_passed_over_and_not_logged(house: House, 
 
 
 def test_a_state_is_found_at_its_version_and_fold_alone(house: House) -> None:
-    house.site.heads.keep("a", Head("a", 7, 1, no_folds(0)._replace(full="state")))
+    house.site.heads.keep("a", Head("a", 7, 1, "state", no_folds(0)))
     with house.site.reading() as session:
         assert session.head("a", 7, 1) is not None
         assert session.head("a", 6, 1) is session.head("a", 8, 1) is session.head("a", 7, 2) is None
@@ -213,10 +224,10 @@ def test_a_state_is_found_at_its_version_and_fold_alone(house: House) -> None:
 
 
 def test_the_last_committed_state_is_kept_even_if_the_database_went_back(house: House) -> None:
-    house.site.heads.keep("a", Head("a", 8, 1, no_folds(0)._replace(full="of what was undone")))
-    house.site.heads.keep("a", Head("a", 7, 1, no_folds(0)._replace(full="played since")))
+    house.site.heads.keep("a", Head("a", 8, 1, "of what was undone", no_folds(0)))
+    house.site.heads.keep("a", Head("a", 7, 1, "played since", no_folds(0)))
     with house.site.reading() as session:
         found = session.head("a", 7, 1)
         assert found is not None
-        assert found.folds.full == "played since"
+        assert found.state == "played since"
         assert session.head("a", 8, 1) is None

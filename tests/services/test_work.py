@@ -50,7 +50,7 @@ def test_work_left_for_after_the_commit_runs_only_then(house: House) -> None:
     with house.site.writing() as work:
         work.wakes = True
         work.count("moves", "hogen", "web")
-        work.made = Head(match_id, 7000, 1, no_folds(0)._replace(full="here"))
+        work.made = Head(match_id, 7000, 1, "here", no_folds(0))
         assert work.head(match_id, 7000, 1) is not None
         assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
         assert house.site.heads.find(match_id) != work.made
@@ -65,7 +65,7 @@ def test_work_left_for_after_the_commit_is_dropped_on_rollback(house: House) -> 
     with suppress(ZeroDivisionError), house.site.writing() as work:
         work.wakes = True
         work.count("moves", "hogen", "web")
-        work.made = Head(match_id, 7000, 1, no_folds(0)._replace(full="here"))
+        work.made = Head(match_id, 7000, 1, "here", no_folds(0))
         raise ZeroDivisionError
     assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
     assert house.site.heads.find(match_id) != work.made

@@ -28,6 +28,7 @@ from pbem.kit.contract import Unreadable as UnreadableMove
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services.log import store
 from pbem.services.log.store import Table
+from pbem.services.log.table import lock_asked
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, Said
 from pbem.services.site import Site, Work
@@ -231,11 +232,11 @@ def _do_one(
         match command:
             case commands.Move() | commands.Number():
                 said, then = understanding.parse(command)
-                ask = store.get_ask(work, whose.match_id, whose.key or "", whose.seat)
+                table, ask = lock_asked(work, whose.match_id, whose.key or "", whose.seat)
                 if ask is not None and ask.closed_at is not None:
                     # A page or a program that repeats its answer is told that it was played; a mail does nothing.
                     raise Stale(N_("This question is no longer open."))
-                receipt = moves.answer_within(work, claim, whose.key or "", said, VIA, then=then)
+                receipt = moves.answer_at(table, ask, claim, said, VIA, then)
                 left = any(part.outcome == "open" for part in receipt.parts)
                 return outcomes.LEFT if left else outcomes.SEALED if receipt.sealed else outcomes.PLAYED
             case commands.Order(text=text):

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple, NoReturn
 
 from pbem.models.prepared import values_of
 from pbem.models.tables import AskRow, table
+from pbem.services.calendar.calendar import Holidays
 from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.store import Key
 from pbem.services.log.table import LockedTable, table_of
 from pbem.services.site import Cache
-from pbem.services.tokens import SeatClaim
 
 _NO_ASK = dict.fromkeys(table(AskRow).c.keys())
 
@@ -42,8 +42,7 @@ class Kept(NamedTuple):
     match: Mapping[str, Any]
     people: Sequence[tuple[Any, Any]]
     """Each seat in order, with its player."""
-    holidays: Sequence[Sequence[Any]]
-    """As `statements.HOLIDAYS` returns them."""
+    holidays: Holidays
     asks: Mapping[Key, dict[str, Any]]
     ordered: frozenset[int]
     """The seats that are known to have given orders: their own moves take the lock at once."""
@@ -55,19 +54,16 @@ def find(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
     return found if found is not None and (key, seat) in found.asks and seat not in found.ordered else None
 
 
-def open_asked(work: OneBatch, kept: Kept, key: str, claim: SeatClaim) -> tuple[LockedTable, Any]:
-    """Returns the match as it was kept, and the ask of the link's seat with this key.
-
-    Raises Outrun if the seat was not present, or has another link.
-    """
+def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, Any]:
+    """Returns the match as it was kept, and the seat's ask with this key. Raises Outrun if the seat was not present."""
     row: Any = Row(**kept.match)
     table = table_of(work, row)
-    table.kept, table.opened, table.orders[claim.seat] = kept, dict(kept.asks), None
+    table.kept, table.opened, table.orders[seat] = kept, dict(kept.asks), None
     table.keep_people(kept.people, kept.holidays)
-    own = table.seats[claim.seat]
-    if own.absent or own.resigned or own.misses or (claim.purpose, claim.epoch) != ("play", own.epoch):
+    own = table.seats[seat]
+    if own.absent or own.resigned or own.misses:
         raise Outrun
-    return table, Row(**{**_NO_ASK, **kept.asks[key, claim.seat]})
+    return table, Row(**{**_NO_ASK, **kept.asks[key, seat]})
 
 
 def keep(table: LockedTable) -> None:
@@ -82,17 +78,16 @@ def keep(table: LockedTable) -> None:
     if match.status != "running" or match.bank_s is not None or match.undone or match.undoing is not None or not asks:
         return
     before: Kept | None = table.kept
-    people, holidays = (before.people, before.holidays) if before is not None else _around(table)
+    people = before.people if before is not None else _kept_people(table)
     values = vars(match) if before is not None else values_of(match)
     former: Kept | None = table.work.site.kept.find(match.id)
     known = former.ordered if former is not None else frozenset()
     ordered = (known - table.orders.keys()) | {seat for seat, row in table.orders.items() if row is not None}
-    table.work.leaves = Kept(match.id, values, people, holidays, asks, ordered)
+    table.work.leaves = Kept(match.id, values, people, table.holidays, asks, ordered)
 
 
-def _around(table: LockedTable) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    people = [
+def _kept_people(table: LockedTable) -> list[tuple[Any, Any]]:
+    return [
         (Row(**values_of(seat)), Row(**values_of(player)) if player is not None else None)
         for seat, player in table.people
     ]
-    return people, [(seat, *days) for seat, spans in table.holidays.items() for days in spans]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple, replace
 from sqlmodel import Session
 
 from pbem.kit.chance import KeyLuck
@@ -15,8 +16,9 @@ from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import Salts, Seals
-from pbem.kit.logs.entries import SealedEntry, with_seals
-from pbem.kit.replay import AnyEntry, redact_entries
+from pbem.kit.logs.entries import SealedEntry
+from pbem.kit.replay import AnyEntry
+from pbem.kit.secrecy import redact
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
 from pbem.services.log import archive
@@ -174,18 +176,19 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
 
 def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
     """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
-    seen = redact_entries([one.entry for one in links], viewer)
-    return [
-        with_seals(entry, sealed, chain.salts_shown(entry, salts))
-        for entry, (_, sealed, salts, _) in zip(seen, links, strict=True)
-    ]
+    told = list[SealedEntry[Any]]()
+    for entry, sealed, salts, _ in links:
+        seen = replace(entry, event=redact(entry.event, viewer))
+        told.append(SealedEntry(*astuple(seen), dict(sealed), chain.salts_shown(seen, salts)))
+    return told
 
 
 def open_seals(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:
     """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
     key = seal_key_of(match)
     return [
-        with_seals(entry, seals, chain.salts_for(key, entry, seals)) for entry, seals in zip(seen, sealed, strict=True)
+        SealedEntry(*astuple(entry), dict(seals), chain.salts_for(key, entry, seals))
+        for entry, seals in zip(seen, sealed, strict=True)
     ]
 
 

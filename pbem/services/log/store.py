@@ -68,15 +68,16 @@ class Table:
 
     def keep_answers(self, people: Sent, asks: Sent, holidays: Sent) -> None:
         """Keeps the answers to what `_send_around` has sent."""
-        self.keep_people(objects_of_join(self.session, (SeatRow, Player), people.rows()), holidays.rows())
+        found = objects_of_join(self.session, (SeatRow, Player), people.rows())
+        self.keep_people(found, calendar.holidays_by_seat(holidays.rows()))
         self._open_asks = objects(self.session, AskRow, asks.rows())
 
-    def keep_people(self, people: Iterable[tuple[Any, ...]], holidays: Iterable[Sequence[Any]] | None = None) -> None:
-        """Keeps the seats in order, each with its player, and the holidays of these: rows of `statements.HOLIDAYS`."""
+    def keep_people(self, people: Iterable[tuple[Any, ...]], holidays: Holidays | None = None) -> None:
+        """Keeps the seats in order, each with its player, and the holidays of these."""
         self._read = [(seat, player) for seat, player, *_ in people]
         self._seats = [seat for seat, _ in self._read]
         if holidays is not None:
-            self._holidays = [seat.player_id for seat in self._seats], calendar.holidays_by_seat(holidays)
+            self._holidays = [seat.player_id for seat in self._seats], holidays
 
     def keep_log(self, kept: Sent, later: Sent) -> None:
         """Keeps the answers to `statements.EARLIER_FOLDS` and `AFTER_EARLIER`, from the same moment as the match."""
@@ -101,6 +102,9 @@ class Table:
         return [(seat, self._player_of(seat)) for seat in self.seats]
 
     def _player_of(self, seat: SeatRow) -> Player | None:
+        player = self._read[seat.seat][1] if self._seats is not None else None
+        if player is not None and player.id == seat.player_id:
+            return player
         return find(self.session, Player, seat.player_id) if seat.player_id is not None else None
 
     @property
@@ -182,7 +186,7 @@ class Table:
         """The full state at the head, from this process's cache, or from kept folds and later entries."""
         match, game = self.match, self.game
         if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
-            return head.folds.full
+            return head.state
         kept, entries = vars(self).get("_earlier") or self._read_latest()
         try:
             return evolve_all(game, kept and kept.full_state(), (one.event for one in effective(entries)))
@@ -304,7 +308,7 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
     of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
-        one.keep_people(of_seat[match_id], of_day[match_id])
+        one.keep_people(of_seat[match_id], calendar.holidays_by_seat(of_day[match_id]))
         one._open_asks = of_ask[match_id]
     return tables
 

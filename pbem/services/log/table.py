@@ -27,15 +27,25 @@ from sqlalchemy.orm.attributes import set_committed_value
 from pbem.clock import iso
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import Ask, Event, Outcome
+from pbem.kit.contract import AnyGame, Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
 from pbem.kit.folds import Folds, fold_for_all, no_folds
-from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, Undone, key_in_log, question_of
+from pbem.kit.replay import (
+    AnyEntry,
+    By,
+    Entry,
+    MatchEnded,
+    TableEvent,
+    Undone,
+    evolve_all,
+    key_in_log,
+    question_of,
+)  # fmt: skip
 from pbem.kit.windows import floor_s
 from pbem.models.prepared import objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
-from pbem.services.calendar import deadlines, heartbeats
+from pbem.services.calendar import calendar, deadlines, heartbeats
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log import folds as kept_folds
@@ -114,13 +124,15 @@ class LockedTable(Table):
         The statements of `also` are sent with it. Raises Busy if somebody wrote without the lock.
         """
         match, game, events, by, ask = self.match, self.game, step.events, step.by, step.ask
-        before = game.pending(self.state) if match.version else ()
-        key = question_of(ask.key) if ask is not None else None
-        folds = (self.folds if match.version else no_folds(len(self.seats))).after(game, events, key)
-        first, last, after = match.version + 1, match.version + len(events), game.pending(folds.full)
+        question = question_of(ask.key) if ask is not None else None
+        state = self.state
+        before = game.pending(state) if match.version else ()
+        for event in events:
+            state = game.evolve(state, event)
+        first, last, after = match.version + 1, match.version + len(events), game.pending(state)
         known: Collection[Key] = {(one.key, one.seat) for one in before}
         asked: Sequence[Ask] = after
-        if ask is not None and (question_of(ask.key), ask.seat) not in known:
+        if ask is not None and (question, ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
             log.warning("asks.rebuilt", match=self.id, key=ask.key)
             known, closed, step = *asks_stored(self.work, self.id), replace(step, drew=None, told=None)
@@ -129,11 +141,12 @@ class LockedTable(Table):
         if self.kept and not after:
             raise Outrun  # what the end writes follows the log
         if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
+            folds = self.folds.after(game, events, ask.key if ask is not None else None)
             sent += kept_folds.keep(match.id, game, last, folds)
-        links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
-        self.keep_folds(folds)
+        links = self._write(step, state, sent, question, window=ask is not None and game.meta.asks[ask.kind].window)
         if ask is not None:
-            self._charge(ask, after)
+            if match.bank_s is not None and not game.meta.asks[ask.kind].window:
+                self._charge(ask, after)
             way = "clock" if by.clock is not None else "bot" if by.bot is not None else by.via or "unknown"
             self.work.count("moves", match.game, way)
             if way == "clock" and ask.acts_at is not None:
@@ -145,7 +158,8 @@ class LockedTable(Table):
             for seat in self.seats:
                 if seat.bot is None and seat.seat not in asked_now:
                     self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.mails_leave)
-        self.end_if_final()
+        if not after:
+            self.end_if_final()
         return links
 
     def record(self, events: Sequence[TableEvent]) -> None:
@@ -159,50 +173,65 @@ class LockedTable(Table):
             raise Outrun
         # It may be uninstalled: there is no state to keep then, but people can still act.
         game = find_game(self.match.game)
-        head = self.work.head(self.id, self.match.version, game.meta.fold) if game is not None else None
-        self._write(Step(events, By(table=True)))
-        if "folds" in vars(self):
-            self.folds = self.folds.after(self.game, events, None)
-        if head is not None and game is not None:
-            self.work.made = replace(head, version=self.match.version, folds=head.folds.after(game, events, None))
-
-    def _player_of(self, seat: SeatRow) -> Player | None:
-        return self._read[seat.seat][1] if self.kept else super()._player_of(seat)
-
-    @cached_property
-    def folds(self) -> Folds:
-        """The state and what everybody knows at the head, from this process's cache or from the log."""
-        match, game = self.match, self.game
-        head = self.session.head(match.id, match.version, game.meta.fold)
-        return head.folds if head is not None else self._go_on() or self.read_folds()
-
-    def _go_on(self) -> Folds | None:
-        """Returns the same from an earlier head that was cached and what was played since; None if that does not do."""
-        if self.later is None:
-            return None
-        head, later = self.later[0], decode_entries(self.game, self.later[1])
-        if (head.fold, head.version + len(later)) != (self.game.meta.fold, self.match.version):
-            return None
-        undone = any(isinstance(one.event, Undone) for one in later)
-        return fold_for_all(self.game, head.folds, later) if not undone else None
+        head = self._cached_head(game) if game is not None else None
+        if head is not None:
+            self._head = head
+        self._write(Step(events, By(table=True)), head and head.state)
 
     @cached_property
     def state(self) -> Any:
         """The full state at the head."""
-        return self.folds.full
+        return self._head.state
 
-    def keep_folds(self, folds: Folds) -> None:
-        """Makes these the folds at the head: for the transaction at once, and for this process after the commit."""
-        self.folds, self.state = folds, folds.full
-        self.work.made = Head(self.id, self.match.version, self.game.meta.fold, folds)
+    @cached_property
+    def folds(self) -> Folds:
+        """What everybody knows at the head."""
+        return fold_for_all(self.game, self._head.folds, self._head.since)
 
-    def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
+    @cached_property
+    def _head(self) -> Head:
+        """The state at the head, from this process's cache or from the log."""
+        game, version = self.game, self.match.version
+        head = self._cached_head(game)
+        if head is None:
+            folds = self.read_folds() if version else no_folds(len(self.seats))
+            head = Head(self.id, version, game.meta.fold, folds.full, folds)
+        return head
+
+    def _cached_head(self, game: AnyGame) -> Head | None:
+        """Returns the head as this transaction or process has it, perhaps with what was played since; None if not."""
+        version, fold = self.match.version, game.meta.fold
+        if "_head" in vars(self):
+            return self._head
+        if self.later is None:
+            return self.session.head(self.id, version, fold)
+        head, rows = self.later
+        if (head.fold, head.version + len(rows)) != (fold, version):
+            return None
+        if not rows:
+            return head
+        later = decode_entries(game, rows)
+        if any(isinstance(one.event, Undone) for one in later):
+            return None
+        state = evolve_all(game, head.state, (one.event for one in later))
+        return replace(head, version=version, state=state, since=(*head.since, *later))
+
+    def keep_head(self, state: Any, folds: Folds, since: tuple[AnyEntry, ...] = ()) -> None:
+        """Makes this the head, which this process has after the commit. `folds` are from before the entries `since`."""
+        vars(self).pop("folds", None)
+        self.state = state
+        self._head = self.work.made = Head(self.id, self.match.version, self.game.meta.fold, state, folds, since)
+
+    def _write(
+        self, step: Step, state: Any, more: Sequence[Written] = (), question: str | None = None, *, window: bool = False
+    ) -> Sequence[Link]:
         """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
 
-        `window` is True if they answer a question of a window.
+        `state` is the one that they lead to, `question` the one that they answer, as the rules know it, and `window` is
+        True if it is one of a window.
         """
         match, at = self.match, iso(self.now)
-        key = key_in_log(question_of(step.ask.key), match.undone) if step.ask else None
+        key = key_in_log(question, match.undone) if question is not None else None
         entries = [Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, match.version + 1)]
         links = proofs.link(match, entries, window=window)
         last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
@@ -227,22 +256,29 @@ class LockedTable(Table):
         vars(self).pop("_earlier", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]
+        if "_head" in vars(self):
+            folds, since = (self.folds, ()) if "folds" in vars(self) else (self._head.folds, self._head.since)
+            self.keep_head(state, folds, (*since, *entries))
         return links
 
     def _send(self, on: dict[str, Any], rows: Sequence[dict[str, Any]], more: Sequence[Written]) -> None:
         """Sends the rows of entries, and the other statements. Raises Busy."""
         try:
             with pipeline(self.work) as connection:
-                moved = statements.MOVE_ON.send(connection, on)
+                must = [statements.MOVE_ON.send(connection, on)]
                 for row in rows:
                     statements.ENTRY.send(connection, row)
-                sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
+                for one in more:
+                    sent = one.statement.send(connection, one.values)
+                    if one.must:
+                        must.append(sent)
         except IntegrityError as error:
             if "entries" not in str(error.orig):
                 raise
             raise busy_error() from error
-        if moved.cursor.rowcount != 1 or any(must and done.cursor.rowcount != 1 for must, done in sent):
-            raise busy_error()
+        for sent in must:
+            if sent.cursor.rowcount != 1:
+                raise busy_error()
 
     # --- its mails, its start and its end --------------------------------------------------------------------
 
@@ -311,8 +347,10 @@ class LockedTable(Table):
             self.opened.pop((stored, seat), None)
             answered = step.ask is not None and (stored, seat) == (step.ask.key, step.ask.seat)
             if answered:
-                closed |= {name: getattr(step, name) for name in ("closed_by", "answer", "drew", "told")}
-                closed |= {"first_n": match.version + 1, "last_n": match.version + len(step.events)}
+                closed |= {
+                    "closed_by": step.closed_by, "answer": step.answer, "drew": step.drew, "told": step.told,
+                    "first_n": match.version + 1, "last_n": match.version + len(step.events),
+                }  # fmt: skip
             sent.append(Written(statements.CLOSE_ASK, closed, must=answered))
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
@@ -390,8 +428,6 @@ class LockedTable(Table):
         time, and only the first adds the turn's increment.
         """
         match = self.match
-        if match.bank_s is None or self.game.meta.asks[answered.kind].window:
-            return
         if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
             silences, seat = heartbeats.outages_to_apply(self.work, match, self.now), self.seats[answered.seat]
             increment_s = 0 if self._was_charged(answered) else match.increment_s
@@ -485,7 +521,7 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
     if head is not None and later is not None:
         table.later = head, later.rows()
     found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
-    table.keep_people(found, holidays.rows())
+    table.keep_people(found, calendar.holidays_by_seat(holidays.rows()))
     if table.match.archived_at is not None:
         return table, archive.ask_of(work, match_id, key, seat)
     for row, _, ask, orders in found:

@@ -46,7 +46,7 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     table.record([Undone(to)])
     for model in (FoldRow, Snapshot):
         work.exec(delete(model).where(col(model.match_id) == match.id, col(model.n) > to))
-    table.keep_folds(folds)
+    table.keep_head(folds.full, folds)
     _put_again(table, asked, seat)
     # The closed rows of what was taken back, also those of questions that have been put again.
     t = _asks

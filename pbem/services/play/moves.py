@@ -38,9 +38,9 @@ from pbem.services.log.table import LockedTable, lock_asked
 from pbem.services.play import orders, presence
 from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
 from pbem.services.play.order_checks import check_orders, illegal_error
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.statements import Written
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import SeatClaim, unknown_link
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, View
 
@@ -151,33 +151,31 @@ def answer(
         batch = OneBatch(site)
         try:
             with batch as work:
-                table, ask = kept.open_asked(work, rows, key, claim)
-                return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
+                table, ask = kept.open_asked(work, rows, key, claim.seat)
+                return answer_at(table, ask, claim, said, via, then, ordered, seen, instead)
         except Busy as busy:
             if not (isinstance(busy, Unavailable) and batch.may_have_sent):
                 raise  # else a connection was lost: the question under the lock tells whether it is answered
         except (Outrun, Problem):
             pass  # what is kept may be out of date: only under the lock an answer is refused
     with site.writing() as work:
-        return answer_within(work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)
+        table, ask = lock_asked(work, claim.match_id, key, claim.seat)
+        return answer_at(table, ask, claim, said, via, then, ordered, seen, instead)
 
 
-def answer_within(
-    work: Work, claim: SeatClaim, key: str, said: Said, via: str, *, then: Sequence[Part],
+def answer_at(
+    table: LockedTable, ask: AskRow | None, claim: SeatClaim, said: Said, via: str, then: Sequence[Part],
     ordered: Sequence[Any] | None = None, seen: int | None = None, instead: str | None = None,
 ) -> Receipt:  # fmt: skip
-    """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
-    table, ask = lock_asked(work, claim.match_id, key, claim.seat)
-    return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
+    """Does what `answer` does at this table, where the seat's ask that is answered is `ask`.
 
-
-def _answer(
-    table: LockedTable, ask: AskRow | None, claim: SeatClaim, key: str, said: Said, via: str, then: Sequence[Part],
-    ordered: Sequence[Any] | None, seen: int | None, instead: str | None,
-) -> Receipt:  # fmt: skip
-    """Does what `answer` does at this table, where the seat's ask with this key is `ask`."""
-    seat = table.seats[claim.seat] if table.kept else seat_links.seat_of(table.work, claim, "play")
-    game = table.game
+    The caller has the transaction, and rolls it back if this raises.
+    """
+    seat, game = table.seats[claim.seat], table.game
+    if claim.purpose != "play":
+        raise unknown_link()
+    if claim.epoch != seat.epoch:
+        raise seat_links.refusal(table.work, claim)
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:
         orders.check_repeated(table, ask, ordered)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 from sqlalchemy import text
 
 from pbem.errors import Busy
@@ -15,7 +16,7 @@ from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.logs import chain, logfile
 from pbem.kit.logs.chain import mark_of
-from pbem.kit.logs.entries import SealedEntry, with_seals
+from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Resumed
 from pbem.models.tables import Match
@@ -128,7 +129,8 @@ def entries_sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]
     log = seal_log(game, options, len(words), match.id, match.seed, words, entries)
     assert log.proof is not None
     assert log.proof.head == match.head
-    return [with_seals(entry, seals, {}) for entry, seals in zip(log.entries, log.proof.sealed, strict=True)]
+    each = zip(log.entries, log.proof.sealed, strict=True)
+    return [SealedEntry(*astuple(entry), dict(seals)) for entry, seals in each]
 
 
 def value_shown_at(entry: SealedEntry[Any], path: str) -> Any:

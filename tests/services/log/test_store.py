@@ -122,13 +122,13 @@ def test_a_state_kept_in_a_transaction_serves_only_its_match_and_position(house:
         folded = full_fold(game, store.load_entries(session, match_id, game))
         fold = game.meta.fold
         for made in (
-            Head(other, match.version, fold, no_folds(0)._replace(full="another match's")),
-            Head(match_id, match.version - 1, fold, no_folds(0)._replace(full="an earlier one")),
-            Head(match_id, match.version, fold + 1, no_folds(0)._replace(full="another fold's")),
+            Head(other, match.version, fold, "another match's", no_folds(0)),
+            Head(match_id, match.version - 1, fold, "an earlier one", no_folds(0)),
+            Head(match_id, match.version, fold + 1, "another fold's", no_folds(0)),
         ):
             session.made = made
             assert store.Table(session, match).state == folded
-        session.made = Head(match_id, match.version, fold, no_folds(0)._replace(full="this match's, here"))
+        session.made = Head(match_id, match.version, fold, "this match's, here", no_folds(0))
         assert store.Table(session, match).state == "this match's, here"
         session.made = None
 

@@ -510,9 +510,8 @@ def assert_head_is_right(house: House, match_id: str, site: Site) -> None:
         game = store.game_by_slug(match.game)
         entries = store.load_entries(session, match_id, game)
     assert head is not None
-    assert head.folds is not None
     folds = fold_for_all(game, no_folds(len(head.folds.seen) - 1), effective(entries))
-    assert (head.version, head.folds) == (match.version, folds)
+    assert (head.version, head.state, fold_for_all(game, head.folds, head.since)) == (match.version, folds.full, folds)
 
 
 # --- at the same moment --------------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from pbem.games import find_game
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import By, Cancelled, full_fold
+from pbem.kit.replay import Cancelled, full_fold
 from pbem.kit.texts import LANGS
 from pbem.models.tables import FoldRow, Match, table
 from pbem.services.log import cancellation, proofs, store
-from pbem.services.log.table import LockedTable, Step, lock_asked
+from pbem.services.log.table import LockedTable, lock_asked
 from pbem.services.play import decisions, moves, timeouts
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views
@@ -281,7 +281,7 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
             match = store.get_match(session, match_id)
             session.connection().execute(text("UPDATE matches SET version = version + 7"))
             session.expunge(match)
-            LockedTable(session, Match(**match.model_dump())).append(Step([Cancelled()], By(table=True)))
+            LockedTable(session, Match(**match.model_dump())).record([Cancelled()])
 
     before = rows(house)
     with pytest.raises(Busy):

@@ -241,13 +241,13 @@ def _caches(house: House, told: Chronicle) -> None:
     each(told, "views", views.find, (0, 1, 2, "one more", "none"))
     with house.site.writing() as work:
         assert isinstance(work, Work)
-        work.made = Head("m", 3, 1, no_folds(0)._replace(full="made"))
-        each(told, "within a transaction", lambda one: (found := work.head(*one)) and found.folds.full,
+        work.made = Head("m", 3, 1, "made", no_folds(0))
+        each(told, "within a transaction", lambda one: (found := work.head(*one)) and found.state,
              (("m", 3, 1), ("m", 2, 1), ("n", 3, 1)))  # fmt: skip
         work.count("moves", "hogen", "api")
         work.count("lag", "hogen", seconds=0.3)
         work.wakes = True
-    each(told, "after its commit", lambda one: (found := house.site.heads.find(one)) and found.folds.full, ("m",))
+    each(told, "after its commit", lambda one: (found := house.site.heads.find(one)) and found.state, ("m",))
     told.lines.append(f"  {sorted(house.site.counters.read().items())}")
     told.do("it wakes", lambda: None)
     told.lines.append(f"  {house.site.url('/x')}")
