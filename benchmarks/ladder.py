@@ -25,7 +25,7 @@ from benchmarks.service.effort import Effort
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.matches import create_match
 from pbem.games import all_games
-from pbem.models.prepared import Unmet, batch
+from pbem.models.prepared import Unmet
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import Match, table
 from pbem.services import statements
@@ -78,13 +78,12 @@ class Chain:
             "told": 0, "at_match": match_id, "at_key": key, "at_seat": 0, "at_epoch": 0, "upto": n, "former": None,
             "entries": _json(entries), "asks": _json([asked]), "mails": _json([mail]),
         }  # fmt: skip
-        with site.one_statement() as connection, batch(connection):
+        with site.one_statement() as connection:
             if key is None:
                 statements.OPEN_ASK.send(connection, asked)
                 self.version = n
             else:
-                statements.GUARD.send(connection, guard | {"schema": NEWEST_SCHEMA})
-                statements.MOVE.send(connection, move)
+                statements.FROM_KEPT.send(connection, guard | {"schema": NEWEST_SCHEMA}, move)
         return after
 
 

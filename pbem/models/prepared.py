@@ -75,7 +75,7 @@ class Sent:
         try:
             rows = [*map(list, self.cursor.fetchall())]
         except self.connection.dialect.loaded_dbapi.Error as error:
-            _raise(self.connection, self._made.sql, error)
+            raise_error(self.connection, self._made.sql, error)
         for place, do in self._made.back:
             for row in rows:
                 if row[place] is not None:
@@ -105,8 +105,12 @@ class Prepared:
             # fails that prepares what came before unprepared, psycopg takes that for prepared.
             cursor.execute(made.sql, given, **({"prepare": True} if dialect.name == "postgresql" else {}))
         except dialect.loaded_dbapi.Error as error:
-            _raise(connection, made.sql, error)
+            raise_error(connection, made.sql, error)
         return Sent(connection, cursor, made)
+
+    def sql(self, dialect: Dialect) -> str:
+        """Returns it as the driver takes it."""
+        return (self._made.get(dialect.name) or self._make(dialect)).sql
 
     def ask(self, session: Session, values: Mapping[str, Any]) -> Sent:
         """Flushes the session, then sends it."""
@@ -363,13 +367,13 @@ def batch(connection: Connection) -> Iterator[Connection]:
         with driver.pipeline():
             yield connection
     except connection.dialect.loaded_dbapi.Error as error:
-        _raise(connection, None, error)
+        raise_error(connection, None, error)
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:
         floor.judge()
 
 
-def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
+def raise_error(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
     """Raises SQLAlchemy's error for the driver's, or Unmet."""
     if getattr(error, "sqlstate", None) == NO_NUMBER and UNMET in str(error):
         raise Unmet from error

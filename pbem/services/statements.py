@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, delete, func, insert, or_, select, text, tuple
 from sqlmodel import Session, SQLModel
 
 from pbem.models import tables
+from pbem.models.at_once import AtOnce
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import UNMET, Prepared, insert_of
 from pbem.models.results import ArchiveRow
@@ -348,6 +349,9 @@ WITH answered AS (
 no misses and no orders. Writes the rows in the JSON of `entries`, `asks` and `mails`, and marks what happened until
 `upto` as seen. An ask to the seat of `former`, if that is the key of an ask,
 goes on with its time, as it stands: the mail about it may be leaving just now."""
+
+FROM_KEPT = AtOnce(GUARD, MOVE)
+"""A move from kept rows: the values of `GUARD`, and those of `MOVE`."""
 
 
 def _keeping(dialect: str) -> Any:

@@ -19,7 +19,6 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
-from msgspec.structs import astuple
 
 from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
 from pbem.kit.contract import AnyGame, Options
@@ -152,8 +151,8 @@ class Log(msgspec.Struct, frozen=True):
         if proof.table is not None:
             out["table"] = proof.table
         entries = [
-            SealedEntry(*astuple(entry), dict(sealed), dict(salts))
-            for entry, sealed, salts in zip(self.entries, proof.sealed, proof.salts, strict=True)
+            SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(sealed), dict(salts))
+            for one, sealed, salts in zip(self.entries, proof.sealed, proof.salts, strict=True)
         ]
         return out | {
             "format": FORMAT,

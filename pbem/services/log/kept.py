@@ -78,7 +78,7 @@ def keep(table: LockedTable) -> None:
     if match.status != "running" or match.bank_s is not None or match.undone or match.undoing is not None or not asks:
         return
     before: Kept | None = table.kept
-    people = before.people if before is not None else _kept_people(table)
+    people = before.people if before is not None else _people_of(table)
     values = vars(match) if before is not None else values_of(match)
     former: Kept | None = table.work.site.kept.find(match.id)
     known = former.ordered if former is not None else frozenset()
@@ -86,7 +86,7 @@ def keep(table: LockedTable) -> None:
     table.work.leaves = Kept(match.id, values, people, table.holidays, asks, ordered)
 
 
-def _kept_people(table: LockedTable) -> list[tuple[Any, Any]]:
+def _people_of(table: LockedTable) -> list[tuple[Any, Any]]:
     return [
         (Row(**values_of(seat)), Row(**values_of(player)) if player is not None else None)
         for seat, player in table.people

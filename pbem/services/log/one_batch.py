@@ -1,8 +1,8 @@
 """The transaction of a move from kept rows (`kept`): it reads nothing, and all that it writes is one batch.
 
 Two statements do what a move mostly needs: the first locks the match and compares it, and the second, which so sees
-what was committed before the lock was had, compares what is the mover's own and writes. Whatever else is to be written
-follows them. Where one fails nothing has happened: on PostgreSQL, a batch in autocommit mode is a transaction.
+what was committed before the lock was had, compares what is the mover's own and writes. If one fails, nothing has
+happened. Where more is to be written, the move takes the lock.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 import msgspec
 from sqlalchemy.exc import IntegrityError
 
-from pbem.models.prepared import Unmet, batch
+from pbem.models.engine import translate_errors
+from pbem.models.prepared import Unmet
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.services import statements
 from pbem.services.site import Site, Work
@@ -60,7 +61,7 @@ class OneBatch(Work):
         answered = [one.values for one in also if one.must]
         if not answered or self.new or self.dirty or self.deleted:
             raise Outrun
-        asked, mails, upto, former, more = list[Any](), list[Any](), -1, None, list[Written]()
+        asked, mails, upto, former = list[Any](), list[Any](), -1, None
         for one in also:
             match one.statement:
                 case statements.OPEN_ASK:
@@ -72,19 +73,16 @@ class OneBatch(Work):
                     mails.append(one.values)
                 case statements.SEEN:
                     upto = one.values["upto"]
-                case _ if not one.must:
-                    more.append(one)
+                case _ if not one.must:  # such as folds to be kept
+                    raise Outrun
         move = {
             **answered[0], "upto": upto, "former": former, "entries": _encode(entries),
             "asks": _encode(asked), "mails": _encode(mails),
         }  # fmt: skip
         try:
-            with self.site.one_statement() as connection, batch(connection):
+            with translate_errors(), self.site.engine.connect() as connection:
                 self.may_have_sent = True
-                statements.GUARD.send(connection, {**on, "schema": NEWEST_SCHEMA})
-                statements.MOVE.send(connection, move)
-                for one in more:
-                    one.statement.send(connection, one.values)
+                statements.FROM_KEPT.send(connection, {**on, "schema": NEWEST_SCHEMA}, move)
         except (Unmet, IntegrityError) as error:
             raise Outrun from error
         self.has_sent = True

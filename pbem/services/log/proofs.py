@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 from sqlmodel import Session
 
 from pbem.kit.chance import KeyLuck
@@ -178,8 +178,8 @@ def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[
     """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
     told = list[SealedEntry[Any]]()
     for entry, sealed, salts, _ in links:
-        seen = replace(entry, event=redact(entry.event, viewer))
-        told.append(SealedEntry(*astuple(seen), dict(sealed), chain.salts_shown(seen, salts)))
+        seen = SealedEntry(entry.n, entry.at, entry.by, entry.key, redact(entry.event, viewer), dict(sealed))
+        told.append(replace(seen, salts=chain.salts_shown(seen, salts)))
     return told
 
 
@@ -187,8 +187,8 @@ def open_seals(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) 
     """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
     key = seal_key_of(match)
     return [
-        SealedEntry(*astuple(entry), dict(seals), chain.salts_for(key, entry, seals))
-        for entry, seals in zip(seen, sealed, strict=True)
+        SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(seals), chain.salts_for(key, one, seals))
+        for one, seals in zip(seen, sealed, strict=True)
     ]
 
 

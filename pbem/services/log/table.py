@@ -173,7 +173,7 @@ class LockedTable(Table):
             raise Outrun
         # It may be uninstalled: there is no state to keep then, but people can still act.
         game = find_game(self.match.game)
-        head = self._cached_head(game) if game is not None else None
+        head = self._find_head(game) if game is not None else None
         if head is not None:
             self._head = head
         self._write(Step(events, By(table=True)), head and head.state)
@@ -192,13 +192,13 @@ class LockedTable(Table):
     def _head(self) -> Head:
         """The state at the head, from this process's cache or from the log."""
         game, version = self.game, self.match.version
-        head = self._cached_head(game)
+        head = self._find_head(game)
         if head is None:
             folds = self.read_folds() if version else no_folds(len(self.seats))
             head = Head(self.id, version, game.meta.fold, folds.full, folds)
         return head
 
-    def _cached_head(self, game: AnyGame) -> Head | None:
+    def _find_head(self, game: AnyGame) -> Head | None:
         """Returns the head as this transaction or process has it, perhaps with what was played since; None if not."""
         version, fold = self.match.version, game.meta.fold
         if "_head" in vars(self):

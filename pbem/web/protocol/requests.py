@@ -69,7 +69,7 @@ def _begin_request() -> None:
 
 def _finish_response(response: Response) -> Response:
     put = response.headers.setdefault
-    named = {name.lower() for name, _ in response.headers}  # `setdefault` raises an error for each that is missing
+    named = {*response.headers.keys(lower=True)}  # `setdefault` raises an error for each that is missing
     for name, value in USUAL.items():
         if name.lower() not in named:
             response.headers.add(name, value)

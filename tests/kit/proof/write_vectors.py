@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from msgspec.structs import astuple
 
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
@@ -205,8 +204,10 @@ def _without_hand(entry: AnyEntry, viewer: Viewer, window: bool) -> AnyEntry:
 
 
 def _document(entries: Sequence[AnyEntry], sealed: Sequence[chain.Seals], salts: Sequence[chain.Salts]) -> Any:
-    values = zip(map(astuple, entries), sealed, salts, strict=True)
-    return msgspec.to_builtins([SealedEntry(*entry, dict(seals), dict(salts)) for entry, seals, salts in values])
+    values = zip(entries, sealed, salts, strict=True)
+    return msgspec.to_builtins(
+        [SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(seals), dict(salt)) for one, seals, salt in values]
+    )
 
 
 def vectors() -> dict[str, Any]:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from msgspec.structs import astuple
 from sqlalchemy import text
 
 from pbem.errors import Busy
@@ -130,7 +129,7 @@ def entries_sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]
     assert log.proof is not None
     assert log.proof.head == match.head
     each = zip(log.entries, log.proof.sealed, strict=True)
-    return [SealedEntry(*astuple(entry), dict(seals)) for entry, seals in each]
+    return [SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(seals)) for one, seals in each]
 
 
 def value_shown_at(entry: SealedEntry[Any], path: str) -> Any:

@@ -20,6 +20,7 @@ from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.kit.folds import fold_for_all, no_folds
 from pbem.kit.replay import Resigned, effective
+from pbem.models.at_once import AtOnce
 from pbem.models.clocks import VoteRow
 from pbem.models.prepared import Unmet
 from pbem.models.schema.revisions import NEWEST_SCHEMA
@@ -226,20 +227,14 @@ def test_a_move_without_a_free_connection_waits_only_once(house: House, monkeypa
 
 def test_a_move_whose_acknowledgement_was_lost_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = warm(house)
-    answer, version, one_statement = (
-        answer_of(house, match_id),
-        house.view(match_id, None).sheet.version,
-        Site.one_statement,
-    )
+    answer, version, send = answer_of(house, match_id), house.view(match_id, None).sheet.version, AtOnce.send
 
-    @contextmanager
-    def lose(site: Site) -> Iterator[Any]:
-        with one_statement(site) as connection:
-            yield connection
+    def lose(*sent: Any) -> None:
+        send(*sent)
         raise Unavailable("The connection was lost.")
 
     with monkeypatch.context() as patch, both_ways(house):
-        patch.setattr(Site, "one_statement", lose)
+        patch.setattr(AtOnce, "send", lose)
         receipt = answer()
     assert receipt.repeated
     assert receipt.version == house.view(match_id, None).sheet.version > version
