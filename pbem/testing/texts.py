@@ -13,10 +13,10 @@ from pbem.kit.contract import UNNUMBERED, AnyGame, Ask, Event, Scene, Unreadable
 from pbem.kit.options import options_of
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang, Text
+from pbem.render.markdown import rules_of
 from pbem.testing.faults import Fault, faults_of
 from pbem.testing.languages import Languages, words_of
 from pbem.testing.records import Record
-from pbem.web.docs import rules_of
 
 RULES, TEXTS = "rules", "texts"
 _WITH_TEXT = (tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))

@@ -14,8 +14,8 @@ from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
+from pbem.render.markdown import rules_of
 from pbem.testing.check import check_game
-from pbem.web.docs import rules_of
 from tests.docs.building import ROOT, install, write
 from tests.docs.installing import look_again, play_to_the_end
 from tests.table import House

@@ -23,7 +23,6 @@ from pbem.features.inbox.ways.local import quote, write_answer
 from pbem.limits import Limit
 from pbem.mail import mailbox as kept
 from pbem.render.problems import problem_sentence
-from pbem.web.docs import markdown_html
 from pbem.web.features import Parts, rendered, sections
 from pbem.web.mailbox import check_mailbox_allowed, mail_folder
 from pbem.web.protocol.language import _, page_language
@@ -153,5 +152,7 @@ def show_help_for_mail() -> Response:
     title = _("Playing by email alone")
     if site().config.group(INBOUND).reply_to is None:
         return page("features/inbox/no_replies.html", title=title)
+    from pbem.render.markdown import markdown_html
+
     text = sections("replying", page_language(), ("inbox",))
     return page("docs/guide.html", title=title, text=markdown_html(text))

@@ -12,7 +12,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.discovery import features
-from pbem.features.metrics.pages import DURATIONS, all_counters
+from pbem.features.metrics.families import DURATIONS, all_counters
 from tests.web.cast import Web
 
 DOCS = Path(__file__).parents[3] / "docs"

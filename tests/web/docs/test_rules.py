@@ -8,7 +8,7 @@ import pytest
 
 from pbem.games import all_games, find_game
 from pbem.kit.texts import LANGS, Lang
-from pbem.web.docs import rules_of
+from pbem.render.markdown import rules_of
 from tests.web.cast import Page, Web
 
 SLUGS = pytest.mark.parametrize("slug", list(all_games()))
