@@ -260,9 +260,9 @@ def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     time = time_of(ask)
     if time.mailed_at is not None:
         return time
-    fresh = time_from(time.allowed_s, at, days)
-    if fresh.end - time.end > LATE:
-        return fresh
+    end = calendar.add_time(at, timedelta(seconds=time.allowed_s), days)
+    if end - time.end > LATE:
+        return _ending(end, time.allowed_s, at, days)
     remind_at = first_reminder(at, time.end, time.deadline, days)
     return replace(time, mailed_at=at, acts_at=clock_acts_at(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
