@@ -32,8 +32,6 @@ def check_plans(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
             _check_line(table, walks, since, seat, start=at % NOW_AND_THEN == seat % NOW_AND_THEN)
         before, folds = len(table.entries), dict(table.folds)
         _check_public(table, ask)
-        if len(game.pending(table.state)) == 1 and what_comes(game, table.folds[ask.seat], ask.seat, ()).kind != "own":
-            raise table.broken(f"seat {ask.seat} alone is asked, but something else may come than its answer")
         events = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
         for seat in range(seats):
             supposed += _check_decision(table, folds[seat], seat, ask, move, [redact(e, seat) for e in events])

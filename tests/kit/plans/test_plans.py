@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.games import find_game
+from pbem.games import all_games, find_game
 from pbem.kit.chance import Luck
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, begin, go_on, walk
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, begin, go_on, walk, what_comes
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
@@ -178,6 +178,15 @@ def test_the_laws_notice_a_game_that_supposes_too_much_or_too_little(game: AnyGa
 @cases("game", [Supposing(*map(Closed, range(64))), KnowingNothingMeanwhile(), NotingFirst(2)])
 def test_suppositions_that_only_just_keep_the_laws_are_no_breach(game: AnyGame) -> None:
     many_plans(game, 4)
+
+
+@cases("slug", [*all_games()])
+def test_a_seat_that_is_asked_alone_can_suppose_something(slug: str) -> None:
+    game = all_games()[slug]
+    table = Table(game, game.meta.seats[0], game.meta.options(), seed_of("alone", 2, 0))
+    for ask, _ in random_decisions(table):
+        if len(game.pending(table.state)) == 1:
+            assert what_comes(game, table.folds[ask.seat], ask.seat, ()).kind in ("own", "other", "fact")
 
 
 def many_plans(game: AnyGame, matches: int = 20) -> None:
