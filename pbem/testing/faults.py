@@ -53,6 +53,8 @@ _TODO = {
     r"imagined the same": "Draw what the seat does not see from the luck that `imagine` is given.",
     r"in an imagined match": "In an imagined match `view.fold` is the whole state, and `view.seen` is empty.",
     r"its deal gives": "A `Deal` has a worth for each thing that is shuffled, in the order before the shuffle.",
+    r"once they have come": "What comes follows from the state: note in it what was looked at, and let it come once.",
+    r"cannot suppose": "Ask `k.value(it, could)` for what may be hidden, with all that it can be, and `k` for luck.",
     r"which no log can hold": "`k.value(it, could)`: give what it can be and nothing else.",
     r"Expected .* at `\$": "An event holds more than its type allows: look at `Meta(ge=…, le=…, max_length=…)`.",
     r"the fallback": "`fallback` returns one of the legal moves, by the seat's own fold and its luck alone.",
