@@ -46,14 +46,26 @@ class ForgettingTheEnd(toys.Glimpse):
         return ()
 
 
+class Fancied(Event, frozen=True):
+    number: int
+
+
 class Supposing(toys.Glimpse):
     """At any time these facts may come."""
+
+    meta = replace(toys.META, events=(*toys.META.events, Fancied))
 
     def __init__(self, *facts: Event) -> None:
         self.facts = facts
 
     def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
         return self.facts
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        return state if state is not None and isinstance(event, Fancied) else super().evolve(state, event)
+
+    def foretell(self, event: Event, before: State, lang: Lang) -> str:
+        return f"{event.number}" if isinstance(event, Fancied) else super().foretell(event, before, lang)
 
 
 class KnowingNothingMeanwhile(toys.Glimpse):
@@ -158,6 +170,10 @@ class EvolvingOtherwiseTheThirdTime(toys.Glimpse):
         (Supposing(*map(Closed, range(65))), "has 65 facts to suppose"),
         (Supposing(Closed(0), Closed(0)), "has 2 facts to suppose, perhaps some twice"),
         (Supposing(Closed(14), Closed(15)), "cannot suppose Closed"),
+        (
+            Supposing(*map(Closed, range(17))),
+            r"seat 0 can suppose Closed\(winner=16\), which no log can hold: Expected",
+        ),
         (KnowingNothingWhenAskedAgain(), "can suppose two things"),
         (SayingNothingOfTheFirstSeat(), "cannot be told from each other"),
         (NotingFirst(1), r"seat . takes Ask\(.* to come, but (Glimpsed|GaveUp)"),
@@ -175,7 +191,14 @@ def test_the_laws_notice_a_game_that_supposes_too_much_or_too_little(game: AnyGa
         many_plans(game)
 
 
-@cases("game", [Supposing(*map(Closed, range(64))), KnowingNothingMeanwhile(), NotingFirst(2)])
+@cases(
+    "game",
+    [
+        Supposing(*map(Closed, range(16)), *map(Fancied, range(48))),
+        KnowingNothingMeanwhile(),
+        NotingFirst(2),
+    ],
+)
 def test_suppositions_that_only_just_keep_the_laws_are_no_breach(game: AnyGame) -> None:
     many_plans(game, 4)
 
