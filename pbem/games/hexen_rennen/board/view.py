@@ -60,12 +60,12 @@ class View(board.View[State]):
             return None
         return next((event.place for _, event in reversed(self.scene.recent) if isinstance(event, Reached)), None)
 
-    @property
+    @cached_property
     def landing(self) -> int | None:
         """The place where the witch of the chosen move would be."""
         return None if self.choice("fly") is None and self.choice("card") is None else self.fold.witch
 
-    @property
+    @cached_property
     def stays(self) -> bool:
         """Whether the chosen move leaves the witch where she is."""
         return self.chosen("leave")
