@@ -5,11 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlmodel import Session
 
 import pbem
 import workers
 from pbem.kit.folds import no_folds
-from pbem.services.site import Head
+from pbem.services.log.one_batch import OneBatch, Outrun
+from pbem.services.site import Head, Work
 from tests.harness.cases import cases
 from tests.table import House
 
@@ -69,3 +72,13 @@ def test_work_left_for_after_the_commit_is_dropped_on_rollback(house: House) -> 
         raise ZeroDivisionError
     assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
     assert house.site.heads.find(match_id) != work.made
+
+
+def test_one_batch_has_all_of_a_work_but_its_session(house: House) -> None:
+    batch, own = OneBatch(house.site), vars(Work(None, house.site)).keys() - vars(Session()).keys()
+    assert own <= {*vars(batch), *vars(OneBatch)}
+    with pytest.raises(Outrun):
+        batch.execute(text("SELECT 1"))
+    batch.has_sent = True
+    with pytest.raises(RuntimeError, match="has committed"):
+        batch.execute(text("SELECT 1"))

@@ -15,7 +15,7 @@ statements or takes the long way.
 
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 from pbem.models.prepared import values_of
 from pbem.models.tables import AskRow, table
@@ -23,7 +23,7 @@ from pbem.services.calendar.calendar import Holidays
 from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.store import Key
 from pbem.services.log.table import LockedTable, table_of
-from pbem.services.site import Cache
+from pbem.services.site import Cache, Work
 
 _NO_ASK = dict.fromkeys(table(AskRow).c.keys())
 
@@ -57,7 +57,7 @@ def find(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
 def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, Any]:
     """Returns the match as it was kept, and the seat's ask with this key. Raises Outrun if the seat was not present."""
     row: Any = Row(**kept.match)
-    table = table_of(work, row)
+    table = table_of(cast(Work, work), row)  # what else a Work has takes the lock
     table.kept, table.opened, table.orders[seat] = kept, dict(kept.asks), None
     table.keep_people(kept.people, kept.holidays)
     own = table.seats[seat]

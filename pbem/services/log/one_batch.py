@@ -6,7 +6,7 @@ happened. Where more is to be written, the move takes the lock.
 """
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, Self, cast
 
 import msgspec
 from sqlalchemy.exc import IntegrityError
@@ -15,7 +15,8 @@ from pbem.models.engine import translate_errors
 from pbem.models.prepared import Unmet
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.services import statements
-from pbem.services.site import Site, Work
+from pbem.services.counters import Mark
+from pbem.services.site import Head, Site, Work
 from pbem.services.statements import Written
 
 _encoder = msgspec.json.Encoder()
@@ -29,29 +30,35 @@ class Outrun(Exception):
     """The rows that this process has kept of a match do not do for this: nothing has changed, and it takes the lock."""
 
 
-class OneBatch(Work):
-    """A transaction that sends one batch and nothing else. What would be read before it raises Outrun."""
+class OneBatch:
+    """A transaction that sends one batch and nothing else: what a `Work` is without its session."""
+
+    made: Head | None = None
+    leaves: Any = None
+    wakes = False
+    head: Any = Work.head
+    count: Any = Work.count
 
     def __init__(self, site: Site) -> None:
-        super().__init__(None, site)
+        self.site, self.heads, self.views = site, site.heads, None
+        self.marks, self.tables, self.lacks_folds = list[Mark](), dict[str, Any](), set[str]()
         self.has_sent = False
         self.may_have_sent = False
         """True once it has had a connection: if that is lost, nobody knows whether the batch has committed."""
 
-    def get_bind(self, *_: Any, **__: Any) -> NoReturn:
-        """Raises Outrun before the batch, and RuntimeError after it, which has committed."""
+    def __getattr__(self, name: str) -> Any:
+        """Raises Outrun for all that a session has, and RuntimeError after the batch, which has committed."""
         if self.has_sent:
             raise RuntimeError("a transaction went on after the batch that has committed it")
         raise Outrun
 
+    def __enter__(self) -> Self:
+        return self
+
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        """Does what is to be done after the commit. Raises RuntimeError if something is left to be written."""
-        left = self.new or self.dirty or self.deleted
-        super().__exit__(kind, error, trace)
+        """Does what is to be done after the commit."""
         if kind is None:
-            if left:
-                self.get_bind()
-            self.site.finish(self)
+            self.site.finish(cast(Work, self))
 
     def send(self, on: dict[str, Any], entries: list[dict[str, Any]], also: Sequence[Written]) -> None:
         """Sends the batch: `on` is for `statements.GUARD`; the rows of the log's new entries, and `also`.
@@ -59,7 +66,7 @@ class OneBatch(Work):
         Raises Outrun if the rows are out of date.
         """
         answered = [one.values for one in also if one.must]
-        if not answered or self.new or self.dirty or self.deleted:
+        if not answered:
             raise Outrun
         asked, mails, upto, former = list[Any](), list[Any](), -1, None
         for one in also:

@@ -244,8 +244,9 @@ class LockedTable(Table):
             for entry, sealed, _, after in links
         ]  # fmt: skip
         on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
-        if isinstance(self.work, OneBatch):
-            self.work.send({**on, "touched": match.touched}, rows, more)
+        batch: object = self.work
+        if isinstance(batch, OneBatch):
+            batch.send({**on, "touched": match.touched}, rows, more)
         else:
             self._send(on, rows, more)
         for column, written in (("version", last), ("head", head)):
