@@ -22,6 +22,7 @@ def create_app(site: Site | None = None) -> Flask:
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from pbem import api, logs, web
+    from pbem.api.protocol.problems import answer_unrouted
     from pbem.config import Config, mode_of, refuse_packages
     from pbem.discovery import blueprints_of, clashes
     from pbem.web.protocol import requests
@@ -43,7 +44,7 @@ def create_app(site: Site | None = None) -> Flask:
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
-    requests.init_app(app)
+    requests.init_app(app, answer_unrouted)
     refuse_packages(clashes("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
     api.init_app(app, site)
     web.init_app(app, site)

@@ -57,7 +57,6 @@ NAMES = [blueprint.name for blueprint in BLUEPRINTS]
 
 def init_app(app: Flask, site: Site) -> None:
     """Serves the API of this site under /api; all answers there, errors included, are JSON."""
-    problems.init_app(app)
     on = features.with_features(BLUEPRINTS, site.config.features)
     for blueprint in on:
         app.register_blueprint(blueprint)

@@ -132,7 +132,7 @@ def all_games() -> dict[str, AnyGame]:
 
 def find_game(slug: str) -> AnyGame | None:
     """Returns the game of this slug, or None."""
-    found = look_for_games()[0].get(slug)
+    found = found_games().get(slug)
     return found.game if found else None
 
 

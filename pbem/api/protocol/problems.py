@@ -2,7 +2,7 @@
 
     {"type": "about:blank", "title": "Conflict", "status": 409, "code": "stale", "detail": "…", "ask": {…}}
 
-Routing errors never reach a blueprint: `init_app` has them answered, and what pages of other sites ask beforehand.
+Routing errors never reach a blueprint: `answer_unrouted` answers them, and what pages of other sites ask beforehand.
 These may do what their token allows, and read what needs no token (CORS). The API reads no cookie, and the allowed
 origin is `*`, which browsers refuse to combine with credentials. So a page elsewhere has exactly the rights of the
 token that it sends. It may not do what needs no token (`callers.SOMEONE`: starting a match, sending a log), because
@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from flask import Blueprint, Flask, Response, current_app, g, json, request
+from flask import Blueprint, Response, current_app, g, json, request
 from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
 from werkzeug.routing import RequestRedirect
 
@@ -150,14 +150,8 @@ def handle_in(blueprint: Blueprint) -> None:
     blueprint.register_error_handler(Exception, _answer_unexpected)
 
 
-def init_app(app: Flask) -> None:
-    """Answers what reaches no view under /api."""
-    app.before_request(_answer_if_unrouted)
-
-
-def _answer_if_unrouted() -> Response | None:
-    if request.routing_exception is None and request.method != "OPTIONS":
-        return None
+def answer_unrouted() -> Response | None:
+    """Answers a request that reaches no view under /api; None if it is for something else."""
     if not request.path.startswith("/api/") and request.path != "/api":
         return None
     response = _answer_unrouted()

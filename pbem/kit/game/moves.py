@@ -1,13 +1,14 @@
 """Answers, the reasons against them, and the questions that they answer."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any, ClassVar, get_args
 
 import msgspec
 
 from pbem.kit import contract
 from pbem.kit.contract import IllegalMove, Phrase
-from pbem.kit.game.facts import Event, fill
+from pbem.kit.game.facts import Event, fill, hints_of
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import say
 
@@ -98,6 +99,28 @@ class Move(contract.Move, frozen=True):
     def short(self, lang: Lang) -> Phrase:
         """Returns what it is called within a sentence."""
         return fill((self.name or self.does)[lang], self)
+
+
+def bounds_of(hint: Any) -> tuple[int, int]:
+    """Returns the smallest and the largest number of a type such as `Annotated[int, Meta(ge=1, le=6)] | None`."""
+    marks = [mark for one in (hint, *get_args(hint)) for mark in getattr(one, "__metadata__", ())]
+    marks = [mark for mark in marks if isinstance(mark, msgspec.Meta)]
+    low = max((int(mark.ge) for mark in marks if mark.ge is not None), default=0)
+    return low, min((int(mark.le) for mark in marks if mark.le is not None), default=9999)
+
+
+def within_bounds(move: msgspec.Struct) -> bool:
+    """Returns whether each number of a move is one that its type admits."""
+    for name, low, high in _bounds_of_fields(type(move)):
+        value = getattr(move, name)
+        if type(value) is int and not low <= value <= high:
+            return False
+    return True
+
+
+@cache
+def _bounds_of_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, int, int], ...]:
+    return tuple((name, *bounds_of(hint)) for name, hint in hints_of(kind).items())
 
 
 RESERVED = frozenset(name for name in dir(Move) if not name.startswith("_")) | {*Move.__annotations__}

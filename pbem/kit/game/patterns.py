@@ -8,7 +8,7 @@ from typing import Any, get_args
 import msgspec
 
 from pbem.kit.game.facts import hints_of, seat_fields
-from pbem.kit.game.moves import Move
+from pbem.kit.game.moves import Move, bounds_of
 from pbem.kit.notation import plain_text, seat_letter, spelled
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import OR, T, joined
@@ -98,28 +98,6 @@ class Patterns:
 def patterns_of(kind: Any) -> tuple[str, ...]:
     """Returns the patterns of a move or an item; the first one formats."""
     return (kind.typed,) if isinstance(kind.typed, str) else tuple(kind.typed)
-
-
-def bounds_of(hint: Any) -> tuple[int, int]:
-    """Returns the smallest and the largest number of a type such as `Annotated[int, Meta(ge=1, le=6)] | None`."""
-    marks = [mark for one in (hint, *get_args(hint)) for mark in getattr(one, "__metadata__", ())]
-    marks = [mark for mark in marks if isinstance(mark, msgspec.Meta)]
-    low = max((int(mark.ge) for mark in marks if mark.ge is not None), default=0)
-    return low, min((int(mark.le) for mark in marks if mark.le is not None), default=9999)
-
-
-def within_bounds(move: msgspec.Struct) -> bool:
-    """Returns whether each number of a move is one that its type admits."""
-    for name, low, high in _bounds_of_fields(type(move)):
-        value = getattr(move, name)
-        if type(value) is int and not low <= value <= high:
-            return False
-    return True
-
-
-@cache
-def _bounds_of_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, int, int], ...]:
-    return tuple((name, *bounds_of(hint)) for name, hint in hints_of(kind).items())
 
 
 @cache

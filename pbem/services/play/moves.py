@@ -184,14 +184,16 @@ def answer_at(
     if ask is None:
         raise _stale(table, claim.seat, NOT_OPEN)
     answers = [(ask.kind, move), *read_parts(game, ask.kind, then, claim.seat)]
-    orders.note_hand(table, ask)
+    if (own := table.orders_of(ask.seat)) is not None:  # whether or not others have orders: time would tell
+        orders.note_hand(table, own, ask)
     # Without the version that they looked at, they have seen what led to the question.
     noted = presence.statement_of_seen(seat, min(ask.opened_n if seen is None else seen, table.match.version))
     if ask.floor_at is not None:
         receipt = _seal(table, ask, seat, answers, via, instead, noted)
     else:
         presence.end_absence(table, seat)
-        presence.void_vote(table, ask)
+        if ask.vote_since is not None:
+            presence.void_vote(table, ask)
         receipt = _play(table, ask, answers, via, noted)
         kept.keep(table)
     if ordered is not None:
@@ -303,8 +305,8 @@ def _play(
         if why is None and open_now is None:
             why = _stale(table, ask.seat, N_("This question was not put after all."))
         if why is None and open_now is not None:
-            if done:
-                orders.note_hand(table, open_now)
+            if done and (own := table.orders_of(ask.seat)) is not None:
+                orders.note_hand(table, own, open_now)
             try:
                 links += apply_alone(table, open_now, move, by, "seat", () if done else also)
             except IllegalMove as refusal:

@@ -199,11 +199,8 @@ def _leave(table: LockedTable, row: OrderRow, standing: Sequence[Standing], ask:
     keep(table, row, standing)
 
 
-def note_hand(table: LockedTable, ask: AskRow) -> None:
-    """Notes that the seat's owner answers this question by hand: their orders go on."""
-    row = table.orders_of(ask.seat)  # not only if anybody has orders: time would tell
-    if row is None:
-        return
+def note_hand(table: LockedTable, row: OrderRow, ask: AskRow) -> None:
+    """Notes that the owner of these orders answers this question by hand: they go on."""
     row.answered = 0
     row.news = write_news([one for one in read_news(row) if one.key != ask.key])
     asked = _question(ask)

@@ -188,8 +188,6 @@ def _return(table: LockedTable, seat: SeatRow) -> None:
 
 def void_vote(table: LockedTable, ask: AskRow) -> None:
     """Voids the vote on a late player who answers themselves; the next ask in their turn starts in its grace period."""
-    if ask.vote_since is None:
-        return
     ask.vote_since, ask.deadline, ask.runs_out = None, table.now, None
     days = table.calendar_of(table.seats[ask.seat])
     ask.acts_at = deadlines.clock_acts_at(table.now, ask.allowed_s, days)

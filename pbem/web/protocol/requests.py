@@ -12,6 +12,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import structlog
@@ -44,9 +45,12 @@ _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 log = structlog.get_logger()
 
 
-def init_app(app: Flask) -> None:
-    """Times, counts, compresses and (in production) logs every request. Call this first, so that it is done last."""
-    app.before_request(_begin_request)
+def init_app(app: Flask, unrouted: Callable[[], Response | None]) -> None:
+    """Times, counts, compresses and (in production) logs every request. Call this first, so that it is done last.
+
+    `unrouted` answers what reaches no view, and asks what a view allows, or returns None.
+    """
+    app.before_request(partial(_begin_request, unrouted))
     app.after_request(_finish_response)
     app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
     # Frameworks log the path of a failed request, which may be a link.
@@ -55,7 +59,7 @@ def init_app(app: Flask) -> None:
         handler.addFilter(MASKING)
 
 
-def _begin_request() -> None:
+def _begin_request(unrouted: Callable[[], Response | None]) -> Response | None:
     g.begun = time.perf_counter()
     sent = request.headers.get("X-Request-Id", "")
     # No dots: a link's token has some, so it cannot reach the log as an id.
@@ -65,6 +69,7 @@ def _begin_request() -> None:
         speak(None)
         if request.method not in SAFE:
             check_origin()
+    return unrouted() if request.routing_exception is not None or request.method == "OPTIONS" else None
 
 
 def _finish_response(response: Response) -> Response:
