@@ -85,6 +85,27 @@ def test_a_template_isolates_all_that_it_shows_but_what_is_markup_already() -> N
     assert shown.render(name=name, plain="Alice", page=page, number=3) == f"\u2068{name}\u2069 Alice {page} 3"
 
 
+@cases("autoescape", [True, False])
+def test_templates_call_and_show_as_those_of_jinja_do(autoescape: bool) -> None:
+    ours, theirs = Environment(autoescape=autoescape), Environment(autoescape=autoescape)
+    install_messages(ours, lambda: translator("en"))
+    known = {
+        "told": lambda *said, **more: f"{said} {more} é<",
+        "two": (1, 2),
+        "named": {"a": 3},
+        "page": Markup("<b>é"),
+    }
+    for source in (
+        "{{ told() }} {{ told(1, *two, key='x', **named) }} {{ told(class='keyword') }} {{ named.items()|list }}",
+        "{% for one in two %}{{ told(one, loop.index) }}{% endfor %} {{ told(told(two)) }} {{ page.upper() }}",
+        "{% macro row(a, b=2) %}{{ a }}{{ b }}{% if caller %}{{ caller('x') }}{% endif %}{% endmacro %}"
+        "{{ row('<', b=none) }}{% call(more) row(*two) %}{{ told(more) }}{% endcall %}"
+        "{% set said %}{{ row(page) }}{% endset %}{{ said }}",
+        "{{ page }} {{ '<é' }} {{ 1.5 }} {{ none }} {{ two }} {{ missing }} {{ 'a' if two else page }}",
+    ):
+        assert ours.from_string(source).render(known) == theirs.from_string(source).render(known)
+
+
 def test_elision_sees_through_an_isolate() -> None:
     assert phrases.phrase_text("la main de {0}", ["Élise א"]) == "la main d’\u2068Élise א\u2069"
 

@@ -83,7 +83,7 @@ def software_version() -> str:
     return digest.hexdigest()[:16]
 
 
-@cache
+@lru_cache(4)
 def addresses_below(root: str) -> dict[str, Callable[..., str]]:
     """Returns what templates call for addresses, which are the same in all requests below this root: its `script_root`.
 
