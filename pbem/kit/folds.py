@@ -33,7 +33,7 @@ from pbem.kit.replay import (
     redact_entries,
     turn_of,
 )
-from pbem.kit.secrecy import can_fade, is_fading, redact, repeats
+from pbem.kit.secrecy import can_fade, is_fading, marks_of, redact, repeats
 
 
 @cache
@@ -88,10 +88,10 @@ class Folds(NamedTuple):
         full, seen, evolve = self.full, [*self.seen], game.evolve
         faded = [*self.faded]
         for event in made:
-            full, fading = evolve(full, event), is_fading(event)
+            full, hides, fading = evolve(full, event), marks_of(type(event)), is_fading(event)
             for at, (one, old) in enumerate(zip(seen, faded, strict=True)):
                 viewer = at - 1 if at else None
-                new = redact(event, viewer)
+                new = redact(event, viewer) if hides else event
                 seen[at] = faded[at] = evolve(one, new)
                 if fading or old is not one:
                     faded[at] = evolve(old, redact(event, viewer, False) if fading else new)

@@ -18,7 +18,6 @@ All of this is found out from the log of one seat: `decide` runs on its fold, in
 as soon as the rules look at it. Whether a move is free, or has shown its mover something, tells them nothing either.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
@@ -217,16 +216,19 @@ def _veil_tuple(
     full: tuple[Any, ...], seen: tuple[Any, ...], public: tuple[Any, ...], others: Sequence[tuple[Any, ...]]
 ) -> tuple[Any, ...]:  # fmt: skip
     """Returns the tuple veiled. The values of one inside another, such as a hand, may be in another order for each."""
-    if any(isinstance(one, _COMPOSED) for one in seen):
-        return tuple(
-            veil(full[at], one, *_veil_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen)
-        )
-    known = Counter(one for one in public if one is not None)
-    some_hidden = seen.count(None) > full.count(None)  # which of them cannot be told
-    out = []
     for one in seen:
-        hidden = one is None and some_hidden
-        shared = one is not None and not known[one] and any(one in other for other in others)
-        known[one] -= 1
-        out.append(VEILED if hidden or shared else one)
+        if isinstance(one, _COMPOSED):
+            return tuple(
+                [veil(full[at], one, *_veil_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen)]
+            )
+    some_hidden = seen.count(None) > full.count(None)  # which of them cannot be told
+    known, out = [*public], list[Any]()
+    for one in seen:
+        if one is None:
+            out.append(VEILED if some_hidden else None)
+        elif one in known:
+            known.remove(one)
+            out.append(one)
+        else:
+            out.append(VEILED if any(one in other for other in others) else one)
     return tuple(out)

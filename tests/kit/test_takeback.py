@@ -53,6 +53,12 @@ def test_hands_are_veiled_except_cards_seen_by_all_or_only_the_viewer() -> None:
     assert veiled[1][2] is VEILED
 
 
+def test_each_of_two_like_cards_that_another_has_seen_is_veiled() -> None:
+    hands = (("F1", "F1", "M2"),)
+    assert [one is VEILED for one in veil(hands, hands, ((None, None, None),), [hands])[0]] == [True, True, True]
+    assert [one is VEILED for one in veil(hands, hands, (("F1", None, None),), [hands])[0]] == [False, True, True]
+
+
 def test_a_value_without_hidden_parts_is_not_veiled() -> None:
     assert veil((None, 3, {"a": None}), (None, 3, {"a": None}), (None, 3, {"a": None})) == (None, 3, {"a": None})
 
