@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Annotated
 
@@ -133,10 +133,15 @@ class Divide(Move, frozen=True):
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
         """Returns a step for each number: within a stage their order is free."""
-        return tuple(place_number(stage, n, lang) for stage, numbers in enumerate(self.stages, 1) for n in numbers)
+        return _steps_of_division(self.stages, lang)
 
     def short(self, lang: Lang) -> Phrase:
         return words.list_stages(self.stages, lang)
+
+
+@lru_cache(4096)
+def _steps_of_division(stages: race.Stages, lang: Lang) -> tuple[Step, ...]:
+    return tuple(place_number(stage, n, lang) for stage, numbers in enumerate(stages, 1) for n in numbers)
 
 
 @cache
@@ -149,8 +154,9 @@ _FIRST = tuple(combinations(NUMBERS, 3))
 _SECOND = tuple(combinations(range(6), 3))
 
 
+@cache
 def division(index: int) -> Divide:
-    """Returns the index-th of the 1,680 ways to divide the nine numbers.
+    """Returns the index-th of the 1,680 ways to divide the nine numbers. Made once: each page of a division has all.
 
     >>> division(0).stages, division(1679).stages
     (((2, 3, 4), (5, 6, 7), (8, 9, 10)), ((8, 9, 10), (5, 6, 7), (2, 3, 4)))
