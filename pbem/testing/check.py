@@ -148,9 +148,8 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
     yield check_laws("folds", game, few, check_folds, check_kept)
     elsewhere = Elsewhere()
     done = check_laws(PROCESSES, game, few, elsewhere.look, once=(elsewhere.compare,))
-    yield done._replace(
-        hints=[Fault(PROCESSES, f"a function in {kept}", KEEPING) for kept in find_what_is_kept(folder)]
-    )
+    hints = [Fault(PROCESSES, f"a function in {kept}", KEEPING) for kept in find_what_is_kept(folder)]
+    yield done._replace(said=f"{len(elsewhere.matches)} matches", hints=hints)
     if older := logs_in(folder):
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
     yield from _check_secrecy(game, matches, check_laws)

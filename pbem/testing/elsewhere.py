@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
@@ -33,8 +34,9 @@ POSITIONS = frozenset((0, 1, 2, 4, 7, 12, 20, 33, 54, 88, 143))
 """The decisions before which the faces are asked."""
 SOME = 5
 """Of this many moves each face is asked."""
-PATIENCE_S = 90
-"""For all that the other process does."""
+ENOUGH_S, PATIENCE_S = 3, 90
+"""Of computing here, after which no further match is played; and for all that the other process does, which is about
+three times as much."""
 _AROUND = 60
 """Letters that are quoted where two texts differ."""
 
@@ -68,14 +70,21 @@ class Elsewhere:
     """The matches that are to be looked at elsewhere."""
 
     def __init__(self) -> None:
-        self.looked, self.matches = 0, list[Played]()
+        self.looked, self.took, self.matches = 0, 0.0, list[Played]()
 
     def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        """Plays a random match, and notes what the faces say on the way. Raises LawBroken where one changes a fold."""
+        """Plays a random match, and notes what the faces say on the way; nothing once that has taken long enough.
+
+        Raises LawBroken where a face changes a fold.
+        """
+        if self.took > ENOUGH_S:
+            return
         self.looked += 1
+        began = time.process_time()
         table = Table(game, seats, options, seed)
         said = [(len(table.entries), says) for says in _say_on_the_way(table)]
         self.matches.append(Played(seats, options, seed, [entry.event for entry in table.entries], said))
+        self.took += time.process_time() - began
 
     def compare(self, game: AnyGame) -> None:
         """Lets another process say and play the same, unless a match breaks here. Raises LawBroken if it does not."""
