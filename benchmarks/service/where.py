@@ -36,6 +36,7 @@ PARTS = {
 }  # fmt: skip
 INSIDE = {
     "games": "rules", "kit": "rules", "render": "words", "api": "reading and answering", "templates": "templates",
+    "models/at_once.py": "psycopg",
 }  # fmt: skip
 DRAWS = ("render/pictures", "render/raster/")
 
@@ -129,7 +130,9 @@ def part_of(frame: FrameType | None) -> str:
             return found
         if "/pbem/" in path:
             inside = path.rpartition("/pbem/")[2]
-            return "picture" if inside.startswith(DRAWS) else INSIDE.get(inside.split("/")[0], "pbem")
+            return (
+                "picture" if inside.startswith(DRAWS) else INSIDE.get(inside, INSIDE.get(inside.split("/")[0], "pbem"))
+            )
         frame = frame.f_back
     return "other"
 
