@@ -12,8 +12,9 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import PLAYS, WINS, seat_and_place, seen_from, typeset
 
-WIDE, GAP, LEAST = 360, 12, 120
-"""A board is so wide; between parts of a row there is a gap; and what takes the rest of a row gets so much at least."""
+WIDE, GAP, LEAST, RIM = 360, 12, 120, 4
+"""A board is so wide; between parts of a row there is a gap; what takes the rest of a row gets so much at least; and
+above and below the frame of what can be touched is a rim."""
 
 Seen = View[Any]
 
@@ -96,7 +97,9 @@ class Meter(Part, frozen=True):
         return 48
 
     def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
+        """Draws it in the middle of its height."""
         assert self.seat is not None, "a score is a seat's"
+        y += 8
         drawn = svg.seat_mark(self.seat, x, y) + view.name(
             "in b", self.seat, x + 30, y + 17, wide - 46 - 11 * len(str(self.score))
         )
@@ -192,5 +195,6 @@ def _draw_linked_part(part: Part, x: float, y: float, wide: float, view: Seen) -
     if not part.move:
         return drawn
     if view.chosen(part.move):
-        drawn += svg.seal(x + wide - 28, y)
-    return svg.linked(drawn, view.link_instead(part.move), svg.box("iw", x, y, wide, part.height, GAP))
+        drawn += svg.seal(x + wide - 28, y + RIM)
+    frame = svg.box("iw", x, y + RIM, wide, part.height - 2 * RIM, GAP)
+    return svg.linked(drawn, view.link_instead(part.move), frame)

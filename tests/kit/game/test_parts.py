@@ -16,6 +16,8 @@ from pbem.testing.starter.pig import State
 from tests.harness.cases import cases
 from tests.kit.game import sealed
 
+FRAME = re.compile(r'<rect class="iw" x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"')
+MARK = re.compile(r'<use href="#seat-\d" x="[\d.]+" y="([\d.]+)"')
 BOX = re.compile(r'<rect class="\w+" x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"')
 
 
@@ -36,6 +38,14 @@ def test_board_parts_are_described_in_words_the_viewers_own_first() -> None:
     )
     assert pig.GAME.describe(state, None, "fr")[0] == "à {1} de jouer"
     assert pig.GAME.describe(state, 1, "en", over=True)[0] == "Die 6. 4 at stake."
+
+
+def test_the_frame_of_what_is_touched_leaves_room_for_the_seat_below_it() -> None:
+    scene = Scene(links={"roll": Link("/roll", "Roll"), "hold": Link("/hold", "Hold")})
+    drawn = pig.GAME.draw(State((0, 7), pot=4), 0, "en", scene)
+    frames = [(float(top), float(high)) for top, high in FRAME.findall(drawn)]
+    first, second = (float(top) for top in MARK.findall(drawn))
+    assert max(top + high for top, high in frames) + 8 < first < second
 
 
 @cases("dice", range(1, 13))
