@@ -14,7 +14,5 @@ naming      what the code of a game names
 folds       what is kept of a match
 elsewhere   what another process says and plays
 older       logs of matches that an older version has played
-texts       both languages, and the numbers of rules
-languages   what is the same in both languages, or in the other one
-boards      the drawn boards, on pages and as pictures
+faces       what a game says and draws
 """

@@ -24,22 +24,23 @@ from pbem.kit.laws.offered import PARTS
 from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.options import options_of
-from pbem.testing.boards import BOARDS, Boards, boards_of, figures_of
 from pbem.testing.elsewhere import KEEPING, PROCESSES, Elsewhere
+from pbem.testing.faces.boards import BOARDS, Boards
+from pbem.testing.faces.languages import Languages
+from pbem.testing.faces.rulebooks import RULES, find_wrong_rules
+from pbem.testing.faces.texts import TEXTS, Said, find_wrong_texts, list_absent
 from pbem.testing.faults import ENDLESS, Fault, faults_of
 from pbem.testing.folds import check_folds, check_kept
-from pbem.testing.languages import Languages
 from pbem.testing.leaks import LEAKS, Leaks
 from pbem.testing.moves import check_bot, check_bot_names, check_estimate, check_imagination, check_moves
 from pbem.testing.naming import Names, find_what_is_kept
 from pbem.testing.occurring import DECLARED, ORDERS, Occurring
 from pbem.testing.older import OLDER, find_broken_logs, logs_in
 from pbem.testing.records import record
-from pbem.testing.texts import RULES, TEXTS, Said, find_wrong_rules, find_wrong_texts
 from pbem.testing.visibility import FIELDS, Hiding, find_silent
 
-FEW, FEWER = 0.3, 0.05
-"""The part of the matches that is played where it takes long: by bots, and with all boards."""
+FEW = 0.3
+"""The part of the matches that is played where it takes long: by bots."""
 ENOUGH_S = 12
 """Of computing, for one of the checks: a game that takes long is played in fewer matches."""
 
@@ -97,13 +98,6 @@ def matches_of(game: AnyGame, count: int) -> list[Match]:
     ]
 
 
-def matches_to_draw(game: AnyGame, count: int) -> list[Match]:
-    """Returns the matches whose boards are drawn: each number of seats and each of the options tried is in one."""
-    seats, options = game.meta.seats, options_tried(game.meta)
-    few = range(max(len(seats), min(len(options), count), round(count * FEWER)))
-    return [Match(seats[-1 - n % len(seats)], options[n % len(options)], n.to_bytes(32, "big")) for n in few]
-
-
 def check_game(
     game: AnyGame, folder: Traversable, count: int, progress: Progress = lambda said: None
 ) -> Iterator[Check]:
@@ -154,7 +148,7 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
     yield from _check_secrecy(game, matches, check_laws)
     yield from _check_faces(game)
-    yield _check_boards(game, text_of(game.meta.slug, PARTS), matches_to_draw(game, count), check_laws)
+    yield _check_boards(game, text_of(game.meta.slug, PARTS), matches, check_laws)
 
 
 def _check_faces(game: AnyGame) -> Iterator[Check]:
@@ -167,14 +161,16 @@ def _check_faces(game: AnyGame) -> Iterator[Check]:
 
 def _check_laws(
     name: str, game: AnyGame, matches: Sequence[Match], *laws: Law, progress: Progress,
-    once: Sequence[Callable[[AnyGame], object]] = (),
+    once: Sequence[Callable[[AnyGame], object]] = (), pairs: bool = True,
 ) -> Check:  # fmt: skip
     """Checks each law until it is broken or has taken long enough, and then those that need no match.
 
-    Each number of seats is played, with each of the options tried, however long that takes.
+    Each number of seats is played, with each of the options tried, however long that takes; without `pairs`, each of
+    them is played in some match.
     """
     faults, played = list[Fault](), 0
-    least = len(game.meta.seats) * len(options_tried(game.meta))
+    seats, options = len(game.meta.seats), len(options_tried(game.meta))
+    least = seats * options if pairs else max(seats, options)
     for law in laws:
         end = time.process_time() + ENOUGH_S / len(laws)
         for number, match in enumerate(matches, 1):
@@ -212,21 +208,18 @@ def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable
         *faults_of(TEXTS, lambda: wrong.extend(find_wrong_texts(game, languages))),
         *faults_of(TEXTS, partial(check_intro, game)),
     ]
-    yield Check(TEXTS, "French and English differ", [*wrong, *broken, *said.faults()])
+    absent = ", ".join(list_absent(game))
+    looked = f"French and English differ{f'; it could have, too: {absent}' if absent else ''}"
+    yield Check(TEXTS, looked, [*wrong, *broken, *said.faults()])
 
 
 def _check_boards(game: AnyGame, parts: str, matches: Sequence[Match], check_laws: Callable[..., Check]) -> Check:
     boards = Boards(game)
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        for board in boards_of(game, seats, options, seed):
-            boards.look(board)
+        boards.look_at_match(seats, options, seed)
 
-    def look_at_figures(game: AnyGame) -> None:
-        for figure in figures_of(game, parts):
-            boards.look(figure)
-
-    found = check_laws(BOARDS, game, matches, look, once=(look_at_figures,))
+    found = check_laws(BOARDS, game, matches, look, once=(lambda game: boards.look_at_figures(parts),), pairs=False)
     shapes = ", ".join(game.meta.shapes)
     return Check(
         BOARDS,

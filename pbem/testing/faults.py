@@ -122,12 +122,24 @@ def _is_of_game(file: str) -> bool:
     return not path.is_relative_to(_PYTHON) or "site-packages" in path.parts
 
 
+def _face_running(frame: FrameType | None) -> str:
+    """Returns which function of a game runs, and where it is; "" where none does."""
+    while frame is not None and not _is_of_game(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None:
+        return ""
+    called, file = frame, Path(frame.f_code.co_filename)
+    while called.f_back is not None and _is_of_game(called.f_back.f_code.co_filename):
+        called = called.f_back
+    return f", in `{called.f_code.co_qualname}` ({file.parent.name}/{file.name}:{frame.f_lineno})"
+
+
 @contextmanager
 def patience() -> Iterator[None]:
     """Raises LawBroken where the block computes for more than `PATIENCE_S`. For the main thread of a command."""
 
-    def give_up(_signal: int, _frame: FrameType | None) -> NoReturn:
-        raise LawBroken(f"this takes more than {PATIENCE_S} {ENDLESS}")
+    def give_up(_signal: int, frame: FrameType | None) -> NoReturn:
+        raise LawBroken(f"this takes more than {PATIENCE_S} {ENDLESS}{_face_running(frame)}")
 
     before = signal.signal(signal.SIGPROF, give_up)
     signal.setitimer(signal.ITIMER_PROF, PATIENCE_S)

@@ -14,7 +14,7 @@ from pbem.kit.contract import AnyGame, Link, Scene, Shape
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.render import pictures
-from pbem.testing.boards import scenes_in
+from pbem.testing.faces.boards import scenes_in
 from tests.browser.games import begin_with_a_call
 from tests.games.discovered import stop_match
 from tests.table import House

@@ -14,7 +14,7 @@ from pbem.kit.contract import AnyGame, Scene, Viewer
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
-from pbem.testing.boards import CLASSES, scenes_in
+from pbem.testing.faces.boards import CLASSES, scenes_in
 from tests.games.discovered import GAMES, options_of
 from tests.games.stage.boards import TELLS, positions
 from tests.harness.cases import cases

@@ -10,7 +10,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.figures import LEAST, WIDTH
 from pbem.kit.texts import Lang
 from pbem.render import pictures
-from pbem.testing.boards import CLASSES
+from pbem.testing.faces.boards import CLASSES
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
 from tests.games.stage.drawn import classes_in, sizes
 

@@ -14,7 +14,7 @@ from pbem.kit.drawing.ends import HEIGHT, WIDTH
 from pbem.kit.texts import Lang
 from pbem.render import ends, pictures
 from pbem.render.pictures import Theme
-from pbem.testing.boards import CLASSES
+from pbem.testing.faces.boards import CLASSES
 from tests.games.discovered import GAMES, LANGUAGES
 from tests.games.stage.boards import TELLS, positions
 from tests.harness.cases import cases

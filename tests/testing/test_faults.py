@@ -117,7 +117,7 @@ FAULTS = {
     ),
     "the same text in both languages": (
         ("__init__.py", "Aucun dé ne montre {die}.", "No die shows {die}."),
-        "texts: the refusal 'face' is the same in both languages: 'No die shows {die}.'",
+        "texts: the refusal 'face' says the same in both languages: 'No die shows {die}.', 'No die shows {die}.'",
     ),
     "a story in one language": (
         ("words.py", "relance son dé", "rolls again"),
@@ -265,7 +265,7 @@ FAULTS = {
     ),
     "a hint in one language": (
         ("words.py", "Écrivez par exemple : B4, ou : rien.", "Write for example: B4, or: wait."),
-        "texts: what is said where a move cannot be read is the same in both languages",
+        "texts: what is said where a move cannot be read says the same in both languages",
     ),
     "a picture called in one language": (
         ("board.py", "Hunch vu par *", "Hunch as * sees it"),
@@ -285,7 +285,7 @@ FAULTS = {
     ),
     "a line of a rulebook in the other language": (
         ("RULES.fr.md", "\n3. ", "\n1. Everybody rolls a die under their cup.\n3. "),
-        "texts: RULES.fr.md and RULES.en.md say the same",
+        "rules: RULES.fr.md and RULES.en.md say the same",
     ),
     "an element in a symbol that nothing draws": (
         ("parts.svg", "</defs>", '<symbol id="mug" viewBox="0 0 6 6"><polygon points="0,0 4,4"/></symbol></defs>'),

@@ -21,7 +21,7 @@ from pbem.kit.replay import full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from pbem.render import pictures
-from pbem.testing.boards import overlaps
+from pbem.testing.faces.layout import find_unreadable, lay_out
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import log_as_seen
 from tests.harness.cases import cases
@@ -351,9 +351,9 @@ def test_many_tokens_of_repeated_ties_cover_nothing_on_the_board(seats: int, mem
         state = tied if memory == "open" else replace(tied, hands=(hands[0], *((None,) * len(h) for h in hands[1:])))
         for shape in GAME.meta.shapes:
             svg = draw(state, viewer, "fr", Scene(shape=shape))
-            assert (
-                not svg or list(overlaps(pictures.board_document(GAME, svg, ["Maximilian-Wilhelm"] * seats))) == []
-            ), shape
+            if svg:
+                layout = lay_out(pictures.board_document(GAME, svg, ["Maximilian-Wilhelm"] * seats))
+                assert list(find_unreadable(layout, None)) == [], shape
 
 
 @cases("cards", [4, 5, 6, 7])
@@ -363,4 +363,6 @@ def test_an_event_number_covers_no_letter_of_an_open_hand(cards: int) -> None:
         scene = Scene(shape=shape, recent=((628, Given(ALICE, BOB, True, CARDS[cards - 1])),))
         for viewer in (ALICE, CHARLIE):
             svg = draw(state, viewer, "fr", scene)
-            assert not svg or list(overlaps(pictures.board_document(GAME, svg, NAMES))) == [], shape
+            if svg:
+                layout = lay_out(pictures.board_document(GAME, svg, NAMES))
+                assert list(find_unreadable(layout, None)) == [], shape

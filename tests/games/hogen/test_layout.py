@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.games.hogen import GAME
 from pbem.kit.contract import Ask, Link, Scene
 from pbem.kit.play import Table, random_decisions
-from pbem.testing.boards import scenes
+from pbem.testing.faces.boards import scenes
 from tests.transcripts import seed_of
 
 SEEN = 654

@@ -9,7 +9,7 @@ from pbem.games import all_games, folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.laws.offered import COVER
 from pbem.render import pictures
-from pbem.testing.boards import CLASSES
+from pbem.testing.faces.boards import CLASSES
 from tests.games.discovered import GAMES
 from tests.games.stage.drawn import classes_in
 

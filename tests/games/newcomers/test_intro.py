@@ -20,7 +20,7 @@ from pbem.kit.laws.newcomers import check_intro
 from pbem.kit.play import LawBroken
 from pbem.kit.texts import Lang, Text
 from pbem.render import pictures
-from pbem.testing.boards import CLASSES
+from pbem.testing.faces.boards import CLASSES
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
 from tests.games.stage.drawn import classes_in, sizes
 
