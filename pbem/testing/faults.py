@@ -46,7 +46,7 @@ _TODO = {
     r"as Python writes it": "Say it in words: a text of its own where nothing is known, and the name of a thing.",
     r"is listed (twice|among)": "List each legal move once: two equal cards are one. A `Lazy` has what it lists.",
     r"are both called": "Name what tells them from each other: buttons and lists show nothing else.",
-    r"but not read from": "Read what is typed in capitals and with spaces, too: `pbem.kit.notation` has `plain_text`.",
+    r"but not read from": "Read it with a capital in front and spaces around it, too: `pbem.kit.notation` has `plain_text`.",
     r"is not among the events": "Name it in `events`; by default those of the module with the state are taken.",
     r"asks a seat that nobody has": "Seats are numbered from 0; count on by the number of seats at this table.",
     r"the estimate": "Return None, or a number from 0 to 1 for each seat, together at most 1.",

@@ -377,7 +377,7 @@ FAULTS = {
     ),
     "a notation in small letters alone": (
         ("words.py", 'if plain in ("wait", "rien")', 'if text in ("wait", "rien")'),
-        "is written as 'wait', but not read from 'WAIT'",
+        "is written as 'wait', but not read from 'Wait'",
     ),
     "two answers that are called the same": (
         ("words.py", "Vous dites {move.die} chez", "Vous dites un dé chez"),
