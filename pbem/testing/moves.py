@@ -7,7 +7,7 @@ import msgspec
 
 from pbem.games.bots_of_packages import NAME, RESERVED
 from pbem.kit.answers import read_answer
-from pbem.kit.bots import EASY, think
+from pbem.kit.bots import EASY, think, view_for
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, encode, plain
@@ -32,8 +32,8 @@ MOST_CALLED = 60
 """Of this many legal moves it is compared what they are called."""
 MOST_ALIKE = 8
 """In this many positions of a match it may be that what is hidden is known all the same."""
-OPENLY = 5
-"""At one in this many decisions a bot is asked as in an imagined match, in which it sees everything."""
+IMAGINED = 5
+"""At one in this many decisions the bot of playouts is asked as in an imagined match."""
 MOST_CHANCE = 1 + 1e-6
 TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" * 3)
 
@@ -188,10 +188,10 @@ def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed
             raise table.broken(f"the bot {name!r} answers {ask} in two ways: {moves[0]} and {moves[1]}")
         if moves[0] not in game.legal(table.state, ask.seat):
             raise table.broken(f"the bot {name!r} answers {ask} with {moves[0]}, which is not legal")
-        if at % OPENLY == 0:
-            known = _answer_of(name, bot, table, ask, PlayerView(table.state, seats))
-            if known not in game.legal(table.state, ask.seat):
-                raise table.broken(f"the bot {name!r} answers {ask} with {known} in an imagined match, which shows all")
+        if bot is game.playout and at % IMAGINED == 0:
+            move = _answer_of(name, bot, table, ask, view_for(table.state, seats, ask.seat))
+            if move not in game.legal(table.state, ask.seat):
+                raise table.broken(f"the bot {name!r} answers {ask} with {move} in an imagined match")
         table.play(ask, moves[0], By(bot=ask.seat, via=name))
     if game.pending(table.state):
         raise table.broken(f"the match does not end within {game.meta.bound} decisions of the bot {name!r}")
@@ -212,7 +212,7 @@ def _answer_of(name: str, bot: Bot, table: Table, ask: Ask, view: PlayerView) ->
     try:
         move: Move = bot(view, ask.seat, luck)
     except Exception as error:
-        where = "" if view.seen else " in an imagined match, which shows all and in which nothing was seen"
+        where = "" if view.seen else " in an imagined match, of which nothing was seen"
         raise table.broken(f"the bot {name!r} raises {error!r} at {ask}{where}") from error
     if encode(view.fold) != was:
         raise table.broken(f"the bot {name!r} changes the fold that it is given, at {ask}")

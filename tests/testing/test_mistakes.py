@@ -89,8 +89,11 @@ SEALED: dict[str, tuple[tuple[Pair, ...], str]] = {
         "bots: the bot 'greedy' changes the fold that it is given",
     ),
     "a bot that needs to have seen something": (
-        (("    total = sum(", "    assert view.seen\n    total = sum("),),
-        "in an imagined match, which shows all and in which nothing was seen",
+        (
+            ("    total = sum(", "    assert view.seen\n    total = sum("),
+            ("imagine=imagine)", "imagine=imagine, playout=count_on_others)"),
+        ),
+        "in an imagined match, of which nothing was seen",
     ),
     "hidden dice that are imagined the same": (
         (("chance.pick(FACES)", "FACES[2]"), ("chance.pick((True, False))", "True")),
