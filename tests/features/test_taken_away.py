@@ -47,7 +47,7 @@ def test_every_built_in_feature_is_tested_without_its_folder() -> None:
 
 
 @pytest.mark.long  # of what is switched off, test_switched_off.py shows it in every run
-@cases("feature", OUR_FEATURES)
+@pytest.mark.parametrize("feature", OUR_FEATURES)
 def test_without_a_features_folder_a_match_goes_on_by_mail_page_and_api(feature: str, tmp_path: Path) -> None:
     tree = without(feature, tmp_path)
     said = run(tree, "-m", "tests.features.playing", str(tree), "6", "hogen")
