@@ -190,7 +190,8 @@ def _render_page(
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
     own, has_begun, moved = own_ask(sheet, seat), view.fold is not None, request.args.get("done", "")
     moved = moved if moved in MOVED else ""
-    shown = table_on_page(view, picks, path, board_extent_in_query()) if has_begun else None
+    extent = board_extent_in_query()
+    shown = table_on_page(view, picks, path, extent) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     ended = (
@@ -217,7 +218,7 @@ def _render_page(
         who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
-        features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=board_extent_in_query(),
+        features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=extent,
         sealed=sealed, sealed_text=instead, can=can,
         next=next_question_after(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         usual=usual_bot(sheet.game) if side.chairs else "",
