@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
+from math import inf
 from typing import Any, NamedTuple
 
 from pbem.games import broken_games, find_game
@@ -27,6 +28,7 @@ from pbem.kit.play import LawBroken, Table, luck_from_seed, random_decisions
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
+from pbem.testing.faults import patience
 
 PROCESSES = "processes"
 KEEPING = "What is kept of one match comes into all others, and is not there in another process: put it into the state."
@@ -34,9 +36,9 @@ POSITIONS = frozenset((0, 1, 2, 4, 7, 12, 20, 33, 54, 88, 143))
 """The decisions before which the faces are asked."""
 SOME = 5
 """Of this many moves each face is asked."""
-ENOUGH_S, PATIENCE_S = 3, 90
-"""Of computing here, after which no further match is played; and for all that the other process does, which is about
-three times as much."""
+ENOUGH_S, PATIENCE_S = 3, 600
+"""Of computing here, after which no further match is played: the other process takes about three times as long. And how
+long it may wait, for whatever."""
 _AROUND = 60
 """Letters that are quoted where two texts differ."""
 
@@ -82,7 +84,7 @@ class Elsewhere:
         self.looked += 1
         began = time.process_time()
         table = Table(game, seats, options, seed)
-        said = [(len(table.entries), says) for says in _say_on_the_way(table)]
+        said = [(len(table.entries), says) for says in _say_on_the_way(table, until=began + ENOUGH_S - self.took)]
         self.matches.append(Played(seats, options, seed, [entry.event for entry in table.entries], said))
         self.took += time.process_time() - began
 
@@ -152,10 +154,13 @@ def _ask_another_process(slug: str, given: Sequence[dict[str, Any]]) -> Sequence
 # --- what is said --------------------------------------------------------------------------------------------
 
 
-def _say_on_the_way(table: Table) -> Iterator[Sequence[dict[str, str]]]:
-    """Plays the match; yields what the faces say to each viewer before some of its decisions."""
+def _say_on_the_way(table: Table, until: float = inf) -> Iterator[Sequence[dict[str, str]]]:
+    """Plays the match; yields what the faces say to each viewer before some of its decisions.
+
+    After `until`, in seconds of computing, they are asked no more.
+    """
     for at, _ in enumerate(random_decisions(table)):
-        if at in POSITIONS:
+        if at in POSITIONS and time.process_time() < until:
             events = [entry.event for entry in table.entries]
             seen = (_see(table.game, table.seats, table.luck, viewer, events) for viewer in table.viewers)
             try:
@@ -272,7 +277,10 @@ def main() -> None:
         why = [broken.said for broken in broken_games() if broken.slug == given["slug"]]
         raise SystemExit(" ".join(why) or f"there is no game {given['slug']!r} there")
     matches = given["matches"]
-    answers = [_answer(game, match, matches[at - 1]) for at, match in enumerate(matches)]
+    answers = []
+    for at, match in enumerate(matches):
+        with patience():
+            answers.append(_answer(game, match, matches[at - 1]))
     print("\n" + json.dumps(answers))  # noqa: T201
 
 
