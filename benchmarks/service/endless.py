@@ -15,6 +15,7 @@ from pbem.kit.answers import pad_of_answers
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
+    AnyGame,
     Ask,
     AskKind,
     Bot,
@@ -84,6 +85,7 @@ class Endless(NoOrders):
     card: CardOf | None = None
     intro: Intro | None = None
     lesson: Lesson | None = None
+    with_marks: Callable[[AnyGame, Any], AnyGame] | None = None
     notation_page: Callable[[Lang], str] | None = None
     figures: Mapping[str, Figure] = {}
 

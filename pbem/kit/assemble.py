@@ -130,6 +130,7 @@ class AssembledGame:
     imagine: Imagine | None
     playout: Bot | None
     estimate: Estimate | None
+    with_marks: Callable[[AnyGame, Any], AnyGame] | None
     figures: Mapping[str, Figure]
     end: End | None
     card: CardOf | None
@@ -206,6 +207,7 @@ def assemble(
     imagine: Imagine | None = None,
     playout: Bot | None = None,
     estimate: Estimate | None = None,
+    with_marks: Callable[[AnyGame, Any], AnyGame] | None = None,
 ) -> AnyGame:
     """Returns the game made of these modules. Typesets everything it says in French.
 
@@ -216,7 +218,7 @@ def assemble(
     may come on a planning board, besides the answers to public questions; `foretell` says it in words, if the story
     does not.
     A game with rounds or with rules that a seat may order has a module `orders`. With `imagine`, bots can think about
-    it; see the contract for this, `playout` and `estimate`.
+    it; see the contract for this, `playout` and `estimate`. `with_marks` is for seats that take marks during a match.
     """
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
@@ -256,8 +258,9 @@ def assemble(
 
     return AssembledGame(
         meta=meta, bots=MappingProxyType(dict(bots)), imagine=imagine, playout=playout, estimate=estimate,
-        figures=MappingProxyType(dict(figures)), end=end, card=typeset_card if card is not None else None,
-        intro=intro, lesson=lesson, notation_page=notation_page, packaged=MappingProxyType({}),
+        with_marks=with_marks, figures=MappingProxyType(dict(figures)), end=end,
+        card=typeset_card if card is not None else None, intro=intro, lesson=lesson, notation_page=notation_page,
+        packaged=MappingProxyType({}),
         setup=rules.setup, decide=rules.decide, evolve=history.evolve, pending=rules.pending, legal=rules.legal,
         fallback=rules.fallback, follow=orders.follow, check_order=orders.check_order, round_of=orders.round_of,
         answers=orders.answers, name=name, typical=orders.typical, preview=rules.preview, supposable=supposable,

@@ -187,6 +187,8 @@ class Mark(msgspec.Struct, frozen=True):
 
     symbol: str
     colour: str
+    letter: str = ""
+    """What stands beside it where it is the mark of a seat; "": the letter of the seat."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -398,7 +400,9 @@ class Meta(msgspec.Struct, frozen=True):
     """Options that, with the defaults, exercise every rule and every ending; tests alternate between them."""
     marks: Mapping[str, Mark] = {}
     seat_marks: tuple[Mark, ...] = ()
-    """The marks of the seats, if the game has its own: drawn on a pale plate beside the seat's letter."""
+    """The marks of the seats, if the game has its own: drawn on a pale plate beside the seat's letter, or their own."""
+    takes_marks: Callable[[Any], bool] = lambda _: False
+    """Whether, under these options, seats get their marks by what happens in a match: see `Game.with_marks`."""
     bot_names: tuple[str, ...] = (
         "Lumo", "Nika", "Tavi", "Zeno", "Kiro", "Sela", "Runo", "Vani", "Miro", "Oda", "Pilo", "Suri",
     )  # fmt: skip
@@ -569,6 +573,15 @@ class Game(Protocol[S, M, E]):
         """Says what a position is worth where an imagined match need not be played on; None: all go to their end."""
 
     @property
+    def with_marks(self) -> Callable[["AnyGame", Any], "AnyGame"] | None:
+        """Returns this game with the `seat_marks` that the seats have taken by a fold, which may be any viewer's.
+
+        The fold is None before the match begins, and for a reader who may not see it. The rules are the same, but
+        `parse` and `end` may know the marks. There is one object for each way in which marks can be taken, since caches
+        use it as a key. Only asked where `Meta.takes_marks` says so; None if it never does.
+        """
+
+    @property
     def figures(self) -> Mapping[str, Figure]:
         """The drawn examples of the rules, by the name under which RULES.*.md shows each: ``![…](figure:name)``."""
 
@@ -730,6 +743,13 @@ AnyGame = Game[Any, Any, Any]
 def ask_of(game: AnyGame, state: Any, seat: int) -> Ask | None:
     """Returns the seat's open question, or None."""
     return next((ask for ask in game.pending(state) if ask.seat == seat), None)
+
+
+def game_with_marks(game: AnyGame, options: Options, fold: Any) -> AnyGame:
+    """Returns the game as a match with these options shows it: see `Game.with_marks`, also for the fold."""
+    if not game.meta.takes_marks(options) or game.with_marks is None:
+        return game
+    return game.with_marks(game, fold)
 
 
 def require_legal(game: AnyGame, fold: Any, seat: int, move: Move) -> None:

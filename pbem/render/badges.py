@@ -29,7 +29,7 @@ def draw_badge(seat: int, meta: Meta | None, x: float, y: float, height: float) 
         f'<rect class="pa" width="{_PLATE}" height="{_HEIGHT}" rx="5"/>'
         f'<rect class="ln" x=".5" y=".5" width="{_PLATE - 1}" height="{_HEIGHT - 1}" rx="4.5"/>'
         f'<use href="#{mark.symbol}" x="2" y="3" width="18" height="18"/>'
-        f'<text class="cu b m" x="27" y="17.5" font-size="15.5">{seat_letter(seat)}</text>'
+        f'<text class="cu b m" x="27" y="17.5" font-size="15.5">{mark.letter or seat_letter(seat)}</text>'
     )
     return moved(plate, x, y, number(height / _HEIGHT), f' class="{mark.colour}"')
 

@@ -1,8 +1,10 @@
 """Every game obeys the laws; and the laws find a game that does not."""
 
+import functools
 import itertools
 import os
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Annotated, Any
 
 import msgspec
@@ -21,6 +23,7 @@ from pbem.kit.contract import (
     Event,
     GuardKind,
     IllegalMove,
+    Mark,
     Move,
     Order,
     Outcome,
@@ -385,6 +388,53 @@ class ScoringByASecret(Glimpse):
         return tuple(number or 0 for number in fold.numbers)
 
 
+@functools.cache
+def wear(game: Glimpse, *colours: str) -> AnyGame:
+    """The game with seats of these colours."""
+    worn = copy(game)
+    worn.meta = replace(game.meta, seat_marks=tuple(Mark("n", colour) for colour in colours))
+    return worn
+
+
+class TakingMarks(Glimpse):
+    """Who has shown their number is of another colour."""
+
+    meta = replace(toys.META, takes_marks=lambda _: True)
+
+    @staticmethod
+    def with_marks(game: Any, fold: Any) -> AnyGame:
+        shown = fold.at if fold is not None else 0
+        return wear(game, *("c2" if seat < shown else "c1" for seat in range(3)))
+
+
+class MarkingByASecret(TakingMarks):
+    @staticmethod
+    def with_marks(game: Any, fold: Any) -> AnyGame:
+        return wear(game, "c1", "c1", "c2" if fold is not None and fold.numbers[0] else "c1")
+
+
+class MarkingTwo(TakingMarks):
+    @staticmethod
+    def with_marks(game: Any, fold: Any) -> AnyGame:
+        return wear(game, "c1", "c2")
+
+
+class MarkingOnlyOnceBegun(TakingMarks):
+    @staticmethod
+    def with_marks(game: Any, fold: Any) -> AnyGame:
+        return game if fold is None else TakingMarks.with_marks(game, fold)
+
+
+class MarkingAgain(TakingMarks):
+    @staticmethod
+    def with_marks(game: Any, fold: Any) -> AnyGame:
+        return copy(TakingMarks.with_marks(game, fold))
+
+
+def test_seats_that_take_marks_obey_every_law() -> None:
+    many_matches(TakingMarks())
+
+
 class DescribingNothing(Glimpse):
     def describe(self, *args: Any, over: bool = False) -> tuple[Phrase, ...]:
         return ()
@@ -453,6 +503,10 @@ class DrawingAnotherEnd(Glimpse):
         (ScoringLessForWinners(), r"the scores \(.*\) give somebody more than a winner"),
         (ScoringOtherwise(), r"the scores at the end are \(0, 0.*\), but None in the outcome"),
         (ScoringByASecret(), "scores differ in the fold of"),
+        (MarkingByASecret(), "the marks of the seats differ in the fold of"),
+        (MarkingTwo(), "a seat has no mark"),
+        (MarkingOnlyOnceBegun(), "a seat has no mark"),
+        (MarkingAgain(), "with_marks returns another object for the same marks"),
         (DescribingNothing(), "the board in words has no line"),
         (DescribingAnotherEnd(), "the board in words of an ended match is another one"),
         (KeepingWhatJsonTurnsIntoAList(), "the state does not survive JSON"),

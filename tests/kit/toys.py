@@ -15,6 +15,7 @@ from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import (
+    AnyGame,
     Ask,
     AskKind,
     Bot,
@@ -122,6 +123,7 @@ class Glimpse(NoOrders):
     card: CardOf | None = None
     intro: Intro | None = None
     lesson: Lesson | None = None
+    with_marks: Callable[[AnyGame, Any], AnyGame] | None = None
     notation_page: Callable[[Lang], str] | None = None
     figures: Mapping[str, Figure] = {}
 

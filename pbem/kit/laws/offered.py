@@ -30,7 +30,7 @@ from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
 from pbem.kit.texts import LANGS, Lang, Text
 
-OPTIONAL = ("imagine", "playout", "estimate", "end", "card", "intro", "lesson", "notation_page")
+OPTIONAL = ("imagine", "playout", "estimate", "with_marks", "end", "card", "intro", "lesson", "notation_page")
 """What a game need not offer: see docs/below-the-layer.md."""
 NOTATIONS: Mapping[str, Lang] = {"NOTATION.fr.md": "fr", "NOTATION.en.md": "en"}
 PARTS = "parts.svg"

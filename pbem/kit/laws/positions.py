@@ -13,7 +13,7 @@ from pbem.kit.answers import read_answer
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
-from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Unreadable, Viewer
+from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Unreadable, Viewer, game_with_marks
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.laws.malformed import ARTICLE, COURTESIES, moves_out_of_bounds
 from pbem.kit.play import NamedOnce, Sample, Table
@@ -37,7 +37,7 @@ _OTHER_LUCK = KeyLuck(bytes(32)).rules(1)
 
 
 def check_position(table: Table) -> None:
-    """Checks that every viewer's fold gives the same questions, legal moves, scores and outcome as the full one."""
+    """Checks that every viewer's fold gives the same questions, moves, scores, marks and outcome as the full one."""
     game, state = table.game, table.state
     asks = game.pending(state)
     outcome = game.outcome(state)
@@ -46,6 +46,7 @@ def check_position(table: Table) -> None:
     scores = game.scores(state)
     if outcome is not None:
         _check_outcome(table, outcome, scores)
+    _check_marks(table)
     asked = {ask.seat for ask in asks}
     if len(asked) != len(asks):
         raise table.broken("a seat is asked twice at once")
@@ -70,6 +71,21 @@ def check_position(table: Table) -> None:
             first = fresh_from(game, table.entries, viewer, asks)
             if _fade_fold(table, viewer, first, newest) != table.folds[viewer]:
                 raise table.broken(f"fading changes what {viewer} knows at the head")
+
+
+def _check_marks(table: Table) -> None:
+    """Checks that seats which take marks have one at any time, the same in every viewer's fold."""
+    game, options = table.game, table.options
+    if not game.meta.takes_marks(options):
+        return
+    shown = game_with_marks(game, options, table.state)
+    if any(len(one.meta.seat_marks) < table.seats for one in (shown, game_with_marks(game, options, None))):
+        raise table.broken("a seat has no mark")
+    if game_with_marks(game, options, table.state) is not shown:
+        raise table.broken("with_marks returns another object for the same marks")
+    for viewer in table.viewers:
+        if game_with_marks(game, options, table.folds[viewer]) is not shown:
+            raise table.broken(f"the marks of the seats differ in the fold of {viewer}")
 
 
 def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | None) -> None:

@@ -13,7 +13,8 @@ from sqlmodel import Session, col, select
 from pbem.clock import iso
 from pbem.errors import N_, GameUnavailable, NotFound
 from pbem.games import find_game
-from pbem.kit.contract import AnyGame, Ask, Viewer
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Ask, Viewer, game_with_marks
 from pbem.kit.folds import Folds, KeptFolds, Part, Unreadable, fold_for_all, no_folds, since
 from pbem.kit.replay import (
     TABLE_EVENTS,
@@ -87,6 +88,18 @@ class Table:
     def game(self) -> AnyGame:
         """The match's game. Raises GameUnavailable if it is broken or no longer installed."""
         return game_by_slug(self.match.game)
+
+    def game_with_marks(self, *, seen: bool = True) -> AnyGame:
+        """Returns the match's game with the marks that its seats have taken, if they take any; `seen`: if one may know.
+
+        Reads the state where they do.
+        """
+        game = self.game
+        if game.with_marks is None:
+            return game
+        options = codec_for(game).options(msgspec.json.decode(self.match.options))
+        known = seen and self.match.version and game.meta.takes_marks(options)
+        return game_with_marks(game, options, self.state if known else None)
 
     @property
     def seats(self) -> Sequence[SeatRow]:

@@ -171,11 +171,12 @@ def answer_at(
 
     The caller has the transaction, and rolls it back if this raises.
     """
-    seat, game = table.seats[claim.seat], table.game
+    seat = table.seats[claim.seat]
     if claim.purpose != "play":
         raise unknown_link()
     if claim.epoch != seat.epoch:
         raise seat_links.refusal(table.work, claim)
+    game = table.game_with_marks()
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:
         orders.check_repeated(table, ask, ordered)

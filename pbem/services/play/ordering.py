@@ -195,7 +195,7 @@ def _save_within(
 
     If `version` is None, the position is the present one, and no news is forgotten.
     """
-    match, game = table.match, table.game
+    match, game = table.match, table.game_with_marks()
     moves.require_running(match.status)
     if version is not None and version != match.version:
         raise _stale(table, seat.seat, version)

@@ -106,7 +106,7 @@ def my_matches(
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
-            sheet = match_views.sheet(tables[match.id], seat.seat, sealed=match.id in sealed)
+            sheet = match_views.sheet(tables[match.id], seat.seat, sealed=match.id in sealed, listed=True)
             if purpose == "play":
                 token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
             else:

@@ -466,14 +466,16 @@ _OF_MATCH = (
 """What a sheet says as the match's row does."""
 
 
-def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
+def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None, listed: bool = False) -> Sheet:
     """Returns the match's sheet for this viewer, with their own sealed answer and what they have seen.
 
-    Reads whether the match is sealed unless that is passed in. What the players show of themselves is not in it: see
-    `with_standings`.
+    Reads whether the match is sealed unless that is passed in. The marks that seats have taken are not in the sheet for
+    a stranger who may not see the match, nor, if it is `listed`, among many. What the players show of themselves is not
+    in it: see `with_standings`.
     """
     match, game, session = table.match, table.game, table.session
     sealed = deals.is_sealed(session, match) if sealed is None else sealed
+    spectators = match.spectators and not sealed
     seats, asks = table.read().seats, table.asks
     asked, refused = {ask.seat for ask in asks}, bounces.bouncing_seats(table.people, match.status)
     # Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
@@ -486,7 +488,8 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     outcome, cancelled = end_of(match.status, match.outcome)
     return Sheet(
         **{name: getattr(match, name) for name in _OF_MATCH},
-        game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
+        game=table.game_with_marks(seen=not listed and (viewer is not None or spectators)),
+        options=codec_for(game).options(msgspec.json.decode(match.options)),
         seats=tuple(
             SheetSeat(
                 s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
@@ -495,7 +498,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
             for s in seats
         ),
         asks=tuple(_open_ask(table, row, viewer) for row in asks),
-        outcome=outcome, cancelled=cancelled, spectators=match.spectators and not sealed, deal=match.deal_id,
+        outcome=outcome, cancelled=cancelled, spectators=spectators, deal=match.deal_id,
         sealed=sealed,
         takeback=OpenRequest(request.seat, request.to, needed, request.agreed) if request is not None else None,
         words=proofs.words_of(match) if match.words is not None else None,

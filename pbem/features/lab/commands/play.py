@@ -25,6 +25,7 @@ from pbem.kit.contract import (
     IllegalMove,
     Move,
     Unreadable,
+    game_with_marks,
     require_legal,
 )
 from pbem.kit.endings import outcome_of
@@ -244,7 +245,8 @@ class Terminal:
             self._print_line(_OVER[self.lang])
         elif word in ("?", "save"):
             hint, legal = self.game.meta.asks[ask.kind].hint, self.game.legal(self.evening.table.folds[seat], seat)
-            example = answer_text(self.game, legal[0], seat, legal, [*first_words(self.game, legal)])
+            game = self._game_with_marks(seat)
+            example = answer_text(game, legal[0], seat, legal, [*first_words(game, legal)])
             marked = _MARKED[self.lang] if self.mark else ""
             told = self._fill_names(_HELP, example=example, marked=marked).splitlines()
             self._print_line(*([hint[self.lang]] if hint else []), *told)
@@ -256,13 +258,17 @@ class Terminal:
             self._print_line(why)
         return False
 
+    def _game_with_marks(self, seat: int) -> AnyGame:
+        """Returns the game with the marks that seats have taken, as this seat sees them."""
+        return game_with_marks(self.game, self.evening.table.options, self.evening.table.folds[seat])
+
     def _means(self, ask: Ask, said: str) -> bool:
         """Returns whether a number is a move that is allowed."""
         return said.isdecimal() and self._judge_typed_move(ask, said)[0] is not None
 
     def _judge_typed_move(self, ask: Ask, said: str) -> tuple[Move | None, str]:
         """Returns the move if it is allowed, and a sentence that says so or why not."""
-        game, fold = self.game, self.evening.table.folds[ask.seat]
+        game, fold = self._game_with_marks(ask.seat), self.evening.table.folds[ask.seat]
         try:
             move = read_answer(game, said, ask.seat, game.legal(fold, ask.seat))
             require_legal(game, fold, ask.seat, move)
