@@ -26,8 +26,8 @@ POSITION: dict[str, dict[Lang, str]] = {
     },
     "hagakure": {"fr": "Bannières en tête ni", "en": "Banners ahead neither nor"},
     "hexen-rennen": {
-        "fr": "au départ rien encore retourné réparti",
-        "en": "at start nothing turned up yet divided",
+        "fr": "au départ rien encore retourné réparti libre clan",
+        "en": "at start nothing turned up yet divided free clan",
     },
     "hogen": {
         "fr": "Appels appelez appelle appelé avait un restés sans réponse passe inconnues cachées aucune choisie",

@@ -13,6 +13,7 @@ from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move
 from pbem.kit.laws.malformed import moves_out_of_bounds
 from pbem.kit.play import Table, random_decisions
 from pbem.services.play.moves import read_json
+from tests.kit.seated import options_of
 from tests.transcripts import seed_of
 
 GAMES = [pytest.param(game, id=game.meta.slug) for game in all_games().values()]
@@ -22,7 +23,7 @@ def everything_malformed(game: AnyGame) -> list[tuple[Any, int, Move]]:
     """For a legal move of each kind: the position, the seat that is asked, and all malformed variants of the move."""
     found: dict[str, list[tuple[Any, int, Move]]] = {}
     for n in range(50):
-        table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(game.meta.slug, 2, n))
+        table = Table(game, game.meta.seats[-1], options_of(game, n), seed_of(game.meta.slug, 2, n))
         for ask, _ in random_decisions(table):
             for kind, group in kinds_of(game.legal(table.state, ask.seat)).items():
                 if kind not in found:

@@ -148,7 +148,7 @@ def test_every_match_replays_to_the_same_bytes(own_database: Kept) -> None:
                 assert _digest(answer) == digests[what], (match["game"], match["status"], viewer, what)
 
 
-ADDED = {"allegeance": ("ties",), "hagakure": ("exact", "among_leaders", "players")}
+ADDED = {"allegeance": ("ties",), "hagakure": ("exact", "among_leaders", "players"), "hexen-rennen": ("clans",)}
 """What states say since then of options which no match of then had; all else has its bytes of then."""
 
 

@@ -19,9 +19,8 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from math import fsum, sqrt
 
-from pbem.games.hexen_rennen.facts import DIVISIONS, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts import DIVISIONS, Choose, Divide, Fly, Leave, Play
 from pbem.games.hexen_rennen.facts_race import (
-    CLAN_OF,
     CLANS,
     COURSE,
     GOAL,
@@ -31,8 +30,12 @@ from pbem.games.hexen_rennen.facts_race import (
     TILES,
     VALUE_OF,
     State,
+    clan_owners,
     flight,
     flights,
+    free_clans,
+    letter_of,
+    owner_of,
     plays,
     stage_of,
     tiles_with_witch,
@@ -56,7 +59,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that gains most steps."""
     fold: State = view.fold
     if not fold.turn:
-        return chance.pick(good_divisions())
+        return _prepare(fold, seat, chance)
     if fold.asked is None:
         return Fly(max(flights(fold), key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth(origin)))
     spared = spares(fold, seat)
@@ -76,6 +79,13 @@ def spares(fold: State, seat: int) -> bool:
     """
     totals = [sum(map(worth, three)) for three in fold.witches]
     return fold.active is not None and fold.seats > 2 and totals[fold.active] + _FAR < totals[seat]
+
+
+def _prepare(fold: State, seat: int, chance: Chance) -> Move:
+    """Returns any clan, since all race alike, or a good division."""
+    if fold.clans[seat] is None:
+        return Choose(CLANS[chance.pick(free_clans(fold))])
+    return chance.pick(good_divisions())
 
 
 @cache
@@ -106,7 +116,7 @@ def _worth_after_move(fold: State, seat: int, move: Move) -> float:
     tile = state.shown[place - 1]
     if tile is None:
         return place + _average_gain_face_down(state, active, seat, stage_of(place))
-    return place - (SET_BACK if CLAN_OF[tile] >= state.seats and not VALUE_OF[tile] else 0.0)
+    return place - (SET_BACK if owner_of(state, tile) >= state.seats and not VALUE_OF[tile] else 0.0)
 
 
 def _average_gain_face_down(state: State, active: int, seat: int, stage: int) -> float:
@@ -114,14 +124,15 @@ def _average_gain_face_down(state: State, active: int, seat: int, stage: int) ->
     down = [at for at in range(stage * 16, stage * 16 + 16) if state.shown[at] is None]
     up = {tile for tile in state.shown if tile is not None}
     if active == seat and (stages := state.stages[seat]) is not None:
-        numbers = [n or 0 for n in stages[stage] if f"{CLANS[seat]}{n}" not in up]
+        numbers = [n or 0 for n in stages[stage] if f"{letter_of(state, seat)}{n}" not in up]
         carried = float(sum(numbers))
     else:
-        left = [VALUE_OF[t] for t in TILES if CLAN_OF[t] == active and t not in up]
+        left = [VALUE_OF[t] for t in TILES if owner_of(state, t) == active and t not in up]
         carried = sum(left) / STAGES
     shown_here = [state.shown[at] for at in range(stage * 16, stage * 16 + 16)]
-    signs = [clan for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown_here]
-    signed = sum(OWN_CARD if clan == active else -SET_BACK for clan in signs)
+    signs = [letter for letter in CLANS if f"{letter}{SYMBOL}" not in shown_here]
+    own = letter_of(state, active)
+    signed = sum(OWN_CARD if letter == own else -SET_BACK for letter in signs)
     return (carried * 0.8 + signed) / len(down)
 
 
@@ -168,7 +179,7 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that takes a witch to the best place, as far as its tile tells."""
     fold: State = view.fold
     if not fold.turn:
-        return chance.pick(good_divisions())
+        return _prepare(fold, seat, chance)
     if fold.asked is not None:
         return _best_card(fold, seat)
     busy, die = tiles_with_witch(fold), fold.die or 0
@@ -199,12 +210,12 @@ def _best_card(fold: State, seat: int) -> Move:
 
 def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Collection[int]) -> float:
     """Returns the worth of a place to the active clan's witch, as the seat sees it."""
-    value = 1
+    value, owners = 1, clan_owners(fold.clans)[1]
     while value:
         tile = fold.shown[place - 1] if place <= COURSE else ""
         if not tile:
             break
-        value = VALUE_OF[tile] if CLAN_OF[tile] == active else 0
+        value = VALUE_OF[tile] if owners[tile] == active else 0
         if not value or place + value > (GOAL if fold.goal_by_tile else COURSE) or place + value in busy:
             break
         place += value
@@ -213,10 +224,10 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
     if tile is None:
         stage, own = stage_of(place), fold.stages[seat] if active == seat else None
         shown = fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE]
-        return place + _average(shown, active, own[stage] if own else None)
+        return place + _average(shown, letter_of(fold, active), own[stage] if own else None)
     if VALUE_OF[tile]:
         return float(place)
-    clan = CLAN_OF[tile]
+    clan = owners[tile]
     if clan >= fold.seats:
         return place - SET_BACK
     steps = (STEPS_OF[card] for card in dict.fromkeys(fold.hands[clan]) if card != SYMBOL)
@@ -227,9 +238,9 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
 
 
 @lru_cache(maxsize=1 << 13)
-def _average(shown: tuple[str | None, ...], active: int, numbers: tuple[int, ...] | None) -> float:
-    """Returns the average gain on a tile face down; `numbers` are those of its clan and stage, if known."""
-    up = fsum(VALUE_OF[tile] for tile in shown if tile and CLAN_OF[tile] == active)
+def _average(shown: tuple[str | None, ...], own: str, numbers: tuple[int, ...] | None) -> float:
+    """Returns the average gain of a witch of the clan `own` on a tile face down; `numbers` are its own, if known."""
+    up = fsum(VALUE_OF[tile] for tile in shown if tile and tile[0] == own)
     carried = (_OF_STAGE if numbers is None else fsum(numbers)) - up
-    signed = [OWN_CARD if clan == active else -SET_BACK for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown]
+    signed = [OWN_CARD if letter == own else -SET_BACK for letter in CLANS if f"{letter}{SYMBOL}" not in shown]
     return (max(0.0, carried) * 0.8 + fsum(signed)) / shown.count(None)

@@ -1,7 +1,7 @@
 """The board of Hexen Rennen in words."""
 
-from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, STAGES, State, points, stage_of
-from pbem.games.hexen_rennen.words import CLAN_NAMES, at, list_stages, standing, symbol
+from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, STAGES, State, free_clans, letter_of, points, stage_of
+from pbem.games.hexen_rennen.words import at, clan_name, has_chosen_clans, list_stages, standing, symbol
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -10,11 +10,11 @@ from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line."""
     seats = seen_from(viewer, fold.seats)
-    clans = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
+    clans = ", ".join(clan_name(clan, lang) for clan in range(len(CLANS)))
     return [
         _turn_or_winner_words(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seats),
-        *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS))),
+        *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS)) if None not in fold.clans),
         *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
         *(_stages_of(fold, seat, viewer, lang) for seat in seats),
         _face_down_words(fold, lang),
@@ -38,6 +38,14 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     if over:
         return ""
     if not fold.turn or fold.active is None:
+        choosing = seats_waited_for(seat for seat, clan in enumerate(fold.clans) if clan is None)
+        if choosing:
+            free = ", ".join(clan_name(clan, lang) for clan in free_clans(fold))
+            return say(
+                lang,
+                f"Doivent encore choisir un clan : {choosing}. Clans libres : {free}.",
+                f"Still to choose a clan: {choosing}. Clans left: {free}.",
+            )
         left = seats_waited_for(seat for seat in range(fold.seats) if not fold.divided[seat])
         if not left:
             return say(lang, "Toutes les tuiles sont réparties.", "All tiles are divided.")
@@ -45,7 +53,7 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     text = say(lang, f"Tour de {{{fold.active}}}, dé : {fold.die}.", f"{{{fold.active}}}’s turn, die: {fold.die}.")
     if fold.asked is None:
         return text
-    place, sign = at(fold.witch or 0, lang), symbol(fold.asked)
+    place, sign = at(fold.witch or 0, lang), symbol(fold, fold.asked)
     return text + say(
         lang,
         f" La sorcière est {place}, sur {sign} : {{{fold.asked}}} "
@@ -55,7 +63,9 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    who, witches = seat_and_place(seat, viewer, lang), standing(fold.witches[seat], lang)
+    clan = fold.clans[seat]
+    more = f", clan {clan_name(clan, lang)}" if clan is not None and has_chosen_clans(fold) else ""
+    who, witches = seat_and_place(seat, viewer, lang, more), standing(fold.witches[seat], lang)
     cards, score = ", ".join(fold.hands[seat]), sum(map(points, fold.witches[seat]))
     return say(
         lang,
@@ -65,11 +75,11 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _neutral(fold: State, clan: int, lang: Lang) -> str:
-    drawn, left = ", ".join(fold.discards[clan]), len(fold.piles[clan])
+    drawn, left, letter = ", ".join(fold.discards[clan]), len(fold.piles[clan]), letter_of(fold, clan)
     return say(
         lang,
-        f"Clan {CLANS[clan]}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}.",
-        f"Clan {CLANS[clan]}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.",
+        f"Clan {letter}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}.",
+        f"Clan {letter}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec.structs import force_setattr, replace
@@ -21,6 +21,8 @@ from pbem.games.hexen_rennen.facts_race import (
     SYMBOL,
     State,
     flights,
+    free_clans,
+    letter_of,
     move_witch,
     plays,
 )
@@ -29,27 +31,38 @@ from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
+from pbem.kit.options import always_written
 from pbem.kit.secrecy import Hidden, Open, Own, Shown
 from pbem.kit.texts import Lang
 from pbem.kit.tuples import less, put
 from pbem.kit.words import T, joined, put_in, say, seats_joined, step
 
 
-class HexenOptions(Options, frozen=True):
-    """Whether a tile of the witch's own clan may carry her into the goal (R1)."""
+class HexenOptions(Options, frozen=True, omit_defaults=True):
+    """Whether a tile of the witch's own clan may carry her into the goal (R1), and how seats get their clans (2.5)."""
 
-    goal_by_tile: bool = False
+    goal_by_tile: bool = always_written(False)
+    clans: Annotated[
+        Literal["seats", "chosen"],
+        msgspec.Meta(
+            description="Whether the clans go by the seats, A to D, or each player chooses one of those left."
+        ),
+    ] = "seats"
 
 
 # --- 2. Setting up -------------------------------------------------------------------------------------------
 
 
-class Opened(Event, frozen=True):
-    """The clans of the seats race (2.1); the cards of each other clan, A first, are a shuffled pile (2.3)."""
+class Opened(Event, frozen=True, omit_defaults=True):
+    """The clans of the seats race (2.1); the cards of each other clan, A first, are a shuffled pile (2.3).
+
+    `choosing`: the seats choose their clans (2.5).
+    """
 
     seats: Open[Annotated[int, msgspec.Meta(ge=2, le=4)]]
     goal_by_tile: Open[bool]
     piles: Hidden[Annotated[tuple[race.Pile, ...], msgspec.Meta(max_length=2)]]
+    choosing: Open[bool] = False
 
     def apply(self, s: State | None) -> State:
         seats, piles = self.seats, ((),) * self.seats + self.piles
@@ -58,13 +71,66 @@ class Opened(Event, frozen=True):
         return State(
             seats, self.goal_by_tile, hands=(DECK,) * seats, piles=piles, discards=((),) * len(CLANS),
             witches=((0, 0, 0),) * seats, divided=(False,) * seats, stages=(None,) * seats,
+            clans=(None,) * seats if self.choosing else tuple(range(seats)),
         )  # fmt: skip
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
+        if self.choosing:
+            fr = "Chacun choisit son clan : premier arrivé, premier servi."
+            return say(lang, fr, "Everyone chooses a clan: first come, first served.")
         neutral = CLANS[self.seats :]
         who, are = joined(neutral, lang), ("sont neutres", "are") if len(neutral) > 1 else ("est neutre", "is")
         text = say(lang, "Trois sorcières et douze cartes chacun.", "Three witches and twelve cards each.")
         return text + (say(lang, f" {who} {are[0]}.", f" {who} {are[1]} neutral.") if neutral else "")
+
+
+class Chosen(Event, frozen=True):
+    """A seat chose its clan (2.5), or got the only one left (8.2)."""
+
+    seat: Open[Seat]
+    clan: Open[race.Letter]
+
+    def apply(self, s: State) -> State:
+        clan = CLANS.index(self.clan)
+        if s.clans[self.seat] is not None or clan in s.clans:
+            raise ValueError("a seat has one clan, and a clan one seat")
+        return replace(s, clans=put(s.clans, self.seat, clan))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        fr, en = "{seat} prend le clan {name}.", "{seat} takes clan {name}."
+        return self.say(lang, fr, en, name=words.clan_name(CLANS.index(self.clan), lang))
+
+
+class Choose(Move, frozen=True):
+    """Take this clan (2.5)."""
+
+    clan: race.Letter
+
+    asked, makes, typed = "clan", Chosen, "choose {clan}"
+    clan_taken = Reason("2.5", T(
+        "Quelqu’un a déjà ce clan : choisissez-en un autre.",
+        "Someone has this clan already: choose another one."))  # fmt: skip
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> tuple[Choose, ...]:
+        return _CLANS
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.clan not in [CLANS[clan] for clan in free_clans(s)]:
+            yield self.clan_taken()
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        name = words.clan_name(CLANS.index(self.clan), lang)
+        return say(lang, f"Vous prenez le clan {name}.", f"You take clan {name}.")
+
+    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+        return (step(f"clan-{self.clan}", words.clan_name(CLANS.index(self.clan), lang), lang),)
+
+    def short(self, lang: Lang) -> Phrase:
+        return words.clan_name(CLANS.index(self.clan), lang)
+
+
+_CLANS = tuple(map(Choose, CLANS))
 
 
 class Divided(Event, frozen=True):
@@ -74,8 +140,8 @@ class Divided(Event, frozen=True):
     stages: Own[race.Division]
 
     def apply(self, s: State) -> State:
-        if s.tiles:
-            raise ValueError("the course lies already")
+        if s.tiles or s.clans[self.seat] is None:
+            raise ValueError("the course lies already, or the seat has no clan")
         return replace(s, divided=put(s.divided, self.seat, True), stages=put(s.stages, self.seat, self.stages))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -335,7 +401,7 @@ class Reached(Event, frozen=True):
         may = say(lang, "doit" if self.obliged else "peut", "must" if self.obliged else "may")
         against = "" if self.seat == s.active else say(lang, " contre ", " against ") + put_in(s.active)
         fr, en = "Sur {sign}, {seat} {may} jouer une carte{against}.", "On {sign}, {seat} {may} play a card{against}."
-        return self.say(lang, fr, en, sign=symbol(self.seat), may=may, against=against)
+        return self.say(lang, fr, en, sign=symbol(s, self.seat), may=may, against=against)
 
 
 class Powerless(Event, frozen=True):
@@ -349,7 +415,7 @@ class Powerless(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         fr, en = "Sur {sign}, {seat} ne peut jouer aucune carte.", "On {sign}, {seat} cannot play any card."
-        return self.say(lang, fr, en, sign=symbol(self.seat))
+        return self.say(lang, fr, en, sign=symbol(s, self.seat))
 
 
 class Played(Event, frozen=True):
@@ -374,7 +440,7 @@ class Played(Event, frozen=True):
     def tell(self, s: State, lang: Lang) -> Phrase:
         path, halted = _way_and_reason(self, s, lang)
         goes = path if self.seat == s.active else _return_in_words(path, s, lang)
-        card = put_in(f"{CLANS[self.seat]}{self.card}")
+        card = put_in(f"{letter_of(s, self.seat)}{self.card}")
         return (
             self.say(lang, "{seat} joue {card} : {goes}.", "{seat} plays {card}: {goes}.", card=card, goes=goes)
             + halted
@@ -430,7 +496,7 @@ class Play(Move, frozen=True):
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
         clan = s.asked or 0
-        sign = put_in(f"{CLANS[clan]}{SYMBOL}") if self.card == SYMBOL else self.card
+        sign = symbol(s, clan) if self.card == SYMBOL else self.card
         return (step(f"card-{self.card}", words.lead(sign, plays(s, clan).get(self.card), s, lang), lang),)
 
     def short(self, lang: Lang) -> Phrase:
@@ -516,7 +582,7 @@ class Drawn(Event, frozen=True):
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        clan, halted = CLANS[self.clan], ""
+        clan, halted = letter_of(s, self.clan), ""
         draws = say(lang, f"Le clan {clan} tire {{{clan}{self.card}}}", f"Clan {clan} draws {{{clan}{self.card}}}")
         if self.target == self.origin:
             return draws + say(lang, ", sans effet.", ", without effect.")
@@ -543,7 +609,7 @@ class Exhausted(Event, frozen=True):
             "Le clan {letter} n’a plus de cartes : rien ne se passe.",
             "Clan {letter} has no cards left: nothing happens.",
         )
-        return self.say(lang, fr, en, letter=CLANS[self.clan])
+        return self.say(lang, fr, en, letter=letter_of(s, self.clan))
 
 
 def _way_and_reason(event: Flew | Carried | Played | Drawn, s: State, lang: Lang) -> tuple[Phrase, Phrase]:

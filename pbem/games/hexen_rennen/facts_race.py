@@ -1,18 +1,26 @@
 """The race: clans, tiles and cards, its state, and where a witch can go."""
 
 from collections.abc import Collection, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 import msgspec
 
+from pbem.kit.contract import Mark
 from pbem.kit.secrecy import Each, Hidden, Open, Shown
 from pbem.kit.tuples import put
 
 CLANS = "ABCD"
-"""A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order; the others are neutral."""
+"""A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order, or those that they choose."""
 COLOURS = ("c1", "c2", "c3", "c5")
 """The colours of the clans."""
+
+SEAT_MARKS = (
+    *(Mark(f"hx-{clan.lower()}", colour, clan) for clan, colour in zip(CLANS, COLOURS, strict=True)),
+    Mark("witch", "c6", "?"),
+)
+"""The marks of seats, by the places of their clans; at UNDECIDED that of a seat that has not chosen one."""
+UNDECIDED = len(CLANS)
 
 NUMBERS = (2, 3, 4, 5, 6, 7, 8, 9, 10)
 SYMBOL = "S"
@@ -38,7 +46,8 @@ Number = Annotated[int, msgspec.Meta(ge=2, le=10)]
 Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9]|10|S)(?![\s\S])", max_length=2)]
 Tile = Annotated[str, msgspec.Meta(pattern=r"^[A-D]([2-9]|10|S)(?![\s\S])", max_length=3)]
 Clan = Annotated[int, msgspec.Meta(ge=0, le=3)]
-"""A clan by number; the clan of a seat has the seat's number."""
+"""A clan by its owner: the seat, or for neutral clans the numbers after those of the seats, by their letters."""
+Letter = Annotated[str, msgspec.Meta(pattern=r"^[A-D](?![\s\S])", max_length=1)]
 Origin = Annotated[int, msgspec.Meta(ge=0, le=COURSE)]
 Place = Annotated[int, msgspec.Meta(ge=1, le=COURSE)]
 Target = Annotated[int, msgspec.Meta(ge=1, le=GOAL)]
@@ -64,14 +73,16 @@ class State(msgspec.Struct, frozen=True, gc=False):
     hands: Open[tuple[tuple[Card, ...], ...]]
     """By seat. Public, since everybody can work them out: equal at first, played face up, never refilled."""
     piles: Hidden[tuple[Pile, ...]]
-    """By clan, the top first; () for the clan of a seat."""
+    """By `Clan`, the top first; () for the clan of a seat."""
     discards: Shown[tuple[tuple[Card, ...], ...]]
-    """By clan, the oldest first."""
+    """By `Clan`, the oldest first."""
     witches: Open[tuple[Witches, ...]]
     """By seat, in ascending order; 0 is the start, 49 to 51 the goal."""
     divided: Open[tuple[bool, ...]]
     stages: Each[tuple[Division | None, ...]]
     """By seat; None also before the seat has chosen: see `divided`."""
+    clans: Open[tuple[int | None, ...]]
+    """By seat, the place of its clan in CLANS; None before the seat has chosen it (2.5)."""
     tiles: Hidden[tuple[Tile | None, ...]] = ()
     """The tiles as they were laid; known to nobody, see `shown`."""
     shown: Shown[tuple[Tile | None, ...]] = ()
@@ -89,6 +100,37 @@ class State(msgspec.Struct, frozen=True, gc=False):
     finisher: Open[int | None] = None
     scores: Open[tuple[int, ...]] = ()
     winners: Open[tuple[int, ...]] = ()
+
+
+@cache
+def clan_owners(clans: tuple[int | None, ...]) -> tuple[str, dict[str, int]]:
+    """Returns the letters of clans by owner, and the owner of each tile: a seat, or a neutral clan's `Clan`.
+
+    `clans` as in the state, once all have been chosen.
+
+    >>> letters, owners = clan_owners((2, 0))
+    >>> letters, owners["C7"], owners["A7"], owners["B7"], owners["D7"]
+    ('CABD', 0, 1, 2, 3)
+    """
+    letters = "".join(CLANS[clan] for clan in (*clans, *range(len(CLANS))) if clan is not None)
+    letters = "".join(dict.fromkeys(letters))
+    return letters, {tile: letters.index(tile[0]) for tile in TILES}
+
+
+def letter_of(s: State, clan: int) -> str:
+    """Returns the letter of a clan by its owner."""
+    chosen = s.clans[clan] if clan < s.seats else None
+    return clan_owners(s.clans)[0][clan] if chosen is None else CLANS[chosen]
+
+
+def owner_of(s: State, tile: str) -> int:
+    """Returns the owner of a tile or card: a seat, or a neutral clan's `Clan`."""
+    return clan_owners(s.clans)[1][tile]
+
+
+def free_clans(s: State) -> list[int]:
+    """Returns the clans that no seat has chosen, by their places in CLANS."""
+    return [clan for clan in range(len(CLANS)) if clan not in s.clans]
 
 
 def stage_of(place: int) -> int:
@@ -122,11 +164,12 @@ def may_lie(s: State, place: int) -> Iterator[Tile]:
     """Yields the tiles that may lie face down here: a stage has three numbers and the symbol of each clan (2.3)."""
     stage = stage_of(place)
     here = [tile for at, tile in enumerate(s.shown, 1) if tile and stage_of(at) == stage]
+    owners = clan_owners(s.clans)[1]
     for tile in TILES:
-        clan, number = CLAN_OF[tile], VALUE_OF[tile]
+        clan, number = owners[tile], VALUE_OF[tile]
         chosen = s.stages[clan] if clan < s.seats else None
         numbers = (number,) if chosen is None or None in chosen[stage] else chosen[stage]
-        full = number and sum(CLAN_OF[other] == clan and VALUE_OF[other] > 0 for other in here) == 3
+        full = number and sum(owners[other] == clan and VALUE_OF[other] > 0 for other in here) == 3
         if tile not in (s.shown if number else here) and not full and (not number or number in numbers):
             yield tile
 
@@ -188,7 +231,8 @@ def card_target(s: State, clan: int, card: str, busy: Collection[int]) -> int | 
         target = place + steps if own else place - steps
         return target if 1 <= target <= GOAL and target not in busy else None
     places = range(place + 1, COURSE + 1) if own else range(place - 1, 0, -1)
-    return next((at for at in places if s.shown[at - 1] == f"{CLANS[clan]}S" and at not in busy), None)
+    sign = f"{letter_of(s, clan)}{SYMBOL}"
+    return next((at for at in places if s.shown[at - 1] == sign and at not in busy), None)
 
 
 def plays(s: State, clan: int) -> dict[str, int]:

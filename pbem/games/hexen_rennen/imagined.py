@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen.facts import DIVISIONS, division
 from pbem.games.hexen_rennen.facts_race import (
-    CLAN_OF,
     CLANS,
     NUMBERS,
     STAGES,
@@ -16,6 +15,8 @@ from pbem.games.hexen_rennen.facts_race import (
     Division,
     State,
     cards_without,
+    clan_owners,
+    letter_of,
 )
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
@@ -36,8 +37,10 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     """
     fold: State = view.fold
     stages = tuple(
-        fold.stages[clan] if clan == seat or not fold.divided[clan] else _draw_division(fold.shown, clan, chance)
-        for clan in range(fold.seats)
+        fold.stages[of]
+        if of == seat or not fold.divided[of]
+        else _draw_division(fold.shown, letter_of(fold, of), chance)
+        for of in range(fold.seats)
     )
     piles = tuple(
         chance.shuffled(cards_without(fold.discards[clan])) if clan >= fold.seats else () for clan in range(len(CLANS))
@@ -46,14 +49,10 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
 
 
 @lru_cache(maxsize=256)
-def _numbers_in_sight(shown: Shown, clan: int) -> tuple[Numbers, tuple[int, ...]]:
+def _numbers_in_sight(shown: Shown, clan: str) -> tuple[Numbers, tuple[int, ...]]:
     """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
     up = tuple(
-        tuple(
-            VALUE_OF[tile]
-            for tile in _tiles_of_stage(shown, stage)
-            if tile and CLAN_OF[tile] == clan and VALUE_OF[tile]
-        )
+        tuple(VALUE_OF[tile] for tile in _tiles_of_stage(shown, stage) if tile and tile[0] == clan and VALUE_OF[tile])
         for stage in range(STAGES)
     )
     return up, tuple(n for n in NUMBERS if not any(n in numbers for numbers in up))
@@ -63,7 +62,7 @@ def _tiles_of_stage(shown: Shown, stage: int) -> Shown:
     return shown[stage * PER_STAGE : (stage + 1) * PER_STAGE]
 
 
-def _draw_division(shown: Shown, clan: int, chance: Chance) -> Numbers:
+def _draw_division(shown: Shown, clan: str, chance: Chance) -> Numbers:
     """Returns a division of the clan's numbers that agrees with the tiles shown."""
     if not shown:
         return division(chance.below(len(DIVISIONS))).stages
@@ -78,15 +77,15 @@ def _draw_division(shown: Shown, clan: int, chance: Chance) -> Numbers:
 
 def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
-    shown = fold.shown
-    neutral = tuple(_draw_division(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
+    shown, letters = fold.shown, clan_owners(fold.clans)[0]
+    neutral = tuple(_draw_division(shown, clan, chance) for clan in letters[fold.seats :])
     divided: list[Division | None] = [*stages, *neutral]
     course: list[str | None] = []
     for stage in range(STAGES):
         here = _tiles_of_stage(shown, stage)
         down = [
             tile
-            for clan, numbers in zip(CLANS, divided, strict=True)
+            for clan, numbers in zip(letters, divided, strict=True)
             if numbers is not None
             for tile in _tiles(clan, numbers[stage])
             if tile not in here

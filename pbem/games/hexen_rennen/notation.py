@@ -1,4 +1,5 @@
-"""How moves of Hexen Rennen are typed: `divide 2 3 4 / 5 6 7 / 8 9 10`, `fly 10`, `fly 0`, `play 5`, `play S`, `leave`.
+"""How moves of Hexen Rennen are typed: `divide 2 3 4 / 5 6 7 / 8 9 10`, `fly 10`, `fly 0`, `play 5`, `play S`, `leave`,
+and `choose C` where clans are chosen.
 
 Magic symbols may be written in a division, one per stage. The letter of the player's own clan may stand on either side
 of a number or a card, with filler words between. That of another clan is refused: the player means something else than
@@ -8,7 +9,7 @@ what would be played.
 import re
 import unicodedata
 
-from pbem.games.hexen_rennen.facts import Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts import Choose, Divide, Fly, Leave, Play
 from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, GOAL
 from pbem.kit.contract import Unreadable
 from pbem.kit.game.moves import Move
@@ -25,8 +26,17 @@ HINT = T(
     "(the witch on tile 10, or at the start) · play 5 or play S (a card) · leave (play nothing).",
 )
 
+HINT_OF_CLANS = T(
+    "Écrivez par exemple : choose C ou choisis le chat (A lune, B champignon, C chat, D chaudron). "
+    "Ensuite : divide 2 3 4 / 5 6 7 / 8 9 10 (vos nombres, étape par étape).",
+    "Write for example: choose C or choose the cat (A moon, B mushroom, C cat, D cauldron). "
+    "After that: divide 2 3 4 / 5 6 7 / 8 9 10 (your numbers, stage by stage).",
+)
+
 VERBS = spelled(
     {
+        "choose": "choose chooses pick picks take takes want wants choisis choisit choisir prends prend prendre veux "
+        "veut clan clans",
         "divide": "divide divides division divise diviser split splits partition repartis reparti repartit repartir "
         "repartition partage partager",
         "fly": "fly flies flight vole voler vol move moves moving deplace deplacer avance avancer bouge bouger "
@@ -47,6 +57,9 @@ FILLERS = frozenset(
     )
 )
 
+_CLANS = spelled({"A": "moon lune", "B": "b mushroom champignon", "C": "c cat chat", "D": "d cauldron chaudron"})
+"""What clans are called. The letter A is an article as well."""
+
 _TOKEN = re.compile(r"[a-z']+|[0-9]+|[/|;]")
 _STROKES = frozenset("/|;")
 _LETTER_AND_SYMBOL = re.compile(r"[a-d]s")
@@ -65,13 +78,13 @@ _DIGITS = re.compile(r"(?:10|[2-9])+")
 _NUMBER = re.compile(r"10|[2-9]")
 
 
-def parse(text: str, seat: int | None = None) -> Move:
-    """Returns the move that the text means when this seat types it. Raises Unreadable with a hint."""
-    move = understand(text, lambda typed: _read(_plain(typed)), HINT)
-    foreign = None if seat is None else _foreign_clan(_plain(text), CLANS[seat])
-    if seat is None or foreign is None:
+def parse(text: str, own: str | None = None, hint: Text = HINT) -> Move:
+    """Returns the move that the text means when the seat of the clan `own` types it. Raises Unreadable with a hint."""
+    move = understand(text, lambda typed: _read(_plain(typed)), hint)
+    foreign = None if own is None or isinstance(move, Choose) else _foreign_clan(_plain(text), own)
+    if own is None or foreign is None:
         return move
-    own, en = CLANS[seat], format(move)
+    en = format(move)
     fr = en.replace("divide", "répartis")
     if isinstance(move, Play):
         fr, en = f"joue {move.card} ou joue {own}{move.card}", f"play {move.card} or play {own}{move.card}"
@@ -164,6 +177,8 @@ def _tokens(text: str) -> list[str]:
 
 def _read(text: str) -> Move | None:
     tokens = _tokens(text)
+    if "choose" in tokens or any(word in _CLANS for word in tokens if len(word) > 1):
+        return _choice(_split(text))
     verbs = {token for token in tokens if token in ("divide", "fly", "play", "leave")}
     if verbs <= {"divide"}:
         order, labelled = _labels(text)
@@ -183,6 +198,19 @@ def _read(text: str) -> Move | None:
         # "Play nothing", "leave the witch": a number beside it would be unclear.
         return Leave() if "leave" in verbs and not rest else None
     return None
+
+
+def _choice(split: list[str]) -> Choose | None:
+    """Returns the choice of the one clan that is named.
+
+    >>> _choice(["je", "prends", "le", "chat"]), _choice(["choose", "a"]), _choice(["choose", "b", "or", "c"])
+    (Choose(clan='C'), Choose(clan='A'), None)
+    """
+    named = {_CLANS[word] for word in split if word in _CLANS}
+    if not named and "a" in split:
+        named = {"A"}
+    rest = [word for word in split if word not in _CLANS and word not in FILLERS and VERBS.get(word) != "choose"]
+    return Choose(named.pop()) if len(named) == 1 and not rest else None
 
 
 def _labels(text: str) -> tuple[list[int], str]:

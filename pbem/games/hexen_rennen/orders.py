@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen.bots import greedy
 from pbem.games.hexen_rennen.facts import Fly, Leave, Play
-from pbem.games.hexen_rennen.facts_race import CLAN_OF, COURSE, FACES, Origin, State, flights, plays
+from pbem.games.hexen_rennen.facts_race import COURSE, FACES, Origin, State, flights, owner_of, plays
 from pbem.games.hexen_rennen.rules import RULES, Race
 from pbem.games.hexen_rennen.words import which_witch
 from pbem.kit.chance import Chance
@@ -146,7 +146,9 @@ ORDERS = (
 GUARDS = {
     "turned": GuardKind(
         T("une de vos tuiles est visible à la dernière étape", "one of your tiles is face up in the last stage"),
-        lambda fold, seat: any(tile is not None and CLAN_OF[tile] == seat for tile in fold.shown[2 * COURSE // 3 :]),
+        lambda fold, seat: any(
+            tile is not None and owner_of(fold, tile) == seat for tile in fold.shown[2 * COURSE // 3 :]
+        ),
     ),
     "arrived": GuardKind(
         T("une de vos sorcières est arrivée", "one of your witches has arrived"),

@@ -5,8 +5,22 @@ from typing import Any
 
 from pbem.games.hexen_rennen import facts, notation
 from pbem.games.hexen_rennen import facts_race as race
-from pbem.games.hexen_rennen.facts import DIVISIONS, Fly, HexenOptions, Leave, Play
-from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COURSE, SYMBOL, VALUE_OF, State, flights, plays, points
+from pbem.games.hexen_rennen.facts import DIVISIONS, Choose, Fly, HexenOptions, Leave, Play
+from pbem.games.hexen_rennen.facts_race import (
+    CLAN_OF,
+    CLANS,
+    COURSE,
+    SYMBOL,
+    VALUE_OF,
+    State,
+    clan_owners,
+    flights,
+    free_clans,
+    letter_of,
+    owner_of,
+    plays,
+    points,
+)
 from pbem.games.hexen_rennen.words import at, on, place_sign, play_none, tile_at, to, why_halted
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
@@ -35,6 +49,19 @@ class Race(Game):
     )
     state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
     questions = {
+        "clan": Question(
+            T("Choisissez votre clan", "Choose your clan"),
+            prompt=T(
+                "Un des clans qui restent ; premier arrivé, premier servi.",
+                "One of the clans that are left; first come, first served.",
+            ),
+            hint=T(
+                "Touchez le clan que vous voulez : tous courent de même. Ceux que personne ne prend sont neutres.",
+                "Touch the clan you want: all race alike. Those that nobody takes are neutral.",
+            ),
+            race=True,
+            public=True,
+        ),
         "divide": Question(
             T("Répartissez vos tuiles", "Divide your tiles"),
             prompt=T(
@@ -121,7 +148,7 @@ class Race(Game):
     # Every flight goes forward by at least one; twelve witches have 51 steps each, and 36 cards of seats and 12 of
     # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.
     bound = 3000
-    options, samples = HexenOptions, (HexenOptions(goal_by_tile=True),)
+    options, samples = HexenOptions, (HexenOptions(goal_by_tile=True), HexenOptions(clans="chosen"))
     option_texts = {
         "goal_by_tile": OptionText(
             T("Arriver par une tuile", "Reaching the goal by a tile"),
@@ -130,27 +157,46 @@ class Race(Game):
                 "Whether a tile of her own clan may carry a witch into the goal.",
             ),
             {"false": T("Pas permis", "Not allowed"), "true": T("Permis", "Allowed")},
-        )
+        ),
+        "clans": OptionText(
+            T("Clans", "Clans"),
+            T(
+                "Lune, champignon, chat et chaudron dans l’ordre des places, ou chacun choisit le sien au début.",
+                "Moon, mushroom, cat and cauldron in the order of the seats, or each player chooses one at the start.",
+            ),
+            {"seats": T("Selon les places", "By seat"), "chosen": T("Au choix de chacun", "Each player chooses")},
+        ),
     }
     shapes = ("portrait", "landscape", "low", "pad")
     on_board = frozenset(map(str, range(1, race.STAGES + 1)))  # the fields of a division, by stage
     marks = {tile: Mark(f"hx-{tile[0].lower()}", race.COLOURS[CLAN_OF[tile]]) for tile in race.TILES}
-    seat_marks = tuple(Mark(f"hx-{clan.lower()}", colour) for clan, colour in zip(CLANS, race.COLOURS, strict=True))
+    seat_marks = race.SEAT_MARKS[: len(CLANS)]
+
+    @staticmethod
+    def takes_marks(options: HexenOptions) -> bool:
+        """Whether the seats choose their clans (2.5)."""
+        return options.clans == "chosen"
+
     bot_names = (
         "Alrun", "Berta", "Hulda", "Ilsa", "Kuni", "Lioba", "Odila", "Runa", "Tilda", "Trude", "Walda", "Zita",
     )  # fmt: skip
+
+    fold = 2
 
     # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
 
     def begin(self, seats: int, options: HexenOptions, luck: Luck) -> facts.Opened:
         """Shuffles the cards of neutral clans (2.3). Their tiles are divided later, with the others'."""
-        piles = tuple(luck.named(f"pile:{clan}").shuffled(race.DECK) for clan in CLANS[seats:])
-        return facts.Opened(seats, options.goal_by_tile, piles)
+        choosing = options.clans == "chosen"
+        names = range(1, len(CLANS) - seats + 1) if choosing else CLANS[seats:]  # which they are is not known yet
+        piles = tuple(luck.named(f"pile:{name}").shuffled(race.DECK) for name in names)
+        return facts.Opened(seats, options.goal_by_tile, piles, choosing)
 
     def asks(self, s: State) -> Sequence[Ask]:
-        """Asks at first for everybody's division (2.2), then for a witch (3.2) or a card (5.2)."""
+        """Asks at first for everybody's clan (2.5) and division (2.2), then for a witch (3.2) or a card (5.2)."""
         if not s.turn:
-            return [Ask(seat, f"t0.divide{seat}", "t0", "divide") for seat in range(s.seats) if not s.divided[seat]]
+            kinds = ["clan" if clan is None else "divide" for clan in s.clans]
+            return [Ask(seat, f"t0.{kind}{seat}", "t0", kind) for seat, kind in enumerate(kinds) if not s.divided[seat]]
         turn = f"t{s.turn}"
         if s.asked is not None:
             return (Ask(s.asked, f"{turn}.symbol{s.symbols}", turn, "own" if s.asked == s.active else "foreign"),)
@@ -169,6 +215,9 @@ class Race(Game):
                 return forced
             case facts.Played() | facts.Drawn() as last:  # R11
                 arrives = last.card != SYMBOL and last.target != last.origin
+            case facts.Chosen():
+                left, free = [seat for seat, clan in enumerate(s.clans) if clan is None], free_clans(s)
+                return facts.Chosen(left[0], CLANS[free[0]]) if left and not free[1:] else None  # 8.2
             case facts.Divided():
                 return self._lay(s, k) if all(s.divided) else None
             case facts.Laid(first=first):
@@ -183,12 +232,12 @@ class Race(Game):
 
     def _lay(self, s: State, k: Knows) -> facts.Laid:
         """Divides neutral clans by lot (2.3), shuffles each stage (2.4), and draws who begins (R16)."""
-        divided = [chosen for chosen in s.stages if chosen is not None]
-        for clan in CLANS[s.seats :]:
+        divided, letters = [chosen for chosen in s.stages if chosen is not None], clan_owners(s.clans)[0]
+        for clan in letters[s.seats :]:
             divided.append(facts.division(k.named(f"division:{clan}").below(len(DIVISIONS))).stages)
         tiles: list[str] = []
         for stage in range(race.STAGES):
-            clans = zip(CLANS, divided, strict=True)
+            clans = zip(letters, divided, strict=True)
             here = (f"{clan}{value}" for clan, chosen in clans for value in (*chosen[stage], SYMBOL))
             tiles += k.named(f"stage:{stage + 1}").shuffled(here)
         return facts.Laid(tuple(tiles), k.named("first").below(s.seats))
@@ -205,7 +254,7 @@ class Race(Game):
         tile = s.shown[place - 1]
         if tile is None:
             return facts.Turned(place, k.uncover(s.tiles[place - 1], race.may_lie(s, place)))
-        clan, steps = CLAN_OF[tile], VALUE_OF[tile]
+        clan, steps = owner_of(s, tile), VALUE_OF[tile]
         if steps:  # 5.1, R1, R12
             target, last = place + steps, race.GOAL if s.goal_by_tile else COURSE
             stays = clan != active or target > last or target in race.tiles_with_witch(s)
@@ -242,7 +291,14 @@ class Race(Game):
         return tuple(sum(map(points, three)) for three in s.witches)
 
     def fallback(self, fold: State, seat: int, chance: Chance) -> Any:
-        """Returns a random division; the rearmost witch; no card, or if obliged the lowest number, else S (8.4)."""
+        """Returns what the clock plays (8.4).
+
+        That is the clan of the seat's letter, else the first one left; a random division; the rearmost witch; no card,
+        or if obliged the lowest number, else S.
+        """
+        if fold.clans[seat] is None:
+            free = free_clans(fold)
+            return Choose(CLANS[seat if seat in free else free[0]])
         if not fold.turn:
             return chance.pick(DIVISIONS)
         if fold.asked is None:
@@ -257,7 +313,7 @@ class Race(Game):
 
     def parse(self, text: str, seat: int | None = None) -> Move:
         """Returns the move that the text means when this seat types it. Raises Unreadable with a hint."""
-        return notation.parse(text, seat)
+        return notation.parse(text, None if seat is None else CLANS[seat])
 
     def format(self, move: Any) -> str:
         """Returns the move in short notation."""
@@ -280,7 +336,7 @@ class Race(Game):
         if not isinstance(move, Play):
             return super().label(move, fold, lang)
         ahead, goes_on = self._ahead_of(move, fold, lang)
-        sign, whose = put_in(f"{CLANS[fold.asked or 0]}{move.card}"), put_in(fold.active)
+        sign, whose = put_in(f"{letter_of(fold, fold.asked or 0)}{move.card}"), put_in(fold.active)
         if fold.asked == fold.active:
             own = f" : vous avancez de {fold.witch} {ahead}", f": you fly from {fold.witch} {ahead}"
             return sign + say(lang, *own)
@@ -302,7 +358,7 @@ class Race(Game):
                 stops.append(event.target)
                 follows = ""
             else:
-                follows = tell_ahead(event, seat, lang)
+                follows = tell_ahead(event, state, seat, lang)
         first, last, goes_on = stops[0], stops[-1], len(stops) > 1
         way, further = to(first, lang), str(last)
         if last > COURSE:
@@ -317,17 +373,21 @@ class Race(Game):
     # --- offered ---------------------------------------------------------------------------------------------
 
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
-        """Yields each place where a witch stands; each card of the hand, and playing none."""
-        if ask.kind == "fly":
+        """Yields each clan; each place where a witch stands; each card of the hand, and playing none."""
+        if ask.kind == "clan":
+            yield from super().candidates(ask, fold, lang)
+        elif ask.kind == "fly":
             for fly in Fly.every(fold, ask.seat):
                 yield Candidate(place_sign(fly.origin, lang), fly)
         elif ask.kind != "divide":
             for play in Play.every(fold, ask.seat):
-                yield Candidate(put_in(f"{CLANS[ask.seat]}{play.card}"), play)
+                yield Candidate(put_in(f"{letter_of(fold, ask.seat)}{play.card}"), play)
             yield Candidate(play_none(fold, lang), Leave())
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         """Returns the answers in short: one that opens the division; each witch and each card with where it leads."""
+        if ask.kind == "clan":
+            return super().pad(ask, fold, lang)
         if ask.kind == "divide":
             open_board = Cell(say(lang, "Répartir mes tuiles", "Divide my tiles"), ())
             title = say(lang, "Trois nombres par étape, en secret", "Three numbers for each stage, in secret")
@@ -338,7 +398,9 @@ class Race(Game):
         title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
         if ask.kind != "fly":
             cards = plays(fold, ask.seat)
-            ways = [(put_in(f"{CLANS[ask.seat]}{card}"), target, Play(card)) for card, target in cards.items()]
+            ways = [
+                (put_in(f"{letter_of(fold, ask.seat)}{card}"), target, Play(card)) for card, target in cards.items()
+            ]
             where = at(fold.witch or 0, lang)
             title = say(lang, f"Faire reculer la sorcière {where}…", f"Move the witch {where} back…")
             if ask.kind == "own":
@@ -368,7 +430,7 @@ def was_sent_back(s: State, since: Sequence[Event]) -> bool:
 # --- parts of sentences --------------------------------------------------------------------------------------
 
 
-def tell_ahead(event: Event, mover: int, lang: Lang) -> str:
+def tell_ahead(event: Event, s: State, mover: int, lang: Lang) -> str:
     """Tells what certainly follows where the witch has come, in a sentence addressed to the mover."""
     match event:
         case facts.Reached(seat, _, obliged) if seat == mover:
@@ -382,7 +444,8 @@ def tell_ahead(event: Event, mover: int, lang: Lang) -> str:
         case facts.Powerless(seat):
             return say(lang, f" {{{seat}}} n’a pas de carte à jouer.", f" {{{seat}}} has no card to play.")
         case facts.Exhausted(clan):
-            return say(lang, f" Le clan {CLANS[clan]} n’a plus de cartes.", f" Clan {CLANS[clan]} has no cards left.")
+            letter = letter_of(s, clan)
+            return say(lang, f" Le clan {letter} n’a plus de cartes.", f" Clan {letter} has no cards left.")
         case facts.Finished():
             return say(lang, " La course est finie.", " The race is over.")
     return ""
@@ -391,7 +454,7 @@ def tell_ahead(event: Event, mover: int, lang: Lang) -> str:
 def tell_draw(s: State, lang: Lang) -> str:
     """Tells that a neutral clan's card is drawn next; "" if none is."""
     tile = tile_at(s, s.witch or 0)
-    if tile is None or VALUE_OF[tile] or CLAN_OF[tile] < s.seats or not s.piles[CLAN_OF[tile]]:
+    if tile is None or VALUE_OF[tile] or owner_of(s, tile) < s.seats or not s.piles[owner_of(s, tile)]:
         return ""
     return say(lang, f" Le clan {tile[0]} tirera une carte.", f" Clan {tile[0]} will draw a card.")
 

@@ -3,7 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points, tiles_with_witch
+from pbem.games.hexen_rennen.facts_race import (
+    CLANS,
+    COURSE,
+    GOAL,
+    SYMBOL,
+    VALUE_OF,
+    State,
+    letter_of,
+    owner_of,
+    points,
+    tiles_with_witch,
+)
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
@@ -20,6 +31,7 @@ CARDS_LEFT = T("cartes restantes", "cards left")
 CARDS = (T("carte", "card"), T("cartes", "cards"))
 NEUTRAL = T("neutre", "neutral")
 HAS_DIVIDED = T("a réparti", "has divided")
+STILL_CHOOSES = T("choisit un clan", "choosing a clan")
 STILL_DIVIDES = T("répartit encore", "still dividing")
 YOUR_HAND = T("Quelle carte ?", "Which card?")
 NO_CARD = T("aucune", "none")
@@ -47,6 +59,9 @@ MUST_PLAY = (
 )
 WINS = (T("Vous gagnez", "You win"), T("* gagne", "* wins"))
 WIN_TOGETHER = T("Victoire partagée", "The victory is shared")
+ALL_CHOOSE = T("Chacun choisit son clan", "Everyone chooses a clan")
+FREE = T("libre", "free")
+YOURS = T("à vous", "yours")
 ALL_DIVIDE = T("Chacun répartit ses tuiles", "Everyone divides their tiles")
 
 CLAN_NAMES = (T("lune", "moon"), T("champignon", "mushroom"), T("chat", "cat"), T("chaudron", "cauldron"))
@@ -129,13 +144,23 @@ def on(fold: State, place: int) -> str:
     return f" ({{{tile}}})" if tile else ""
 
 
-def symbol(clan: int) -> str:
-    """Returns the magic symbol of a clan, as a placeholder.
+def symbol(fold: State, clan: int) -> str:
+    """Returns the magic symbol of a clan, by its owner, as a placeholder."""
+    return put_in(f"{letter_of(fold, clan)}{SYMBOL}")
 
-    >>> symbol(1)
-    '{BS}'
+
+def has_chosen_clans(fold: State) -> bool:
+    """Returns whether the clans of the seats are not simply in their order, so that words have to name them."""
+    return fold.clans != tuple(range(fold.seats))
+
+
+def clan_name(clan: int, lang: Lang) -> str:
+    """Returns the letter and name of a clan, by its place in CLANS.
+
+    >>> clan_name(2, "en"), clan_name(0, "fr")
+    ('C cat', 'A lune')
     """
-    return put_in(f"{CLANS[clan]}S")
+    return f"{CLANS[clan]} {CLAN_NAMES[clan][lang]}"
 
 
 def why_halted(fold: State, lang: Lang) -> str:
@@ -144,7 +169,7 @@ def why_halted(fold: State, lang: Lang) -> str:
     "" if it does, or if there is none.
     """
     tile = tile_at(fold, fold.witch or 0)
-    if tile is None or fold.witch is None or CLAN_OF[tile] != fold.active or not VALUE_OF[tile]:
+    if tile is None or fold.witch is None or owner_of(fold, tile) != fold.active or not VALUE_OF[tile]:
         return ""
     target = fold.witch + VALUE_OF[tile]
     if target > (GOAL if fold.goal_by_tile else COURSE):

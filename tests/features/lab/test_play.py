@@ -12,6 +12,7 @@ import pytest
 from pbem.features.lab.commands.play import MOST, Terminal, usual_lang
 from pbem.features.lab.evening import Evening, find_seats
 from pbem.games import all_games, find_game
+from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
 from pbem.kit.game.moves import Move, Question
 from pbem.kit.logs.logfile import read
@@ -43,6 +44,20 @@ def begin(slug: str, *, bots: tuple[str, ...] = ("random",), mine: int = 0, seat
     game = game_of(slug)
     count = seats or min(game.meta.seats)
     return Evening(game, count, game.meta.options(), bytes.fromhex(SEED), find_seats(bots, count, mine))
+
+
+def test_a_letter_is_that_of_the_clan_which_was_chosen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = game_of("hexen-rennen")
+    options = codec_for(game).options({"clans": "chosen"})
+    evening = Evening(game, 2, options, bytes.fromhex(SEED), find_seats(("random",), 2, 0))
+    said = iter(["choose D", "why divide A2 3 4 / 5 6 7 / 8 9 10", "why divide D2 3 4 / 5 6 7 / 8 9 10", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(said))
+    Terminal(evening, "en").run()
+    told = capsys.readouterr().out
+    assert "A2 is of clan A, and yours is D." in told
+    assert "This move is allowed." in told
 
 
 def finish(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch, last: list[str]) -> None:

@@ -34,6 +34,13 @@ def marks_spoken(fold: Any) -> set[str]:
 
 
 SPELLINGS = {
+    "choose C": "choose C",
+    "I take the cat": "choose C",
+    "choisis le champignon": "choose B",
+    "je prends la lune": "choose A",
+    "clan A": "choose A",
+    "choose a": "choose A",
+    "Chaudron, merci": "choose D",
     "divide 4 3 2 / 5 6 7 / 8 9 10": "divide 2 3 4 / 5 6 7 / 8 9 10",
     "Répartis 2 3 4 | 5 6 7 | 8 9 10": "divide 2 3 4 / 5 6 7 / 8 9 10",
     "je répartis 2, 3, 4 ; 5, 6, 7 ; 8, 9 et 10": "divide 2 3 4 / 5 6 7 / 8 9 10",

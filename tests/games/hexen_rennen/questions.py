@@ -16,7 +16,7 @@ def questions(matches: int) -> Iterator[tuple[State, Ask, Table]]:
     """The fold of the seat that is asked, at each question of this many matches of each number of seats."""
     for seats in GAME.meta.seats:
         for number in range(matches):
-            options = HexenOptions(goal_by_tile=bool(number % 2))
+            options = HexenOptions(bool(number % 2), "chosen" if (seats + number) % 2 else "seats")
             table = Table(GAME, seats, options, seed_of("questions of hexen", seats, number))
             for _ in random_decisions(table):
                 for ask in GAME.pending(table.state):

@@ -7,43 +7,54 @@ from typing import Any
 import pytest
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import DIVISIONS, Divided, HexenOptions, Laid, Opened
+from pbem.games.hexen_rennen.facts import DIVISIONS, Divided, Laid, Opened
+from pbem.games.hexen_rennen.facts_race import letter_of
 from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import ask_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import full_fold
+from pbem.kit.replay import By, fold, full_fold, redact_entries
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice
 from tests.games.hexen_rennen.worlds import worlds
 from tests.harness.cases import cases
 
+CLANS = ("seats", "chosen")
 
-def table_of(seats: int, number: int, **options: bool) -> Table:
+
+def table_of(seats: int, number: int, clans: str = "seats") -> Table:
     """A match at its beginning."""
     seed = hashlib.sha256(f"worlds {seats} {number}".encode()).digest()
-    return Table(GAME, seats, HexenOptions(**options), seed)
+    return Table(GAME, seats, codec_for(GAME).options({"clans": clans}), seed)
 
 
 @pytest.mark.long
+@cases("clans", CLANS)
 @cases("seats", [2, 3, 4])
-def test_other_worlds_are_worlds_the_rules_could_produce(seats: int) -> None:
-    table = table_of(seats, 9)
+def test_other_worlds_are_worlds_the_rules_could_produce(seats: int, clans: str) -> None:
+    table = table_of(seats, 9, clans)
     for _ in islice(random_decisions(table), 30):
         pass
     for viewer in table.viewers:
         for other in worlds(table.entries, viewer, 5):
             state = full_fold(GAME, other)
+            course = next(e.event.tiles for e in other if isinstance(e.event, Laid))
             for entry in other:
                 if isinstance(entry.event, Divided):
-                    assert any(entry.event.stages == m.stages for m in DIVISIONS)  # type: ignore[attr-defined]
-            course = next(e.event.tiles for e in other if isinstance(e.event, Laid))
+                    seat, stages = entry.event.seat, entry.event.stages
+                    assert any(stages == m.stages for m in DIVISIONS)  # type: ignore[attr-defined]
+                    for stage, numbers in enumerate(stages):
+                        own = {f"{letter_of(state, seat)}{n}" for n in numbers}
+                        assert own <= {*course[stage * 16 : stage * 16 + 16]}
             assert all(state.shown[i] in (None, course[i]) for i in range(48))
             for stage in range(3):
                 here = sorted((t or "?")[0] for t in course[stage * 16 : stage * 16 + 16])
                 assert here == sorted("ABCD" * 4)
 
 
-def test_compared_worlds_differ_in_divisions_tiles_and_piles() -> None:
-    table = table_of(3, 0)
-    for _ in islice(random_decisions(table), 12):
+@cases("clans", CLANS)
+def test_compared_worlds_differ_in_divisions_tiles_and_piles(clans: str) -> None:
+    table = table_of(3, 0, clans)
+    for _ in islice(random_decisions(table), 15):
         pass
     seen: dict[str, set[Any]] = {"divisions": set(), "tiles": set(), "piles": set(), "own": set()}
     for other in worlds(table.entries, ALICE, 40):
@@ -57,6 +68,19 @@ def test_compared_worlds_differ_in_divisions_tiles_and_piles() -> None:
                     seen["piles"].add(piles)
     assert len(seen["own"]) == 1
     assert min(len(seen[what]) for what in ("divisions", "tiles", "piles")) > 10
+
+
+def test_a_division_tells_those_who_still_choose_nothing() -> None:
+    table = table_of(3, 1, "chosen")
+    for text in ("choose D", "234 567 8910"):
+        ask = ask_of(GAME, table.state, BOB)
+        assert ask is not None
+        table.play(ask, GAME.parse(text), By(seat=BOB))
+    for viewer in (ALICE, None):
+        others = [*worlds(table.entries, viewer, 10)]
+        assert len({entry.event.stages for other in others for entry in other if isinstance(entry.event, Divided)}) > 5
+        assert len({encode(redact_entries(other, viewer)) for other in (table.entries, *others)}) == 1
+        assert {fold(GAME, other, viewer) for other in (table.entries, *others)} == {table.folds[viewer]}
 
 
 def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:

@@ -9,7 +9,20 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.facts import DIVISIONS, Divide, Divided, Drawn, Fly, Laid, Leave, Opened, Play, Turned
+from pbem.games.hexen_rennen.facts import (
+    DIVISIONS,
+    Choose,
+    Chosen,
+    Divide,
+    Divided,
+    Drawn,
+    Fly,
+    Laid,
+    Leave,
+    Opened,
+    Play,
+    Turned,
+)
 from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, COURSE, NUMBERS, STAGES, SYMBOL, stage_of
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.contract import Move, Viewer
@@ -36,7 +49,8 @@ def _deal_again(truth: Sequence[Any], viewer: Viewer, luck: Chance) -> Iterator[
     turned = {e.place: e.tile for e in truth if isinstance(e, Turned)}
     laid = any(isinstance(e, Laid) for e in truth)
     mine = next((e.stages for e in truth if isinstance(e, Divided) and e.seat == viewer), None)
-    divided = [mine if clan == viewer and mine else _division(clan, turned, luck) for clan in range(len(CLANS))]
+    letters = _letters(truth)
+    divided = [mine if of == viewer and mine else _division(clan, turned, luck) for of, clan in enumerate(letters)]
     for event in truth:
         match event:
             case Opened():
@@ -45,16 +59,23 @@ def _deal_again(truth: Sequence[Any], viewer: Viewer, luck: Chance) -> Iterator[
                 yield replace(event, stages=divided[seat])
             case Laid():
                 assert laid
-                yield replace(event, tiles=_course(divided, turned, luck))
+                yield replace(event, tiles=_course(letters, divided, turned, luck))
             case _:
                 yield event
 
 
-def _division(clan: int, turned: dict[int, str], luck: Chance) -> tuple[Three, ...]:
+def _letters(truth: Sequence[Any]) -> list[str]:
+    """The letters of the clans, of the seats first; any that is free where a seat has not chosen."""
+    chosen = {e.seat: e.clan for e in truth if isinstance(e, Chosen)}
+    free = [clan for clan in CLANS if clan not in chosen.values()]
+    return [chosen.get(of) or free.pop(0) for of in range(len(CLANS))]
+
+
+def _division(clan: str, turned: dict[int, str], luck: Chance) -> tuple[Three, ...]:
     """A division of the clan's numbers in which each number that is turned up lies in its stage."""
     stages: list[list[int]] = [[], [], []]
     for place, tile in turned.items():
-        if tile[0] == CLANS[clan] and tile[1:] != SYMBOL:
+        if tile[0] == clan and tile[1:] != SYMBOL:
             stages[stage_of(place)].append(int(tile[1:]))
     fixed = {n for stage in stages for n in stage}
     for n in luck.shuffled(n for n in NUMBERS if n not in fixed):
@@ -63,10 +84,10 @@ def _division(clan: int, turned: dict[int, str], luck: Chance) -> tuple[Three, .
     return tuple(tuple(sorted(stage)) for stage in stages)
 
 
-def _course(divided: Sequence[Any], turned: dict[int, str], luck: Chance) -> tuple[str, ...]:
+def _course(letters: Sequence[str], divided: Sequence[Any], turned: dict[int, str], luck: Chance) -> tuple[str, ...]:
     course: list[str] = []
     for stage in range(STAGES):
-        tiles = [f"{c}{v}" for c, chosen in zip(CLANS, divided, strict=True) for v in (*chosen[stage], SYMBOL)]
+        tiles = [f"{c}{v}" for c, chosen in zip(letters, divided, strict=True) for v in (*chosen[stage], SYMBOL)]
         places = range(stage * 16 + 1, stage * 16 + 17)
         for place in places:
             if place in turned:
@@ -89,6 +110,7 @@ BLIND_MOVES = ()
 """No kind of move is blind: the last division and every end of a turn let a witch fly, and she turns up a tile."""
 
 TRIES: tuple[Move, ...] = (
+    *map(Choose, CLANS),
     *(DIVISIONS[i] for i in range(0, 1680, 240)),
     Divide(((2, 3, 4), (2, 3, 4), (2, 3, 4))),
     *(Fly(place) for place in range(0, 52, 3)),

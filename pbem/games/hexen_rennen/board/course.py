@@ -222,7 +222,7 @@ def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers:
 def _add_start(view: View, where: Places, layers: _Layers) -> None:
     """Draws the witches that have not left yet."""
     at, sizes = where.start, view.sizes
-    waiting = {seat: three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
+    waiting = {view.clan(seat): three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
     drawn, sign = panel(at), words.START[view.lang]
     if at.tall or at.width < at.height * 3:
         drawn += text("nt b m", at.x + at.width / 2, at.y + sizes.name * 1.05, sign, sizes.name)
@@ -249,7 +249,7 @@ def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
         drawn = draw_hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
     else:
         drawn = tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
-    person = "" if seat is None else witch(seat, *corner_of_witch(at))
+    person = "" if seat is None else witch(view.clan(seat), *corner_of_witch(at))
     _add_place(view, place, at, drawn, person, layers)
     unit = at.width / 44
     if card is not None and not chosen:
@@ -266,7 +266,7 @@ def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
 def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     """Draws a house of straw with its value and the witches that have arrived there."""
     at, sizes = where.at(place), view.sizes
-    counts = {seat: three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
+    counts = {view.clan(seat): three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
     size = sizes.name * (1.35 if counts else 1.8)
     line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
     drawn = roof(at) + text("sx b m", at.x + at.width / 2, line, str(points(place)), size)

@@ -1,5 +1,7 @@
 """The picture of a match that is over: the winner's witch flies before the moon, which bears the points."""
 
+from collections.abc import Sequence
+
 from pbem.games.hexen_rennen.board.tiles import clan_sign
 from pbem.games.hexen_rennen.facts_race import COLOURS
 from pbem.kit.contract import Outcome
@@ -12,14 +14,17 @@ _FLIGHT = ((456, 20, 2.3, -6), (380, 4, 1.4, -8), (312, 22, 1.2, -8), (250, 6, 1
 """Where each winner's witch flies, how large, and how much she leans."""
 
 
-def draw(outcome: Outcome | None) -> str:
-    """Draws the night over the course, and a witch of each winner: none flies if nobody has won."""
+def draw(outcome: Outcome | None, clans: Sequence[int | None] = range(len(COLOURS))) -> str:
+    """Draws the night over the course, and a witch of each winner: none flies if nobody has won.
+
+    `clans` as in the state.
+    """
     stars = "".join(f'<circle class="nt" cx="{x}" cy="{y}" r="2.2"/>' for x, y in _STARS)
     tiles = "".join(_tile(clan, x) for clan, x in _TILES)
-    winners = outcome.winners if outcome else ()
+    winners = [clan for seat in (outcome.winners if outcome else ()) if (clan := clans[seat]) is not None]
     witches = "".join(
-        ends.tilt(symbol("witch", 0, 0, 48, 56, COLOURS[seat]), *place)
-        for seat, place in zip(winners, _FLIGHT, strict=False)
+        ends.tilt(symbol("witch", 0, 0, 48, 56, COLOURS[clan]), *place)
+        for clan, place in zip(winners, _FLIGHT, strict=False)
     )
     return ends.band(
         sky("ng", 0, 0, ends.WIDTH, ends.HEIGHT, "dusk")

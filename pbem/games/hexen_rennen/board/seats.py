@@ -3,24 +3,34 @@
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, clan_sign, die, empty, gable, panel
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, DECK, SYMBOL, cards_without, points
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, DECK, SYMBOL, cards_without, letter_of, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
 from pbem.kit.words import counted, seen_from
 
+_LINES = len(CLANS) - 1
+"""How many there are at least beside the viewer's own clan, once all are known."""
+
 
 def clans_seen_from(view: View) -> list[int]:
-    """Returns the clans as they stand around the table, from the viewer on; those of nobody last."""
-    return [*seen_from(view.viewer, view.fold.seats), *range(view.fold.seats, len(CLANS))]
+    """Returns the clans by owner as they stand around the table, from the viewer on; those of nobody last.
+
+    Which these are is not known while anybody chooses.
+    """
+    neutral = () if None in view.fold.clans else range(view.fold.seats, len(CLANS))
+    return [*seen_from(view.viewer, view.fold.seats), *neutral]
 
 
 def seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these clans, or a line where there is no more room."""
-    if at.tall and not view.fold.shown:  # without cards
+    tall = at.tall
+    if tall and not view.fold.shown:  # without cards
         at = Box(at.x, at.y, at.width, len(shown) * view.sizes.touch * 2)
-    places = at.rows(len(shown), view.sizes.gap * (1.5 if at.tall else 0.8))
-    one = _panel if at.tall else _draw_clan_line
+    elif not tall and len(shown) < _LINES:
+        at = Box(at.x, at.y, at.width, at.height * len(shown) / _LINES)
+    places = at.rows(len(shown), view.sizes.gap * (1.5 if tall else 0.8))
+    one = _panel if tall else _draw_clan_line
     return "".join(one(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
@@ -33,7 +43,7 @@ def heads(view: View, at: Box, shown: list[int]) -> str:
         if clan == view.acting:
             drawn += box("hb", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6)
             drawn += box("gs", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6, ' stroke-width="2.4"')
-        drawn += clan_mark(clan, place.x, place.y, high)
+        drawn += clan_mark(view.clan(clan), place.x, place.y, high)
         drawn += _name(view, clan, first, place.y + high * 0.74, place.right - first)
         if clan < view.fold.seats:
             drawn += _draw_points_or_hourglass(
@@ -56,10 +66,10 @@ def line(view: View, at: Box) -> str:
     side = at.height
     drawn = ""
     places = Box(at.x, at.y, at.width - side - sizes.gap, at.height).columns(len(CLANS), sizes.gap * 2)
-    for clan, place in zip(clans_seen_from(view), places, strict=True):
+    for clan, place in zip(clans_seen_from(view), places, strict=False):
         high = min(place.height - sizes.gap * 2, sizes.mark)
         y = place.y + (place.height - high) / 2
-        drawn += panel(place, acting=clan == view.acting) + clan_mark(clan, place.x + sizes.gap, y, high)
+        drawn += panel(place, acting=clan == view.acting) + clan_mark(view.clan(clan), place.x + sizes.gap, y, high)
         x = place.x + sizes.gap * 2.5 + high * 1.5
         if clan < fold.seats:
             drawn += _draw_points_or_hourglass(
@@ -71,7 +81,7 @@ def line(view: View, at: Box) -> str:
         if fold.shown:
             card = Box(place.right - sizes.gap - high * 0.9, y, high * 0.9, high)
             left = str(len(cards_of(view, clan)))
-            drawn += chip(clan, left, card, sizes.text, dark=clan >= fold.seats)
+            drawn += chip(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
     if fold.die is not None and fold.finisher is None:
         drawn += die(fold.die, at.right - side, at.y, side)
     return drawn
@@ -103,7 +113,7 @@ def cards(view: View, clan: int, places: list[Box], size: float) -> str:
     for card, place in zip(DECK, places, strict=True):
         if card in left:
             left.remove(card)
-            drawn += chip(clan, card, place, size, dark=clan >= view.fold.seats)
+            drawn += chip(view.clan(clan), card, place, size, dark=clan >= view.fold.seats)
         else:
             drawn += empty(place)
     return drawn
@@ -141,7 +151,7 @@ def _draw_clan_line(view: View, clan: int, at: Box) -> str:
         drawn += box("gs", around.x, around.y, around.width, around.height, 6, ' stroke-width="2.4"')
     begin = at.x + high * 1.5 + sizes.gap * 1.2
     if not fold.shown:
-        drawn += clan_mark(clan, at.x, middle - high / 2, high)
+        drawn += clan_mark(view.clan(clan), at.x, middle - high / 2, high)
         room = at.width * 0.55 if clan < fold.seats else at.width
         drawn += _name(view, clan, begin, middle + sizes.name * 0.35, room)
         said = view.says(clan) if clan < fold.seats else ""
@@ -163,7 +173,7 @@ def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     sizes, first = view.sizes, _first_card_x(view, at)
     high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
     begin = at.x + high * 1.5 + sizes.gap * 1.2
-    drawn = clan_mark(clan, at.x, middle - high / 2, high)
+    drawn = clan_mark(view.clan(clan), at.x, middle - high / 2, high)
     drawn += _name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
     return drawn + cards(view, clan, places, sizes.text)
@@ -174,7 +184,7 @@ def _panel(view: View, clan: int, at: Box) -> str:
     fold, sizes = view.fold, view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
     inner = at.width - sizes.inset
-    drawn = panel(at, acting=clan == view.acting) + clan_mark(clan, x, y, high)
+    drawn = panel(at, acting=clan == view.acting) + clan_mark(view.clan(clan), x, y, high)
     begin = x + high * 1.5 + sizes.gap * 1.3
     drawn += _name(view, clan, begin, y + high * 0.74, x + inner - begin)
     second = y + high + sizes.text * 1.45
@@ -196,7 +206,7 @@ def you(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's own clan beside their cards."""
     sizes = view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
-    drawn = panel(at, acting=seat == view.acting) + clan_mark(seat, x, y, high)
+    drawn = panel(at, acting=seat == view.acting) + clan_mark(view.clan(seat), x, y, high)
     drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, words.YOU[view.lang], sizes.name)
     wide = sizes.mark * 1.12
     drawn += _draw_points_or_hourglass(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
@@ -219,7 +229,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     if marked:
         y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(points, view.fold.witches[seat]))
         begin = inner.x + high * 1.5 + sizes.gap * 1.3
-        drawn += clan_mark(seat, inner.x, y, high)
+        drawn += clan_mark(view.clan(seat), inner.x, y, high)
         drawn += text("nt b", begin, y + high * 0.74, words.YOU[view.lang], sizes.name)
         drawn += gable(Box(inner.x + high * 3.9, y, high * 1.1, high), score, sizes.text * 1.1)
     below = Box(inner.x, inner.y + head, inner.width, inner.height - head)
@@ -269,29 +279,29 @@ def hand(view: View, seat: int, at: Box) -> str:
     return drawn + _draw_place_for_none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
 
 
-def _frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
+def frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
     """Frames what can be touched, or bears the seal; what is refused leads to the reason, without a frame."""
     edge, sizes = view.sizes.frame * 0.8, view.sizes
-    frame = (at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + sizes.foot * 0.75, 7)
+    around = (at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + sizes.foot * 0.75, 7)
     if chosen:
         size = min(sizes.seal, at.height * 0.5)
-        return box("se", *frame) + drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
+        return box("se", *around) + drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
     if view.link(step) is None:
-        return linked(drawn, view.refusal(step), box("ng", *frame, ' fill-opacity="0"'))
-    return linked(drawn, view.link(step), box("tg", *frame))
+        return linked(drawn, view.refusal(step), box("ng", *around, ' fill-opacity="0"'))
+    return linked(drawn, view.link(step), box("tg", *around))
 
 
 def _card(view: View, seat: int, card: str, count: int, at: Box) -> str:
     size = view.sizes.text * 1.3
     if card != SYMBOL or count < 2:
-        face = chip(seat, card, at, size)
+        face = chip(view.clan(seat), card, at, size)
     else:
         sign = min(at.width * 0.46, at.height * 0.8)
         face = box("pa", at.x, at.y, at.width, at.height, 3)
-        face += clan_sign(seat, at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
+        face += clan_sign(view.clan(seat), at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
         line = at.y + at.height / 2 + view.sizes.text * 0.35
         face += text("in b e", at.right - at.width * 0.05, line, f"×{count}", view.sizes.text)
-    return _frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
+    return frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
 
 
 def _has_place_for_none(view: View) -> bool:
@@ -310,7 +320,7 @@ def _draw_place_for_none(view: View, at: Box) -> str:
     inside = box("hb", at.x, at.y, at.width, at.height, 5) + text(
         said, x, line, words.NO_CARD[view.lang], view.sizes.text
     )
-    return _frame(view, inside, at, "leave", chosen=view.stays)
+    return frame(view, inside, at, "leave", chosen=view.stays)
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
@@ -347,10 +357,10 @@ def _numbers(view: View, seat: int, at: Box) -> str:
 def _draw_stage_numbers(view: View, seat: int, numbers: tuple[int | None, ...], places: list[Box], up: set[str]) -> str:
     drawn, size = "", view.sizes.text
     for n, at in zip(numbers, places, strict=True):
-        if f"{CLANS[seat]}{n}" in up:
+        if f"{letter_of(view.fold, seat)}{n}" in up:
             inner, middle = at.inside(0.75), at.y + at.height / 2 + size * 0.35
             drawn += box("hl", inner.x, inner.y, inner.width, inner.height, 3)
             drawn += text("nt m", at.x + at.width / 2, middle, str(n), size)
         else:
-            drawn += chip(seat, str(n), at, size)
+            drawn += chip(view.clan(seat), str(n), at, size)
     return drawn

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, SYMBOL, VALUE_OF
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, SEAT_MARKS, SYMBOL, VALUE_OF
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, dashes, number, piece, symbol, text, token
 
@@ -18,13 +18,14 @@ def clan_sign(clan: int, x: float, y: float, size: float) -> str:
 
 @cache
 def clan_mark(clan: int, x: float, y: float, high: float) -> str:
-    """Draws the mark of a clan and of its seat, half as wide again as high: symbol and letter on a pale plate."""
-    letter = coloured(text("cu b m", x + high * 1.15, y + high * 0.75, CLANS[clan], high * 0.64), COLOURS[clan])
-    return (
-        box("pa", x, y, high * 1.5, high, high * 0.2)
-        + clan_sign(clan, x + high * 0.1, y + high * 0.14, high * 0.72)
-        + letter
-    )
+    """Draws the mark of a clan and of its seat, half as wide again as high: symbol and letter on a pale plate.
+
+    UNDECIDED: a witch with a question mark.
+    """
+    mark = SEAT_MARKS[clan]
+    letter = coloured(text("cu b m", x + high * 1.15, y + high * 0.75, mark.letter, high * 0.64), mark.colour)
+    sign = symbol(mark.symbol, x + high * 0.1, y + high * 0.14, high * 0.72, high * 0.72, mark.colour)
+    return box("pa", x, y, high * 1.5, high, high * 0.2) + sign + letter
 
 
 # --- tiles -------------------------------------------------------------------------------------------------
@@ -91,49 +92,49 @@ _TALL = 56 / 48
 
 
 @cache
-def witch(seat: int, x: float, y: float, width: float) -> str:
+def witch(clan: int, x: float, y: float, width: float) -> str:
     """Draws a witch with the letter of her clan on the cloak; the three of a clan are alike."""
-    letter = text("om b m", x + width / 2, y + width, CLANS[seat], width * 0.6)
-    return token(symbol("witch", x, y, width, width * _TALL, COLOURS[seat]) + letter, f"witch-{CLANS[seat]}")
+    letter = text("om b m", x + width / 2, y + width, CLANS[clan], width * 0.6)
+    return token(symbol("witch", x, y, width, width * _TALL, COLOURS[clan]) + letter, f"witch-{CLANS[clan]}")
 
 
 def crowd(counts: dict[int, int], at: Box, size: float) -> str:
-    """Draws the witches of each seat in the middle of the box; where they are too many, each clan's letter with × 3."""
+    """Draws the witches of each clan in the middle of the box; where they are too many, each clan's letter with × 3."""
     width = size * 1.62
     columns = int(at.width / width)
     most = sum(counts.values())
     if most <= columns * max(1, int(at.height / (width * _TALL))):
-        return _witches([seat for seat, count in counts.items() for _ in range(count)], at, width, columns)
+        return _witches([clan for clan, count in counts.items() for _ in range(count)], at, width, columns)
     return _plates(counts, at, size)
 
 
-def _witches(seats: list[int], at: Box, width: float, columns: int) -> str:
-    drawn, rows = "", [seats[n : n + columns] for n in range(0, len(seats), columns)]
+def _witches(clans: list[int], at: Box, width: float, columns: int) -> str:
+    drawn, rows = "", [clans[n : n + columns] for n in range(0, len(clans), columns)]
     top = at.y + (at.height - len(rows) * width * _TALL) / 2
     for n, row in enumerate(rows):
         left = at.x + (at.width - len(row) * width) / 2
-        drawn += "".join(witch(seat, left + i * width, top + n * width * _TALL, width) for i, seat in enumerate(row))
+        drawn += "".join(witch(clan, left + i * width, top + n * width * _TALL, width) for i, clan in enumerate(row))
     return drawn
 
 
 def _plates(counts: dict[int, int], at: Box, size: float) -> str:
     high, gap = size * 1.24, size * 0.12
-    wide = {seat: size * (2.14 if count > 1 else 1.1) for seat, count in counts.items()}
+    wide = {clan: size * (2.14 if count > 1 else 1.1) for clan, count in counts.items()}
     rows: list[list[int]] = [[]]
-    for seat in counts:
-        if sum(wide[n] + gap for n in rows[-1]) + wide[seat] > at.width:
+    for clan in counts:
+        if sum(wide[n] + gap for n in rows[-1]) + wide[clan] > at.width:
             rows.append([])
-        rows[-1].append(seat)
+        rows[-1].append(clan)
     y, drawn = at.y + (at.height - len(rows) * (high + gap) + gap) / 2, ""
     for row in rows:
-        x = at.x + (at.width - sum(wide[seat] + gap for seat in row) + gap) / 2
-        for seat in row:
-            plate = box("pa", x, y, wide[seat], high, 3)
-            plate += coloured(text("cu b m", x + size * 0.53, y + size * 0.99, CLANS[seat], size), COLOURS[seat])
-            if counts[seat] > 1:
-                plate += text("in", x + size * 1, y + size * 0.97, f"×{counts[seat]}", size)
-            drawn += token(plate, f"witch-{CLANS[seat]}")
-            x += wide[seat] + gap
+        x = at.x + (at.width - sum(wide[clan] + gap for clan in row) + gap) / 2
+        for clan in row:
+            plate = box("pa", x, y, wide[clan], high, 3)
+            plate += coloured(text("cu b m", x + size * 0.53, y + size * 0.99, CLANS[clan], size), COLOURS[clan])
+            if counts[clan] > 1:
+                plate += text("in", x + size * 1, y + size * 0.97, f"×{counts[clan]}", size)
+            drawn += token(plate, f"witch-{CLANS[clan]}")
+            x += wide[clan] + gap
         y += high + gap
     return drawn
 

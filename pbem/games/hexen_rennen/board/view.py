@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.facts import Carried, Drawn, Flew, Played, Reached, Turned
-from pbem.games.hexen_rennen.facts_race import COURSE, State, flights, plays
+from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, UNDECIDED, State, flights, letter_of, plays
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 
@@ -14,6 +14,21 @@ from pbem.kit.drawing import board
 @dataclass(frozen=True)
 class View(board.View[State]):
     """What every part of the drawing needs to know."""
+
+    def clan(self, owner: int) -> int:
+        """Returns the place in CLANS of a seat's clan, or of a neutral one; UNDECIDED before the seat has chosen it."""
+        if owner < self.fold.seats:
+            clan = self.fold.clans[owner]
+            return UNDECIDED if clan is None else clan
+        return CLANS.index(letter_of(self.fold, owner))
+
+    @property
+    def chooses_clan(self) -> bool:
+        """True if the board shows the clans: the viewer has none yet, or takes one now; others see it to the end."""
+        clans = self.fold.clans
+        if self.viewer is None:
+            return None in clans
+        return clans[self.viewer] is None or self.choice("clan") is not None
 
     @cached_property
     def standing(self) -> Mapping[int, int]:
@@ -103,6 +118,8 @@ class View(board.View[State]):
             return words.WIN_TOGETHER[self.lang] if together else self.to(words.WINS, fold.winners[0], 16)
         if self.scene.over:
             return ""
+        if None in fold.clans:
+            return words.ALL_CHOOSE[self.lang]
         if not fold.turn or fold.active is None:
             return words.ALL_DIVIDE[self.lang]
         if fold.asked is not None:
@@ -116,6 +133,8 @@ class View(board.View[State]):
         fold, lang, form = self.fold, self.lang, seat != self.viewer
         if not fold.shown:
             still = "" if self.scene.over else words.STILL_DIVIDES[lang]
+            if fold.clans[seat] is None:
+                return "" if self.scene.over else words.STILL_CHOOSES[lang]
             return words.HAS_DIVIDED[lang] if fold.divided[seat] else still
         if seat in fold.winners:
             return words.HAS_WON[form][lang]

@@ -3,19 +3,20 @@
 Everybody's cards, the course with start and goal, and the viewer's own cards and numbers. Held upright, a phone shows
 all that can be touched on its first screen, and the cards of the others below. Before the tiles are laid, the division
 of the viewer's numbers replaces the course: a table of numbers and stages. Touching a field puts its number into its
-stage, in any order, and away from any other; what a full stage has longest gives way. There is no pad: what can be
-touched is on the board.
+stage, in any order, and away from any other; what a full stage has longest gives way. Before that, a table that chooses
+its clans sees these there. There is no pad: what can be touched is on the board.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board.clans import choosing
 from pbem.games.hexen_rennen.board.course import table
 from pbem.games.hexen_rennen.board.seats import all_cards, clans_seen_from, hand, heads, line, mine, seats, you
 from pbem.games.hexen_rennen.board.tiles import draw_dashes, loose_tile, panel
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import CLANS, NUMBERS, STAGES, SYMBOL, State
+from pbem.games.hexen_rennen.facts_race import NUMBERS, STAGES, SYMBOL, State, letter_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid
@@ -45,7 +46,10 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts += (heads(view, places.seats, clans[1:]), all_cards(view, places.below, clans[1:]))
     else:
         parts.append(seats(view, places.seats, clans[1:] if places.mine else clans))
-    parts.append(table(view, places.table, compact=low) if fold.shown else division(view, places.table))
+    if view.chooses_clan:
+        parts.append(choosing(view, places.table))
+    else:
+        parts.append(table(view, places.table, compact=low) if fold.shown else division(view, places.table))
     if viewer is not None and places.mine:
         parts.append(mine(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
@@ -127,7 +131,9 @@ def _stage(view: View, stage: int, where: _Table) -> str:
     said = (words.STAGE[view.lang].format(stage), f"{first}–{first + 15}")
     if not head.tall and head.width > head.height * 1.2:
         if view.viewer is not None:
-            parts.append(loose_tile(f"{CLANS[view.viewer]}{SYMBOL}", Box(x, middle - side / 2, side, side)))
+            parts.append(
+                loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side))
+            )
             x += side + sizes.gap * 1.2
         parts.append(text("nt b", x, middle - sizes.name * 0.12, said[0], sizes.name))
         parts.append(text("nt", x, middle + sizes.text * 1.05, said[1], sizes.text))
@@ -138,7 +144,7 @@ def _stage(view: View, stage: int, where: _Table) -> str:
     parts.append(text("nt m", x, top + sizes.name + sizes.text * 0.95, said[1], sizes.text))
     if view.viewer is not None:
         mark = Box(x - side / 2, top + sizes.name + sizes.text * 1.5, side, side)
-        parts.append(loose_tile(f"{CLANS[view.viewer]}{SYMBOL}", mark))
+        parts.append(loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
     return "".join(parts)
 
 
@@ -155,7 +161,7 @@ def _face_down(view: View, fields: list[Box]) -> str:
 
 def _number(view: View, n: int, stage: int | None, waiting: Box, fields: list[Box]) -> str:
     """Draws a number where it is, and the fields to which it can go."""
-    name, drawn = f"{CLANS[view.viewer or 0]}{n}", ""
+    name, drawn = f"{letter_of(view.fold, view.viewer or 0)}{n}", ""
     if stage is None:
         drawn += loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
     elif _is_sealed(view, n):

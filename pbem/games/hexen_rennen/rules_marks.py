@@ -1,0 +1,41 @@
+"""The game as a match shows it in which the table has chosen its clans (2.5)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+import msgspec
+
+from pbem.games.hexen_rennen import notation
+from pbem.games.hexen_rennen.board import end
+from pbem.games.hexen_rennen.facts_race import CLANS, SEAT_MARKS, UNDECIDED, State
+from pbem.games.hexen_rennen.words import has_chosen_clans
+from pbem.kit.contract import AnyGame
+from pbem.kit.game.moves import Move
+
+
+def with_marks(game: AnyGame, fold: State | None) -> AnyGame:
+    """Returns the game with the marks, letters and colours of the clans that the seats have; None: nobody has one."""
+    if fold is None:
+        return _with_clans(game, (None,) * len(CLANS))
+    return _with_clans(game, fold.clans) if has_chosen_clans(fold) else game
+
+
+@cache
+def _with_clans(game: Any, clans: Sequence[int | None]) -> AnyGame:
+    marks = tuple(SEAT_MARKS[UNDECIDED if clan is None else clan] for clan in clans)
+    shown: AnyGame = replace(
+        game,
+        meta=msgspec.structs.replace(game.meta, seat_marks=marks),
+        parse=partial(_parse, clans),
+        end=game.end and partial(end.draw, clans=clans),
+    )
+    return shown
+
+
+def _parse(clans: Sequence[int | None], text: str, seat: int | None = None) -> Move:
+    """Returns the move that the text means. A letter is checked once the seat has a clan."""
+    clan = None if seat is None else clans[seat]
+    own = None if clan is None else CLANS[clan]
+    return notation.parse(text, own, notation.HINT_OF_CLANS if None in clans else notation.HINT)
