@@ -12,7 +12,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Challenge, LetPass, State, poorest, unseen
+from pbem.games.allegeance.facts import Challenge, LetPass, poorest, unseen
+from pbem.games.allegeance.facts_state import State
 from pbem.games.allegeance.imagined import this_round
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance

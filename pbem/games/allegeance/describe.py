@@ -1,7 +1,7 @@
 """The board of Allégeance in words."""
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.facts import State
+from pbem.games.allegeance.facts_state import State
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import State
+from pbem.games.allegeance.facts_state import State
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView

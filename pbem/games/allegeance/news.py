@@ -1,6 +1,7 @@
 """The important news of Allégeance: what a round has given."""
 
-from pbem.games.allegeance.facts import RoundEnded, State, winners_of
+from pbem.games.allegeance.facts import RoundEnded
+from pbem.games.allegeance.facts_state import State, winners_of
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, say, seats_joined

@@ -8,7 +8,8 @@ from typing import Annotated
 import msgspec
 
 from pbem.games.allegeance.bots import cards_out, memory_of
-from pbem.games.allegeance.facts import Announce, Challenge, LetPass, State, others
+from pbem.games.allegeance.facts import Announce, Challenge, LetPass
+from pbem.games.allegeance.facts_state import State, others
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Order, OrderKind, Parameter, PlayerView

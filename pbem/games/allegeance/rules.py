@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.allegeance import facts, notation
-from pbem.games.allegeance.facts import Announce, Challenge, LetPass, State, Table, others, poorest, unseen
+from pbem.games.allegeance.facts import Announce, Challenge, LetPass, poorest, unseen
+from pbem.games.allegeance.facts_state import MOST_TIES, USUAL_TARGET, State, Table, others, winners_of
 from pbem.games.allegeance.orders import GUARDS, ORDERS, Next, follow, typical
 from pbem.games.allegeance.words import NOT_NOW
 from pbem.games.samurai import BOT_NAMES, CARDS, MARKS, cards_joined
@@ -181,7 +182,7 @@ class Allegeance(Game):
 
     def begin(self, seats: int, options: Table, luck: Luck) -> facts.MatchBegan:
         """Says how many tokens win (1.3), and how often a tie is broken (7.3)."""
-        target, ties = options.target or facts.USUAL_TARGET[seats], facts.MOST_TIES if options.ties == "round" else 0
+        target, ties = options.target or USUAL_TARGET[seats], MOST_TIES if options.ties == "round" else 0
         return facts.MatchBegan(seats, target, options.memory == "open", ties)
 
     def asks(self, s: State) -> Sequence[Ask]:
@@ -210,7 +211,7 @@ class Allegeance(Game):
                 banned = (*s.banned, s.announced)[-2:] if s.seats == 2 else (s.announced,)  # 3.2
                 return facts.TurnBegan((s.active + 1) % s.seats, s.open, s.palace[-1:], banned, s.hands)
             case "round":
-                won = facts.winners_of(s)
+                won = winners_of(s)
                 if won:
                     return facts.MatchWon(won)  # 7.1, 7.2
                 if max(s.tokens) >= s.target:

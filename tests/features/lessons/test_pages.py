@@ -12,7 +12,7 @@ from pbem import games
 from pbem.features.lessons import doctor
 from pbem.features.lessons.playing import options_of, play_lesson
 from pbem.games import all_games
-from pbem.games.allegeance.facts import Table
+from pbem.games.allegeance.facts_state import Table
 from pbem.kit.contract import AnyGame, LessonStep
 from pbem.kit.texts import LANGS, Text
 from pbem.services.views import match_views

@@ -22,10 +22,9 @@ from pbem.games.allegeance.facts import (
     Missed,
     RoundBegan,
     RoundEnded,
-    State,
-    Table,
     poorest,
 )
+from pbem.games.allegeance.facts_state import State, Table
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.contract import Event, Move

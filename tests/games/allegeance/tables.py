@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import State, Table
+from pbem.games.allegeance.facts_state import State, Table
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import KeyLuck, Luck, ScriptedChance
 from pbem.kit.contract import Event, PlayerView, Viewer

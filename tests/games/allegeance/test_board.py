@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.board.whole import draw
-from pbem.games.allegeance.facts import Given, RoundEnded, State, Table
+from pbem.games.allegeance.facts import Given, RoundEnded
+from pbem.games.allegeance.facts_state import State, Table
 from pbem.games.samurai import CARDS
 from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.play import Table as Match

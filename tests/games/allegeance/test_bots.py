@@ -18,10 +18,10 @@ from pbem.games.allegeance.facts import (
     LetPass,
     Missed,
     RoundBegan,
-    Table,
     TurnBegan,
     Unchallenged,
 )
+from pbem.games.allegeance.facts_state import Table
 from pbem.kit.chance import Chance, KeyLuck, SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Bot, Move, PlayerView

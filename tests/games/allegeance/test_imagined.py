@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.bots import estimate, match_worth, ranks_of, round_winners
-from pbem.games.allegeance.facts import State
+from pbem.games.allegeance.facts_state import State
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import redact

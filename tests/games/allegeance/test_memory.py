@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import Announced, Table, TurnBegan
+from pbem.games.allegeance.facts import Announced, TurnBegan
+from pbem.games.allegeance.facts_state import Table
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw

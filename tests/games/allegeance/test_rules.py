@@ -19,11 +19,11 @@ from pbem.games.allegeance.facts import (
     Mistaken,
     RoundBegan,
     RoundEnded,
-    Table,
     TargetRaised,
     TurnBegan,
     Unchallenged,
 )
+from pbem.games.allegeance.facts_state import Table
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.codec import encode

@@ -6,17 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import (
-    Announced,
-    Answered,
-    Caught,
-    Given,
-    Hit,
-    Missed,
-    Mistaken,
-    Table,
-    TurnBegan,
-)
+from pbem.games.allegeance.facts import Announced, Answered, Caught, Given, Hit, Missed, Mistaken, TurnBegan
+from pbem.games.allegeance.facts_state import Table
 from pbem.kit.contract import Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions

@@ -6,7 +6,8 @@ from itertools import islice
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import Challenge, LetPass, MatchBegan, RoundBegan, RoundEnded, State
+from pbem.games.allegeance.facts import Challenge, LetPass, MatchBegan, RoundBegan, RoundEnded
+from pbem.games.allegeance.facts_state import State
 from pbem.games.samurai import CARDS
 from pbem.kit.contract import Viewer
 from pbem.kit.play import Table as Match

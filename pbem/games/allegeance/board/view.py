@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import State
+from pbem.games.allegeance.facts_state import State
 from pbem.kit.drawing import board
 
 

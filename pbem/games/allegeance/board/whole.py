@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.seats import height, mine, pad, rows, seats, you
 from pbem.games.allegeance.board.view import View
-from pbem.games.allegeance.facts import State
+from pbem.games.allegeance.facts_state import State
 from pbem.games.samurai import face, letter, mon, small, small_row
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
