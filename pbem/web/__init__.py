@@ -22,15 +22,7 @@ from jinja2 import StrictUndefined
 
 from pbem import limits
 from pbem.services.site import Site
-from pbem.web import (
-    account,
-    docs,
-    features,
-    mailbox,
-    monitoring,
-    preferences,
-    privacy,
-)
+from pbem.web import account, docs, features, mailbox, monitoring, preferences, privacy
 from pbem.web.lobby import invitations, offers, start
 from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, sign_in

@@ -12,17 +12,7 @@ from math import factorial, prod
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen.facts import (
-    Call,
-    Declared,
-    Exchanged,
-    Refuted,
-    State,
-    calls_with,
-    fits,
-    opponents,
-    unseen,
-)
+from pbem.games.hogen.facts import Call, Declared, Exchanged, Refuted, State, calls_with, fits, opponents, unseen
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.contract import PlayerView
 

@@ -4,17 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import (
-    EVERY_CALL,
-    Call,
-    Exchange,
-    HogenOptions,
-    State,
-    fits,
-    fitting,
-    may_hold,
-    opponents,
-)
+from pbem.games.hogen.facts import EVERY_CALL, Call, Exchange, HogenOptions, State, fits, fitting, may_hold, opponents
 from pbem.games.samurai import BOT_NAMES, CARDS, CLAN_MARKS, CLANS, LETTERS, MARKS, RANKS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck

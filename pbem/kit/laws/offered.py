@@ -12,19 +12,7 @@ from typing import Any, Union, get_args
 import msgspec
 
 from pbem.kit.codec import Codec
-from pbem.kit.contract import (
-    AskKind,
-    Event,
-    Game,
-    Intro,
-    Lesson,
-    Meta,
-    Move,
-    Options,
-    Outcome,
-    Refusal,
-    Shape,
-)
+from pbem.kit.contract import AskKind, Event, Game, Intro, Lesson, Meta, Move, Options, Outcome, Refusal, Shape
 from pbem.kit.drawing.svg import find_uses
 from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS

@@ -30,17 +30,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
 from pbem.kit.folds import Folds, fold_for_all, no_folds
-from pbem.kit.replay import (
-    AnyEntry,
-    By,
-    Entry,
-    MatchEnded,
-    TableEvent,
-    Undone,
-    evolve_all,
-    key_in_log,
-    question_of,
-)  # fmt: skip
+from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, TableEvent, Undone, evolve_all, key_in_log, question_of
 from pbem.kit.windows import floor_s
 from pbem.models.prepared import objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table

@@ -25,12 +25,7 @@ from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
 from pbem.web.play import orders
-from pbem.web.play.beside import (
-    Sidebar,
-    next_match,
-    next_question_after,
-    sidebar,
-)
+from pbem.web.play.beside import Sidebar, next_match, next_question_after, sidebar
 from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
