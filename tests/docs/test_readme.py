@@ -55,3 +55,8 @@ def test_the_readmes_moving_picture_lasts_about_thirty_seconds() -> None:
     assert moving.stat().st_size <= MOST_BYTES
     assert moving in links(README)
     assert PICTURES / "turn.png" in links(README)
+
+
+def test_no_table_of_the_docs_is_cut_by_an_empty_line() -> None:
+    cut = re.compile(r"^\|[^\n]*\n\s*\n\|(?![^\n]*\n\|-)", re.MULTILINE)
+    assert [page for page in CONTENTS.parent.rglob("*.md") if cut.search(page.read_text("utf-8"))] == []
