@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 from xml.etree import ElementTree
 
@@ -360,8 +360,8 @@ def test_many_tokens_of_repeated_ties_cover_nothing_on_the_board(seats: int, mem
 @cases("cards", [4, 5, 6, 7])
 def test_an_event_number_covers_no_letter_of_an_open_hand(cards: int) -> None:
     state = replace(Played(2, CARDS, memory="open").state, hands=((), CARDS[:cards]))
-    for shape in GAME.meta.shapes:
-        scene = Scene(shape=shape, recent=((628, Given(ALICE, BOB, True, CARDS[cards - 1])),))
+    for shape, chosen in product(GAME.meta.shapes, ((), ("give-B",))):
+        scene = Scene(shape=shape, recent=((628, Given(ALICE, BOB, True, CARDS[cards - 1])),), chosen=chosen)
         for viewer in (ALICE, CHARLIE):
             svg = draw(state, viewer, "fr", scene)
             if svg:

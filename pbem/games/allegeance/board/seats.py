@@ -136,7 +136,14 @@ def _draw_back(view: View, seat: int, at: Box, width: float) -> str:
     drawn += text("in b e", x - sizes.gap * 1.5, base, str(count), size)
     classes, said = _status_words(view, seat)
     drawn += text(classes, at.x, at.bottom - sizes.text * 0.15, said, sizes.text) if said else ""
-    return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot, at.bottom - sizes.spot * 0.75)
+    return drawn + _draw_story_number(view, seat, at.right, at.bottom)
+
+
+def _draw_story_number(view: View, seat: int, right: float, bottom: float) -> str:
+    """Draws the number of what has just come into a hand, above the seal of a seat that was chosen."""
+    size = view.sizes.spot
+    lifted = view.sizes.seal if view.chosen(f"give-{seat_letter(seat)}") else 0
+    return view.spot_of(f"hand{seat}", right - size, bottom - size * 0.75 - lifted)
 
 
 def _status_words(view: View, seat: int) -> tuple[str, str]:
@@ -172,7 +179,7 @@ def _draw_open_hand(view: View, seat: int, at: Box) -> str:
         drawn += small_row(row, at.x, y, width, at.width - beside, sizes.gap)
     if digits:
         drawn += text("in b e", at.right, y + high / 2 + sizes.name * 0.35, str(hidden), sizes.name)
-    return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot - digits, y + high - sizes.spot * 0.75)
+    return drawn + _draw_story_number(view, seat, at.right - digits, y + high)
 
 
 def _fit_cards_in_rows(view: View, count: int, at: Box) -> tuple[int, float]:
