@@ -200,13 +200,14 @@ class Boards:
             self._look_at_position(table)
 
     def _look_at_position(self, table: Table) -> None:
-        """Looks at the boards of everybody in both languages, of those with links at what is new in them."""
+        """Looks at the boards of everybody in both languages, of all but the usual ones at what is new in them."""
         for viewer in table.viewers:
             for lang in LANGS:
                 for fold, scene in scenes_on_pages(table, viewer, lang):
                     for shape, svg in _draw_shapes(table, viewer, lang, fold, scene):
                         board = Drawn(_where(shape, lang, viewer, table), svg, table.seats, shape)
-                        self.look(board, if_new=bool(scene.links or scene.chosen))
+                        other = scene.links or scene.chosen or scene.over or scene.resigned or scene.extent
+                        self.look(board, if_new=bool(other))
 
     def _look_at_boards(self, table: Table, asked: int, chance: Chance) -> None:
         """Looks at those of two boards that have something new, of who is asked and of somebody else."""
