@@ -182,7 +182,7 @@ class DrawKind(msgspec.Struct, frozen=True):
     chooses_seat: bool = False
 
 
-class Mark(msgspec.Struct, frozen=True):
+class Mark(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """How a thing is marked beside its notation: a symbol of the game's parts and a colour c1..c6."""
 
     symbol: str
