@@ -174,7 +174,7 @@ def why_halted(fold: State, lang: Lang) -> str:
     target = fold.witch + VALUE_OF[tile]
     if target > (GOAL if fold.goal_by_tile else COURSE):
         return say(lang, " Ce serait trop loin.", " It leads too far.")
-    return say(lang, f" {target} est occupée.", f" {target} is occupied.") if target in tiles_with_witch(fold) else ""
+    return say(lang, f" {target} est prise.", f" {target} is occupied.") if target in tiles_with_witch(fold) else ""
 
 
 def lead(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:

@@ -96,7 +96,7 @@ def test_the_story_in_english() -> None:
             2,
             {"A": (10, 50, 51), "B": (0, 0, 17)},
             {12: "A5"},
-            "La tuile 12 est retournée : {A5}. 17 est occupée.",
+            "La tuile 12 est retournée : {A5}. 17 est prise.",
         ),
         (
             2,
@@ -152,7 +152,7 @@ def test_a_label_of_a_card_says_whom_it_moves_and_from_where() -> None:
             (0, 5, 17),
             "6",
             [
-                "Vous avancez de 10 à 12 ({A5}). 17 est occupée.",
+                "Vous avancez de 10 à 12 ({A5}). 17 est prise.",
                 "Vous avancez de 20 à 22. Le clan D tirera une carte.",
                 "Vous avancez de 44 à 46 ({A9}). Ce serait trop loin.",
             ],
@@ -161,7 +161,7 @@ def test_a_label_of_a_card_says_whom_it_moves_and_from_where() -> None:
             (0, 5, 24),
             "",
             [
-                "Vous avancez de 10 à 12, puis 17 ({A7}). 24 est occupée.",
+                "Vous avancez de 10 à 12, puis 17 ({A7}). 24 est prise.",
                 "Vous avancez de 20 à 22. Le clan D n’a plus de cartes.",
                 "Vous avancez de 44 à 46 ({A9}). Ce serait trop loin.",
             ],
