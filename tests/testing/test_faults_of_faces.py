@@ -210,7 +210,7 @@ BOARDS = {
 ON_THE_LAYER = {
     "a step that no move has": (
         ("__init__.py", 'move="hold"', 'move="bank"'),
-        "boards: it looks for the link of the step 'bank', which no move has had",
+        "the board offers to touch 'bank', which is a step of no move",
     ),
     "a cover that shows nothing": (
         ("cover.svg", COVER, f"{COVER.partition('<circle')[0]}</svg>"),

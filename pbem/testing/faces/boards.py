@@ -23,7 +23,6 @@ from pbem.render import pictures
 from pbem.testing.faces.layout import find_unreadable, lay_out
 from pbem.testing.faces.sight import find_unseen, is_blank
 from pbem.testing.faults import Fault
-from pbem.testing.records import LIKELY
 
 BOARDS = "boards"
 POSITIONS = 6
@@ -51,7 +50,6 @@ _COLOUR = re.compile(r' (?:class|fill|stroke)="[^"]*"')
 _ID = re.compile(r'\bid="([^"]*)"')
 _SEAT = re.compile(r"\{(\d+)(?=[^<>]*<)")
 """The number of a seat whose name is among the words of a drawing."""
-_WORD_OF_STEP = re.compile(r"[a-z]{3,}(?=-|$)")
 _ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|#\d+);")
 
 
@@ -155,30 +153,17 @@ def _where(shape: Shape, lang: Lang, viewer: Viewer, table: Table) -> str:
     return f"{shape}, {lang}, {who} of {table.seats}, entry {len(table.entries)}"
 
 
-class _Steps(dict[str, Link]):
-    """No links: it notes the steps whose links a drawing looks for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sought = set[str]()
-
-    def get(self, step: str, default: Any = None) -> Any:
-        self.sought.add(step)
-        return default
-
-
 class Boards:
     """What is wrong with the boards that it has looked at: one fault of each kind in each shape."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game, self.count, self.pictures = game, 0, 0
         """The game, how many drawings it has looked at, and of how many of them as pictures."""
-        self._looked, self._seats, self._matches = set[int](), set[int](), 0
+        self._looked, self._seats = set[int](), set[int]()
         self._parts, self._made, self._words = set[tuple[str, int]](), set[str](), set[str]()
         self._shape_of_id, self._plain = dict[str, Shape](), dict[tuple[str, int], tuple[int, Sequence[str]]]()
         self._named = dict[tuple[Shape, int], tuple[Set[int], Set[int]]]()
         """The seats that each shape for a number of seats always names, and those that it ever does."""
-        self._steps, self._offered = _Steps(), set[str]()
         self._wrong = dict[tuple[str, str], Fault]()
 
     # --- a match ---------------------------------------------------------------------------------------------
@@ -187,7 +172,6 @@ class Boards:
         """Plays a random match and looks at a board of each position, and in the first one of these seats at more."""
         first = seats not in self._seats
         self._seats.add(seats)
-        self._matches += 1
         length = sum(1 for _ in random_decisions(Table(self.game, seats, options, seed))) if first else 0
         every = max(1, length * len(self.game.meta.seats) // POSITIONS)
         table, chance = Table(self.game, seats, options, seed), SeedChance(seed, 1, "bot")
@@ -215,7 +199,6 @@ class Boards:
             lang = chance.pick(LANGS)
             self._look_at_plain_board(table, viewer, lang)
             found = [*islice(scenes_on_pages(table, viewer, lang), 1 + chance.below(_SCENES))]
-            self._offered.update(step for _, scene in found for step in (*scene.links, *scene.chosen, *scene.refused))
             for shape, svg in _draw_shapes(table, viewer, lang, *found[-1]):
                 self.look(Drawn(_where(shape, lang, viewer, table), svg, table.seats, shape), if_new=True)
 
@@ -223,7 +206,7 @@ class Boards:
         """Looks at the board without what can be touched, and compares it with what is said of it."""
         fold = table.folds[viewer]
         lines = self.game.describe(fold, viewer, lang)
-        for shape, svg in _draw_shapes(table, viewer, lang, fold, Scene(links=self._steps)):
+        for shape, svg in _draw_shapes(table, viewer, lang, fold, Scene()):
             board = Drawn(_where(shape, lang, viewer, table), svg, table.seats, shape)
             self.look(board, if_new=True)
             named = {*map(int, _SEAT.findall(svg))}
@@ -321,16 +304,6 @@ class Boards:
             if always and (missing := sorted({*range(seats)} - ever)):
                 said = f"{shape}, {seats} seats: it always names seat {min(always)}, and never seat {missing[0]}"
                 yield Fault(BOARDS, said, "Draw each seat, whatever their number: `{0}` is a name.")
-        sought, offered = ({*filter(None, map(_word_of_step, steps))} for steps in (self._steps.sought, self._offered))
-        for word in sorted(sought - offered) if self._matches >= LIKELY else ():
-            said = f"it looks for the link of the step {word!r}, which no move has had"
-            yield Fault(BOARDS, said, f"Name a step of `path`: {', '.join(sorted(offered))}.")
-
-
-def _word_of_step(step: str) -> str:
-    """Returns the word that a step begins with; "" if it is a notation, such as F1."""
-    found = _WORD_OF_STEP.match(step)
-    return found[0] if found else ""
 
 
 def _parts_of(svg: str) -> set[tuple[str, int]]:
