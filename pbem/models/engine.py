@@ -49,7 +49,7 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
     """Returns an engine whose writing transactions wait for a lock for at most `lock_wait_s` seconds.
 
     On PostgreSQL the connection given back last is taken first: its statements cost little once the server has the
-    catalogue and the plans of the connection in memory.
+    catalogue and the plans of the connection in memory. Text goes there as UTF-8, whatever the database has.
     Its errors show no parameters: an address or a hand must not reach a log.
     """
     if url.startswith("sqlite"):
@@ -64,7 +64,7 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
         return engine
     engine = create_engine(
         url, hide_parameters=True, pool_size=8, max_overflow=16, pool_timeout=10, pool_use_lifo=True,
-        connect_args={"connect_timeout": CONNECT_S},
+        connect_args={"connect_timeout": CONNECT_S, "client_encoding": "utf8"},
     )  # fmt: skip
     milliseconds = int(lock_wait_s * 1000)
 

@@ -65,6 +65,17 @@ def test_what_is_sent_at_once_is_written(engine: Engine) -> None:
     assert beats(engine)["it's 100 %"] == NOON + timedelta(hours=1)
 
 
+def test_text_is_stored_as_it_is_where_another_encoding_is_usual(
+    engine: Engine, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    latin = make_engine(postgres_url)
+    beat(latin, "Élise")
+    latin.dispose()
+    monkeypatch.undo()
+    assert beats(engine).keys() == {"Élise"}
+
+
 @pytest.mark.parametrize(
     ("said", "error"), [(UNMET, Unmet), ("pbem", DataError), ("1\0", ValueError)], ids=["unmet", "wrong", "nul"]
 )
