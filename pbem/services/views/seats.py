@@ -23,7 +23,7 @@ from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import FIRST_ZONE, Account, is_suppressed, letter_name, queue_links
 from pbem.services.site import Reading, Site
-from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, unknown_link
+from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, Tokens, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View, WholeView
 from pbem.services.views.talk import Talk
@@ -50,7 +50,7 @@ class Seated:
     mute_token: str
     player_id: int
     epoch: int
-    """That of the link which has opened it."""
+    """That of the seat's links."""
     guest: bool = False
     """True if the player has no address: their browser's session is the only key to the seat."""
     unnamed: bool = False
@@ -68,6 +68,10 @@ class Seated:
     def status(self) -> str:
         """Returns "open", "invited", "accepted" or "declined"."""
         return self.sheet.seats[self.seat].status
+
+    def own_token(self, tokens: Tokens) -> str:
+        """Returns the play token of the seat as it was read: if its links were renewed since, it is no longer good."""
+        return tokens.for_owner(self.sheet.id, self.seat, self.epoch, self.player_id if self.guest else None)
 
     @property
     def has_settings(self) -> bool:
@@ -92,7 +96,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     with site.reading() as session:
         row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
         sheet = match_views.with_standings(table, match_views.sheet(table, row.seat))
-        return _view_of_seat(site, session, claim, row, sheet, *read_stored())
+        return _view_of_seat(site, session, row, sheet, *read_stored())
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, WholeView]:
@@ -115,7 +119,7 @@ def page_of(
         lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
     )
     view = see(table, row.seat)
-    seated = _view_of_seat(site, session, claim, row, view.sheet, *read_stored())
+    seated = _view_of_seat(site, session, row, view.sheet, *read_stored())
     said = read_talk() if seated.status == "accepted" else None
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
@@ -150,9 +154,7 @@ def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple
     return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
 
 
-def _view_of_seat(
-    site: Site, session: Session, claim: SeatClaim, row: SeatRow, sheet: Sheet, orders: str, news: str
-) -> Seated:  # fmt: skip
+def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, orders: str, news: str) -> Seated:
     player = find(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()
@@ -164,14 +166,14 @@ def _view_of_seat(
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, mute, row.player_id,
-        claim.epoch, player.address is None, unnamed=unnamed,
+        row.epoch, player.address is None, unnamed=unnamed,
         latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
         orders=orders, orders_news=news,
     )  # fmt: skip
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
-    """Returns the play token of a seat that somebody has taken."""
+    """Returns the play token of a seat that has just been taken."""
     with site.reading() as session:
         row = session.get_one(SeatRow, (match_id, seat))
         owner = session.get(Player, row.player_id) if row.player_id is not None else None

@@ -49,7 +49,7 @@ def _render_question(token: str, purpose: SeatPurpose, seated: Seated, trouble: 
         language=language_typed(seated.language if seated.has_settings else None), zone=zone,
         name=request.form.get("name", seated.latest_name),
         wrong_name=seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble,
-        lucky=lucky, own=seats.play_token(site(), sheet.id, seated.seat) if seated.status == "accepted" else None,
+        lucky=lucky, own=seated.own_token(site().tokens) if seated.status == "accepted" else None,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def confirm(token: str) -> AnyResponse:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
         return _render_question(token, "confirm", seated, problem)
-    own = seats.play_token(site(), seated.sheet.id, seated.seat)
+    own = seated.own_token(site().tokens)
     return remember_language(redirect(url_for("play.show_seat", token=own, done="started"), 303), language)
 
 

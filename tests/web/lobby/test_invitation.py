@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+from sqlalchemy import text
+
 from pbem.games import all_games
 from pbem.services.lobby.match_request import Invitee, Unnamed
 from pbem.services.players.players import FIRST_ZONE
+from pbem.services.views.seats import Seated
+from pbem.web.protocol.page import seat_of_link
 from tests.web.cast import READER, Page, Web, path_of
 
 ACCEPT = {"answer": "accept"}
@@ -122,3 +127,19 @@ def test_an_invitation_folds_its_settings_below_the_accept_button(web: Web) -> N
     assert page.words.index("How luck is kept fair") > button
     assert page.words.index("All settings of this match") > button
     assert all("open" not in known for tag, known in page.tags if tag == "details")
+
+
+def test_a_link_renewed_while_the_page_is_made_is_not_on_it(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = invite(web)
+    own = path_of(web.client().post(path, data={**ACCEPT, **READER}))
+    assert own.partition("?")[0] in Page(web.client().get(path).text).hrefs()
+
+    def read_then_renew(token: str, purpose: Any = "play") -> Seated:
+        seated = seat_of_link(token, purpose)
+        with web.site.writing() as work:
+            work.connection().execute(text("UPDATE seats SET epoch = epoch + 1 WHERE seat = 1"))
+        return seated
+
+    monkeypatch.setattr("pbem.web.lobby.invitations.seat_of_link", read_then_renew)
+    links = [one for one in Page(web.client().get(path).text).hrefs() if one.startswith("/play/")]
+    assert [web.client().get(one).status_code for one in links] == [401], "who had the old link must not get the new"
