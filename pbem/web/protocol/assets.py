@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from markupsafe import Markup
@@ -91,8 +92,23 @@ def addresses_below(root: str) -> dict[str, Callable[..., str]]:
     """
     return {
         "asset": cache(_asset_address), "load": cache(_asset_tags), "manifest_address": cache(_manifest_address),
-        "url_for": lru_cache(ADDRESSES, typed=True)(url_for),
+        "url_for": _keep_addresses(),
     }  # fmt: skip
+
+
+def _keep_addresses() -> Callable[..., str]:
+    """Returns `url_for`, which keeps the addresses that depend on nothing but what it is given."""
+    kept = lru_cache(ADDRESSES, typed=True)(url_for)
+
+    def address(endpoint: str, /, **values: Any) -> str:
+        if endpoint.startswith(".") or "_external" in values or "_scheme" in values:  # as the request says
+            return url_for(endpoint, **values)
+        try:
+            return kept(endpoint, **values)
+        except TypeError:  # a list of values cannot be kept
+            return url_for(endpoint, **values)
+
+    return address
 
 
 def _asset_address(name: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import render_template_string
 
 from pbem.games import Broken, found_games
 from pbem.web.protocol import assets
@@ -146,3 +147,17 @@ def test_the_software_version_does_not_read_data_of_a_package(fresh: None, offer
     before = version_with(b"old", 1)
     assert version_with(b"new", 1) == before
     assert len({before, version_with(b"new", 2), version_with(b"newer", 2)}) == 3
+
+
+def test_a_template_gets_the_address_that_its_own_request_asks_for(web: Web) -> None:
+    def say(call: str, path: str = "/games", host: str = "games.example") -> str:
+        with web.app.test_request_context(path, base_url=f"https://{host}"):
+            return render_template_string(f"{{{{ {call} }}}}")
+
+    outside = "url_for('start.show_games', _external=True)"
+    assert [say(outside, host=host) for host in ("a.example", "b.example")] == [
+        "https://a.example/games", "https://b.example/games"
+    ]  # fmt: skip
+    near = "url_for('.show', circle_id='c')"
+    assert [say(near, path) for path in ("/circle/c", "/me/results")] == ["/circle/c", "/me/results?circle_id=c"]
+    assert say("url_for('start.show_games', of=['a', 'b'])") == "/games?of=a&amp;of=b"
