@@ -243,11 +243,11 @@ def _reader_variables() -> dict[str, Any]:
 @cache
 def variables_in(lang: Lang) -> dict[str, Any]:
     """Returns what the templates of all pages in a language know."""
-    said = translator(lang).gettext
+    gettext = translator(lang).gettext
     return message_functions(partial(translator, lang), Markup) | {
         "lang": lang,
         "other_lang": "en" if lang == "fr" else "fr",
-        "themes": [("auto", said("Auto")), ("light", said("Light")), ("dark", said("Dark"))],
+        "themes": [("auto", gettext("Auto")), ("light", gettext("Light")), ("dark", gettext("Dark"))],
         "cover": partial(pictures.cover_svg, lang=lang),
         "join_and": partial(i18n.join_and, lang=lang),
         "moment": partial(i18n.moment, lang=lang),
