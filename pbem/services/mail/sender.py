@@ -184,7 +184,7 @@ def _draft_next(run: Run) -> Draft | None:
             if run.another:
                 run.run_one_more()
             draft = Draft(row, site.now())
-            with _keep_fault(draft):
+            with _keep_fault(draft), translate_errors():
                 claimed = taken.read()
                 if claimed.table is not None and not claimed.aheads:
                     _fill(draft, site, session, claimed, run.read)

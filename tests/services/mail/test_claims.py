@@ -4,17 +4,20 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import pytest
 from sqlalchemy import Connection, func, select, text
+from structlog.testing import capture_logs
 
+from pbem.errors import Unavailable
 from pbem.mail.send import Transport
 from pbem.models.prepared import objects_of_join
 from pbem.models.tables import OutboxRow, table
 from pbem.services.log import folds
 from pbem.services.mail import claims, sender
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import players
 from pbem.services.site import Site
 from tests.harness.cases import cases
@@ -315,3 +318,22 @@ def test_a_delivered_mail_clears_a_bounce_recorded_during_its_sending(house: Hou
     with house.site.engine.connect() as connection:
         bounced = connection.execute(text("SELECT count(*) FROM players WHERE bounced_at IS NOT NULL AND id = 1"))
         assert bounced.scalar() == 0
+
+
+def test_a_database_that_dies_while_a_letter_is_written_is_no_fault_of_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require_server(house)
+    begin(house)
+
+    def end_server_process(context: LetterContext) -> NoReturn:
+        context.session.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+        raise AssertionError("it lives")
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(sender, "letter_for", end_server_process)
+        with pytest.raises(Unavailable):
+            sender.drain(house.site, lambda: nullcontext(house.mail))
+    assert {line["event"] for line in logs} == {"database.away"}
+    change(house, ("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL",))
+    assert house.drain() == 3
