@@ -29,6 +29,8 @@ MOST_NAMED = 2
 """Of more players a headline says how many they are."""
 MOST_LETTERS = 20
 """Choices with longer labels do not stand side by side on a phone, or beside a board."""
+LONGEST_WORD = 7
+"""Nor do those with longer words: a third of the column beside a board has no room for them."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
         taken=[(here.href(one.picks), show(one.step.label)) for one in found.back],
         back=here.href(found.before) if found.before is not None else None,
         choices=choices,
-        long_choices=any(len(links[option.step.text].label) > MOST_LETTERS for option in options),
+        long_choices=any(_is_long(links[option.step.text].label) for option in options),
         folded_choices=bool(options) and all(one.step.text.partition("-")[0] in game.meta.on_board for one in options),
         chosen=chosen,
         key=ask.key if ask else None,
@@ -200,6 +202,10 @@ def _places_within_entries(lines: Sequence[Line]) -> list[tuple[int, bool]]:
     """Returns for each line how many of its entry come before it, and whether it is the last of them."""
     same = [len([*group]) for _, group in groupby(lines, key=lambda line: line.n)]
     return [(at, at == most - 1) for most in same for at in range(most)]
+
+
+def _is_long(label: str) -> bool:
+    return len(label) > MOST_LETTERS or any(len(word) > LONGEST_WORD for word in label.split())
 
 
 def _news_line(show: Callable[[Phrase], Markup], line: Line, at: int, last: bool) -> NewsLine:

@@ -473,3 +473,11 @@ def test_an_answer_marks_as_seen_what_its_page_showed(web: Web, hogen: str) -> N
     press(web.client(), choose(web.client(), web.link("play", hogen, 1), first))
     press(browser, drawn)
     assert read_view(web.site, hogen, 0).sheet.seen == version, "what came after it was drawn stays"
+
+
+def test_choices_with_long_words_do_not_stand_three_abreast(web: Web) -> None:
+    """Beside a board a third of the column has room for some seven letters: "champignon" went over its button."""
+    clans = web.link("play", web.start(game="hexen-rennen", options={"clans": "chosen"}), 0)
+    allies = web.link("play", web.start(game="hogen"), 0)
+    assert 'class="opts long"' in web.client("fr").get(clans).text
+    assert 'class="opts"' in web.client("fr").get(allies).text
