@@ -8,12 +8,12 @@ from pbem.kit.replay import By
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 
-def games() -> list[AnyGame]:
+def games_by_slug() -> list[AnyGame]:
     """Returns the games in the order of their slugs."""
     return [game for _, game in sorted(all_games().items())]
 
 
-def table(game: AnyGame, seats: int, decisions: int) -> Table:
+def table_after(game: AnyGame, seats: int, decisions: int) -> Table:
     """Returns a match after this many decisions at most, each the first that is legal."""
     played = Table(game, seats, game.meta.options(), bytes(32))
     while decisions and (asks := game.pending(played.state)):
@@ -23,7 +23,7 @@ def table(game: AnyGame, seats: int, decisions: int) -> Table:
     return played
 
 
-def draw(played: Table) -> str:
+def draw_board(played: Table) -> str:
     """Draws the board for the seat that is asked, in English, with the last three events marked and one bot."""
     asks = played.game.pending(played.state)
     seat = asks[0].seat if asks else None

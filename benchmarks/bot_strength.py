@@ -22,7 +22,7 @@ COUNTED = {"hagakure": "Looked", "hexen-rennen": "Spared", "niigata": "Claimed"}
 """The events that show how greedy bots use what is scarce; games without one have no row."""
 
 
-def play(game: AnyGame, bots: Sequence[str], matches: int) -> Tally:
+def play_matches(game: AnyGame, bots: Sequence[str], matches: int) -> Tally:
     """Returns the tally of this many matches with these bots on the seats, and the usual options."""
     return play_chunk(Chunk(Plan(game.meta.slug, len(bots), SEED, tuple(bots), {}), 0, matches))
 
@@ -35,11 +35,11 @@ def share_of(bot: str, others: str, game: AnyGame, seats: int, matches: int) -> 
     each, won = max(1, matches // seats), 0.0
     for seat in range(seats):
         bots = [bot if place == seat else others for place in range(seats)]
-        won += play(game, bots, each).shares[seat]
+        won += play_matches(game, bots, each).shares[seat]
     return Share(won, each * seats)
 
 
-def ahead(bot: str, others: str, tables: Mapping[AnyGame, Sequence[int]], matches: int) -> Iterator[str]:
+def table_of_wins(bot: str, others: str, tables: Mapping[AnyGame, Sequence[int]], matches: int) -> Iterator[str]:
     """Yields the table of how often `bot` won against `others`, a row for each game, by the number of seats."""
     yield f"| game | `{bot}` won, by seats |"
     yield "|---|---|"
@@ -53,13 +53,13 @@ def _in_words(share: Share) -> str:
     return f"{100 * share.value:.1f} % ({100 * low:.0f}–{100 * high:.0f})"
 
 
-def among(tables: Mapping[AnyGame, Sequence[int]], matches: int) -> Iterator[str]:
+def table_of_greedy_seats(tables: Mapping[AnyGame, Sequence[int]], matches: int) -> Iterator[str]:
     """Yields the table of matches that `greedy` plays in all seats, a row for each game that counts an event."""
     yield "| game | event | by seats: decisions, winner's score, events in all |"
     yield "|---|---|---|"
     for game, sizes in tables.items():
         if event := COUNTED.get(game.meta.slug):
-            tallies = [(seats, play(game, ["greedy"] * seats, matches)) for seats in sizes]
+            tallies = [(seats, play_matches(game, ["greedy"] * seats, matches)) for seats in sizes]
             cells = (f"{seats}: {_figures(tally, event)}" for seats, tally in tallies)
             yield f"| {game.meta.slug} | `{event}` | {'; '.join(cells)} |"
 
@@ -81,9 +81,9 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.error(f"there is no game {', '.join(sorted(unknown))}")
     games = [game for slug, game in sorted(all_games().items()) if not args.games or slug in args.games]
     tables = {game: game.meta.seats for game in games}
-    parts = [ahead("greedy", "random", tables, args.matches), among(tables, args.matches)]
+    parts = [table_of_wins("greedy", "random", tables, args.matches), table_of_greedy_seats(tables, args.matches)]
     if args.strong:
-        parts.append(ahead("strong", "greedy", {game: game.meta.seats[:1] for game in games}, args.strong))
+        parts.append(table_of_wins("strong", "greedy", {game: game.meta.seats[:1] for game in games}, args.strong))
     for part in parts:
         for row in part:
             sys.stdout.write(f"{row}\n")

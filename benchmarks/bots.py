@@ -13,9 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from benchmarks.service.report import at
+from benchmarks.service.report import percentile
 from pbem.features.lab.course import Course
-from pbem.features.lab.plans import seed_of
+from pbem.features.lab.plans import seed_of_match
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance
@@ -26,11 +26,11 @@ SEED = bytes(32)
 Decision = tuple[PlayerView, int, Chance]
 
 
-def decisions(game: AnyGame, seats: int, every: int) -> Iterator[Decision]:
+def sample_decisions(game: AnyGame, seats: int, every: int) -> Iterator[Decision]:
     """Yields one in `every` decisions with a choice, of match after match: a view, its seat, and luck."""
     usual, met = bots_of(game)[usual_bot(game)], 0
     for number in count():
-        course = Course(game, seats, game.meta.options(), seed_of(SEED, seats, number), range(seats))
+        course = Course(game, seats, game.meta.options(), seed_of_match(SEED, seats, number), range(seats))
         while course.asks:
             ask = first_to_answer(course.asks, course.luck, course.position)
             view = course.views[ask.seat]
@@ -41,10 +41,10 @@ def decisions(game: AnyGame, seats: int, every: int) -> Iterator[Decision]:
             course.play(ask, usual(view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat)))
 
 
-def times_of(game: AnyGame, seats: int, asked: int, every: int) -> dict[str, list[float]]:
+def times_of_bots(game: AnyGame, seats: int, asked: int, every: int) -> dict[str, list[float]]:
     """Returns how many milliseconds of CPU each bot took for each of this many decisions."""
     took: dict[str, list[float]] = defaultdict(list)
-    for _, (view, seat, chance) in zip(range(asked), decisions(game, seats, every), strict=False):
+    for _, (view, seat, chance) in zip(range(asked), sample_decisions(game, seats, every), strict=False):
         for name, bot in bots_of(game).items():
             if name != RANDOM:
                 start = time.process_time()
@@ -68,8 +68,8 @@ def main(words: Sequence[str] | None = None) -> None:
         if args.games and slug not in args.games:
             continue
         for seats in dict.fromkeys((game.meta.seats[0], game.meta.seats[-1])):
-            for name, took in times_of(game, seats, args.decisions, args.every).items():
-                figures = f"{at(0.5, took):7.1f} | {at(0.95, took):7.1f}"
+            for name, took in times_of_bots(game, seats, args.decisions, args.every).items():
+                figures = f"{percentile(0.5, took):7.1f} | {percentile(0.95, took):7.1f}"
                 sys.stdout.write(f"| {slug:<12} | {seats:>5} | {name:<6} | {figures} |\n")
             sys.stdout.flush()
 

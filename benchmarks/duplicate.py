@@ -32,7 +32,7 @@ from statistics import fmean, pstdev, pvariance, variance
 from typing import Any, NamedTuple
 
 from pbem.features.lab.course import Course
-from pbem.features.leagues.scores.ranking import compare
+from pbem.features.leagues.scores.ranking import compare_duplicate_tables
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance, StreamChance
@@ -47,7 +47,7 @@ Round = dict[int, float]
 """The mean points of each bot in a round."""
 
 
-def stream(*names: object) -> Chance:
+def stream_of_luck(*names: object) -> Chance:
     """Returns luck of this name."""
     return StreamChance(sha256("|".join(map(str, names)).encode()).digest(), "benchmark|")
 
@@ -55,18 +55,18 @@ def stream(*names: object) -> Chance:
 # --- playing -----------------------------------------------------------------------------------------------------
 
 
-def tables_of(seats: int, tables: int, number: int) -> list[list[int]]:
+def sittings_of_round(seats: int, tables: int, number: int) -> list[list[int]]:
     """Returns who sits where in a round: each bot as often as the others."""
-    chance = stream("seats", number)
+    chance = stream_of_luck("seats", number)
     order = [bot for _ in range(tables * seats // BOTS) for bot in chance.shuffled(range(BOTS))]
     return [order[at : at + seats] for at in range(0, len(order), seats)]
 
 
-def play(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str, spread: int) -> Outcome:
+def play_match(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str, spread: int) -> Outcome:
     """Returns how a match of these bots, in seat order, ends; `own` names the luck with which they choose."""
     seats, bots = len(sitting), bots_of(game)
     course, usual = Course(game, seats, game.meta.options(), deal, range(seats)), bots[usual_bot(game)]
-    chances = [stream("bot", own, seat) for seat in range(seats)]
+    chances = [stream_of_luck("bot", own, seat) for seat in range(seats)]
     while course.asks:
         ask = first_to_answer(course.asks, course.luck, course.position)
         chance = chances[ask.seat]
@@ -84,7 +84,7 @@ def places_of(outcome: Outcome, seats: int) -> list[int]:
     return [1 + sum(other > one for other in worth) for one in worth]
 
 
-def at_own_table(places: Sequence[int]) -> list[float]:
+def share_left_behind(places: Sequence[int]) -> list[float]:
     """Returns the share of the others at the table that each seat has left behind; who is level counts half."""
     return [(sum((one < two) + (one == two) / 2 for two in places) - 0.5) / (len(places) - 1) for one in places]
 
@@ -99,16 +99,16 @@ class Played(NamedTuple):
 
 def play_round(game: AnyGame, seats: int, tables: int, spread: int, number: int) -> Played:
     """Returns a round, played both ways."""
-    sitting = tables_of(seats, tables, number)
+    sitting = sittings_of_round(seats, tables, number)
     apart, together = [], []
     for at, table in enumerate(sitting):
         own, shared = (sha256(f"deal|{name}".encode()).digest() for name in (f"{number}|{at}", number))
-        apart.append(play(game, own, table, f"apart|{number}|{at}", spread))
-        together.append(play(game, shared, table, f"together|{number}|{at}", spread))
+        apart.append(play_match(game, own, table, f"apart|{number}|{at}", spread))
+        together.append(play_match(game, shared, table, f"together|{number}|{at}", spread))
     return Played(sitting, apart, together)
 
 
-def by_bot(sitting: Sequence[Sequence[int]], points: Sequence[Sequence[float]]) -> Round:
+def mean_points_by_bot(sitting: Sequence[Sequence[int]], points: Sequence[Sequence[float]]) -> Round:
     """Returns the mean points of each bot."""
     found = defaultdict[int, list[float]](list)
     for table, row in zip(sitting, points, strict=True):
@@ -120,7 +120,7 @@ def by_bot(sitting: Sequence[Sequence[int]], points: Sequence[Sequence[float]]) 
 # --- what it tells -----------------------------------------------------------------------------------------------
 
 
-def slope(one: Round) -> float:
+def slope_of_points(one: Round) -> float:
     """Returns by how much points fall from a bot to the next: the least-squares line through them."""
     middle = (BOTS - 1) / 2
     return sum((middle - bot) * points for bot, points in one.items()) / sum((bot - middle) ** 2 for bot in one)
@@ -131,9 +131,9 @@ def rounds_needed(slopes: Sequence[float]) -> float:
     return (pstdev(slopes) / (fmean(slopes) or TINY)) ** 2
 
 
-def factor(one: Sequence[float], other: Sequence[float]) -> str:
+def ratio_of_rounds_needed(one: Sequence[float], other: Sequence[float]) -> str:
     """Returns how many times as many rounds the first takes as the other, with the 95% interval."""
-    chance, found = stream("bootstrap"), []
+    chance, found = stream_of_luck("bootstrap"), []
     for _ in range(SAMPLES):
         some = [chance.below(len(one)) for _ in one]
         found.append(rounds_needed([one[at] for at in some]) / rounds_needed([other[at] for at in some]))
@@ -143,13 +143,13 @@ def factor(one: Sequence[float], other: Sequence[float]) -> str:
     )
 
 
-def share_of_deal(rounds: Sequence[Played]) -> float:
+def variance_share_of_deal(rounds: Sequence[Played]) -> float:
     """Returns how much of the variance of a result is that of the deal and the seat."""
     rows = [
         (number, seat, bot, result)
         for number, one in enumerate(rounds)
         for table, outcome in zip(one.sitting, one.together, strict=True)
-        for seat, (bot, result) in enumerate(zip(table, worth(outcome, len(table)), strict=True))
+        for seat, (bot, result) in enumerate(zip(table, results_to_compare(outcome, len(table)), strict=True))
     ]
     of_bot, of_seat, of_deal = (defaultdict[Any, list[float]](list) for _ in range(3))
     for _, seat, bot, result in rows:
@@ -164,7 +164,7 @@ def share_of_deal(rounds: Sequence[Played]) -> float:
     return between / (between + within)
 
 
-def worth(outcome: Outcome, seats: int) -> tuple[int, ...]:
+def results_to_compare(outcome: Outcome, seats: int) -> tuple[int, ...]:
     """Returns the results that tables of one deal compare: scores, or places if the people at the table ended it."""
     if outcome.scores is None or outcome.reason in TABLE_ENDINGS:
         return tuple(-place for place in places_of(outcome, seats))
@@ -173,7 +173,7 @@ def worth(outcome: Outcome, seats: int) -> tuple[int, ...]:
 
 def share_ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
     """Returns the share of pairs of bots that this many of these rounds rank wrongly; one that is level counts half."""
-    chance, wrong = stream("drawn", size), 0.0
+    chance, wrong = stream_of_luck("drawn", size), 0.0
     for _ in range(DRAWN):
         some = [chance.pick(rounds) for _ in range(size)]
         total = [sum(one[bot] for one in some) for bot in range(BOTS)]
@@ -181,21 +181,26 @@ def share_ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
     return wrong / DRAWN
 
 
-def report(game: AnyGame, rounds: Sequence[Played]) -> str:
+def report_on_rounds(game: AnyGame, rounds: Sequence[Played]) -> str:
     """Returns what the rounds tell."""
     seats, tables = len(rounds[0].sitting[0]), len(rounds[0].sitting)
     points: dict[str, list[Round]] = {"places": [], "scores": [], "shared": []}
     for one in rounds:
-        places = [at_own_table(places_of(outcome, seats)) for outcome in one.apart]
-        points["places"].append(by_bot(one.sitting, places))
-        points["scores"].append(by_bot(one.sitting, [worth(outcome, seats) for outcome in one.apart]))
-        compared = compare([worth(outcome, seats) for outcome in one.together])
-        points["shared"].append(by_bot(one.sitting, [[float(one) for one in row] for row in compared]))
-    slopes = {name: [*map(slope, some)] for name, some in points.items()}
+        places = [share_left_behind(places_of(outcome, seats)) for outcome in one.apart]
+        points["places"].append(mean_points_by_bot(one.sitting, places))
+        points["scores"].append(
+            mean_points_by_bot(one.sitting, [results_to_compare(outcome, seats) for outcome in one.apart])
+        )
+        compared = compare_duplicate_tables([results_to_compare(outcome, seats) for outcome in one.together])
+        points["shared"].append(mean_points_by_bot(one.sitting, [[float(one) for one in row] for row in compared]))
+    slopes = {name: [*map(slope_of_points, some)] for name, some in points.items()}
     lines = [
         f"{game.meta.slug}: {len(rounds)} rounds at {tables} tables of {seats}; "
-        f"decided by the deal: {share_of_deal(rounds):.0%}",
-        *(f"  {name} / shared: {factor(slopes[name], slopes['shared'])}" for name in ("places", "scores")),
+        f"decided by the deal: {variance_share_of_deal(rounds):.0%}",
+        *(
+            f"  {name} / shared: {ratio_of_rounds_needed(slopes[name], slopes['shared'])}"
+            for name in ("places", "scores")
+        ),
     ]
     for name, some in points.items():
         wrong = "  ".join(f"{size}: {share_ranked_wrongly(some, size):.1%}" for size in SIZES)
@@ -222,7 +227,7 @@ def main(words: Sequence[str] | None = None) -> None:
             parser.error(f"{BOTS} bots cannot sit at {asked.tables} tables of {seats} equally often")
         numbers = range(asked.rounds)
         rounds = [play_round(game, seats, asked.tables, asked.spread, number) for number in numbers]
-        sys.stdout.write(report(game, rounds) + "\n")
+        sys.stdout.write(report_on_rounds(game, rounds) + "\n")
         sys.stdout.flush()
 
 

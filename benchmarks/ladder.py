@@ -52,7 +52,7 @@ class Chain:
         self.match = dict(zip(names, row, strict=True))
         self.version = self.match["version"]
 
-    def answer(self, site: Site, key: str | None) -> str:
+    def send_move_batch(self, site: Site, key: str | None) -> str:
         """Sends the batch of a move that answers the question with this key; returns the next one's."""
         at, n, match_id, after = (
             site.now(),
@@ -76,7 +76,7 @@ class Chain:
         move = {
             "closed_at": at, "closed_by": "seat", "answer": EVENT, "first_n": n + 1, "last_n": n + 2, "drew": False,
             "told": 0, "at_match": match_id, "at_key": key, "at_seat": 0, "at_epoch": 0, "upto": n, "former": None,
-            "entries": _json(entries), "asks": _json([asked]), "mails": _json([mail]),
+            "entries": _rows_as_json(entries), "asks": _rows_as_json([asked]), "mails": _rows_as_json([mail]),
         }  # fmt: skip
         with site.one_statement() as connection:
             if key is None:
@@ -87,11 +87,11 @@ class Chain:
         return after
 
 
-def _json(rows: list[dict[str, Any]]) -> str:
+def _rows_as_json(rows: list[dict[str, Any]]) -> str:
     return msgspec.json.encode(rows).decode()
 
 
-def http() -> Flask:
+def app_that_answers() -> Flask:
     """Returns an application that answers at once: what is left is the gateway, and the client."""
     app, said = pbem.create_app(), b"{}\n"
 
@@ -103,20 +103,20 @@ def http() -> Flask:
     return app
 
 
-def route() -> Flask:
+def app_with_route() -> Flask:
     """Returns one whose route does nothing: Flask and what is done with every request; the token's signature, too."""
     app = pbem.create_app()
     app.view_functions[VIEW] = lambda **_: Response(b"{}\n", 201, mimetype="application/json")
     return app
 
 
-def body() -> Flask:
+def app_that_reads_body() -> Flask:
     """Returns one that reads the body, and does not do what it says."""
     moves.answer = lambda *_, **__: NOTHING
     return pbem.create_app()
 
 
-def batches() -> Flask:
+def app_that_writes() -> Flask:
     """Returns one that writes as much as a move does, with nothing of the game, the match or its people at hand."""
     app = pbem.create_app()
     chains, keys = dict[str, Chain](), dict[str, str | None]()
@@ -125,7 +125,7 @@ def batches() -> Flask:
         at = claim.match_id
         chain = chains[at] if at in chains else chains.setdefault(at, Chain(site, at))
         try:
-            keys[at] = chain.answer(site, keys.get(at))
+            keys[at] = chain.send_move_batch(site, keys.get(at))
         except Unmet:  # the other process has gone on
             del chains[at], keys[at]
         return NOTHING
@@ -135,17 +135,17 @@ def batches() -> Flask:
 
 
 RUNGS: Mapping[str, str] = {
-    "HTTP alone": "benchmarks.ladder:http",
-    "a Flask route": "benchmarks.ladder:route",
-    "… that reads the body": "benchmarks.ladder:body",
-    "… and writes the batch": "benchmarks.ladder:batches",
+    "HTTP alone": "benchmarks.ladder:app_that_answers",
+    "a Flask route": "benchmarks.ladder:app_with_route",
+    "… that reads the body": "benchmarks.ladder:app_that_reads_body",
+    "… and writes the batch": "benchmarks.ladder:app_that_writes",
     "a move": "pbem:create_app",
 }
 """The factories of the applications, from the bottom."""
 LAST = "a move"
 
 
-def measure(ready: Machine) -> dict[str, list[tuple[float, float, float]]]:
+def measure_rungs(ready: Machine) -> dict[str, list[tuple[float, float, float]]]:
     """Returns of each rung, round by round, its answers a second, and the milliseconds of web and PostgreSQL."""
     name = ready.empty()
     site, slugs, numbers = ready.site(name), [slug for slug in all_games() if slug != "endless"], count(1)
@@ -180,7 +180,7 @@ def measure(ready: Machine) -> dict[str, list[tuple[float, float, float]]]:
 def main() -> None:
     """Prints the ladder."""
     with machine() as ready:
-        found = measure(ready)
+        found = measure_rungs(ready)
     sys.stdout.write("| | answers a second | ms of web | ms of PostgreSQL |\n| --- | --- | --- | --- |\n")
     for rung, rounds in found.items():
         rate, web, server = (median(column) for column in zip(*rounds[1:], strict=True))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import chess
 
-from pbem.features.lab.plans import seed_of
+from pbem.features.lab.plans import seed_of_match
 from pbem.games import all_games
 from pbem.kit.choices import draw
 from pbem.kit.codec import codec_for, encode
@@ -64,15 +64,19 @@ def speed_of(game: AnyGame, seats: int, seconds: float, rounds: int) -> Speed:
     number = iter(range(sys.maxsize))
 
     def play() -> int:
-        return random_match(game, seats, seed_of(SEED, seats, next(number)))[0]
+        return random_match(game, seats, seed_of_match(SEED, seats, next(number)))[0]
 
-    matches = [random_match(game, seats, seed_of(SEED, seats, n))[1] for n in range(STORED)]
+    matches = [random_match(game, seats, seed_of_match(SEED, seats, n))[1] for n in range(STORED)]
     stored = [[encode(event).decode() for event in events] for events in matches]
 
     def replay() -> int:
         return sum(replay_events(game, rows) for rows in stored)
 
-    return Speed(f"{game.meta.slug}, {seats} seats", rate(play, seconds, rounds), 1e6 / rate(replay, seconds, rounds))
+    return Speed(
+        f"{game.meta.slug}, {seats} seats",
+        rate_of_work(play, seconds, rounds),
+        1e6 / rate_of_work(replay, seconds, rounds),
+    )
 
 
 def replay_events(game: AnyGame, rows: Sequence[str]) -> int:
@@ -99,7 +103,11 @@ def speed_of_chess(seconds: float, rounds: int) -> Speed:
                 board.push(chess.Move.from_uci(uci))
         return sum(map(len, stored))
 
-    return Speed(f"python-chess {chess.__version__}", rate(play, seconds, rounds), 1e6 / rate(replay, seconds, rounds))
+    return Speed(
+        f"python-chess {chess.__version__}",
+        rate_of_work(play, seconds, rounds),
+        1e6 / rate_of_work(replay, seconds, rounds),
+    )
 
 
 def random_chess(luck: random.Random) -> list[chess.Move]:
@@ -113,7 +121,7 @@ def random_chess(luck: random.Random) -> list[chess.Move]:
     return board.move_stack
 
 
-def rate(work: Callable[[], int], seconds: float, rounds: int) -> float:
+def rate_of_work(work: Callable[[], int], seconds: float, rounds: int) -> float:
     """Returns the work done per second of this process's own CPU time, in the best of the rounds."""
     best = 0.0
     for _ in range(rounds):
@@ -124,7 +132,7 @@ def rate(work: Callable[[], int], seconds: float, rounds: int) -> float:
     return best
 
 
-def table(speeds: Sequence[Speed], reference: Speed) -> str:
+def table_of_speeds(speeds: Sequence[Speed], reference: Speed) -> str:
     """Returns the speeds as a table, each beside the reference."""
     width = max(len(speed.name) for speed in speeds)
     lines = [f"{'':<{width}}  {'decisions/s':>11}  {'ratio':>6}  {'us an event':>11}  {'ratio':>6}"]
@@ -151,7 +159,7 @@ def main(words: Sequence[str] | None = None) -> None:
     reference = speed_of_chess(args.seconds, args.rounds)
     speeds = [speed_of(g, seats, args.seconds, args.rounds) for g in games for seats in g.meta.seats]
     every = [*speeds, reference]
-    out = encode([speed._asdict() for speed in every]).decode() if args.json else table(every, reference)
+    out = encode([speed._asdict() for speed in every]).decode() if args.json else table_of_speeds(every, reference)
     sys.stdout.write(out + "\n")
 
 

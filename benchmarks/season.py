@@ -25,9 +25,9 @@ from sqlmodel import SQLModel
 
 from pbem.config import Config
 from pbem.features.leagues.running import seasons
-from pbem.features.leagues.running.pairing import division_sizes, pair
+from pbem.features.leagues.running.pairing import division_sizes, pair_division
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import check_terms, to_json
+from pbem.features.leagues.terms import check_terms, terms_as_json
 from pbem.games import find_game
 from pbem.models.engine import migrate
 from pbem.models.results import Result
@@ -40,7 +40,7 @@ FEW = 100
 SECRET = "a secret of more than 32 letters for benchmarks"  # noqa: S105  # of a database that is thrown away
 
 
-def fill(site: Site, name: str, entrants: int) -> str:
+def fill_season(site: Site, name: str, entrants: int) -> str:
     """Adds a running season that is due, with its results; returns its id."""
     game = find_game(GAME)
     assert game is not None
@@ -55,10 +55,10 @@ def fill(site: Site, name: str, entrants: int) -> str:
         highest = (connection.execute(select(func.max(table(one).c.id))).scalar() or 0 for one in (Player, Entrant))
         first = max(highest) + 1
         numbers = range(first, first + entrants)
-        add(Player, [_player(number, begun) for number in numbers])
+        add(Player, [_player_row(number, begun) for number in numbers])
         add(League, [{"id": f"1ea{name}", "name": "A league", "game": GAME, "owner_id": first, "listed": False,
-                      "terms": to_json(terms), "created_at": begun}])  # fmt: skip
-        add(Season, [{"id": season_id, "league_id": f"1ea{name}", "number": 1, "terms": to_json(terms),
+                      "terms": terms_as_json(terms), "created_at": begun}])  # fmt: skip
+        add(Season, [{"id": season_id, "league_id": f"1ea{name}", "number": 1, "terms": terms_as_json(terms),
                       "status": "running", "starts_at": begun, "ends_at": NOW, "due_at": NOW,
                       "created_at": begun}])  # fmt: skip
         sizes = division_sizes(entrants, DIVISION, SEATS)
@@ -68,10 +68,10 @@ def fill(site: Site, name: str, entrants: int) -> str:
              "division": division, "at": begun}
             for number, division in zip(numbers, placed, strict=True)
         ])  # fmt: skip
-        tables = list(_tables(first, sizes))
+        tables = list(_tables_of_season(first, sizes))
         ids = [f"{name}{at:x}" for at in range(len(tables))]
         over = [at % UNFINISHED != 0 for at in range(len(tables))]
-        add(Match, [_match(one, begun, done) for one, done in zip(ids, over, strict=True)])
+        add(Match, [_match_row(one, begun, done) for one, done in zip(ids, over, strict=True)])
         add(SeasonMatch, [
             {"match_id": one, "season_id": season_id, "division": division, "round": number, "seats": json.dumps(seats)}
             for one, (division, number, seats) in zip(ids, tables, strict=True)
@@ -89,14 +89,14 @@ def fill(site: Site, name: str, entrants: int) -> str:
     return season_id
 
 
-def _tables(first: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, int, list[int]]]:
+def _tables_of_season(first: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, int, list[int]]]:
     for division, size in enumerate(sizes, 1):
-        for number, seats in pair(size, SEATS, (2, 3, 4, 5, 6), MATCHES):
+        for number, seats in pair_division(size, SEATS, (2, 3, 4, 5, 6), MATCHES):
             yield division, number, [first + seat for seat in seats]
         first += size
 
 
-def _player(number: int, at: datetime) -> dict[str, Any]:
+def _player_row(number: int, at: datetime) -> dict[str, Any]:
     address = f"p{number}@example.org"
     return {
         "id": number, "address": address, "canonical": address, "language": "en", "zone": "Europe/Paris", "epoch": 0,
@@ -104,7 +104,7 @@ def _player(number: int, at: datetime) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _match(match_id: str, at: datetime, over: bool) -> dict[str, Any]:
+def _match_row(match_id: str, at: datetime, over: bool) -> dict[str, Any]:
     return {
         "id": match_id, "game": GAME, "options": "{}", "status": "over" if over else "running", "version": 0,
         "seed": bytes(32), "commitment": "0" * 64, "turn_s": 86_400, "window_s": 3600, "spectators": True,
@@ -113,7 +113,7 @@ def _match(match_id: str, at: datetime, over: bool) -> dict[str, Any]:
 
 
 @contextmanager
-def counting(site: Site) -> Iterator[list[int]]:
+def counting_statements(site: Site) -> Iterator[list[int]]:
     """Counts the statements sent to the database; one with many rows counts once."""
     count = [0]
 
@@ -127,10 +127,10 @@ def counting(site: Site) -> Iterator[list[int]]:
         event.remove(site.engine, "before_cursor_execute", note)
 
 
-def close(site: Site, name: str, entrants: int) -> int:
+def fill_and_close_season(site: Site, name: str, entrants: int) -> int:
     """Fills a season and closes it; prints what that took, and returns the number of statements."""
-    season_id = fill(site, name, entrants)
-    with counting(site) as count:
+    season_id = fill_season(site, name, entrants)
+    with counting_statements(site) as count:
         begun = time.perf_counter()
         seasons.sweep_seasons(site)
         took = time.perf_counter() - begun
@@ -161,7 +161,7 @@ def main() -> int:
         config = Config(mode="embedded", data=Path(folder), database_url=url, secret=SECRET)
         migrate(url)
         site = open_site(config, now=lambda: NOW)
-        few, many = close(site, "a", FEW), close(site, "b", told.entrants)
+        few, many = fill_and_close_season(site, "a", FEW), fill_and_close_season(site, "b", told.entrants)
         site.engine.dispose()
     return 0 if few == many else 1
 

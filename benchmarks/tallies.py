@@ -38,18 +38,18 @@ def site_on(database: str) -> Iterator[Site]:
     """Opens a site on a new database of this kind."""
     with TemporaryDirectory() as folder:
         if database == "sqlite":
-            yield _site(Path(folder), f"sqlite:///{folder}/pbem.sqlite")
+            yield _open_site(Path(folder), f"sqlite:///{folder}/pbem.sqlite")
             return
         with servers.durable_postgres(on_disk=True) as server:
-            yield _site(Path(folder), server.url(server.create()))
+            yield _open_site(Path(folder), server.url(server.create()))
 
 
-def _site(folder: Path, url: str) -> Site:
+def _open_site(folder: Path, url: str) -> Site:
     migrate(url)
     return open_site(Config(mode="embedded", data=folder, database_url=url, secret=SECRET))
 
 
-def fill(site: Site, told: argparse.Namespace) -> None:
+def fill_site(site: Site, told: argparse.Namespace) -> None:
     """Adds the players, and finished matches of these, as many statements as there are lots."""
     luck, at = Random(7), now() - timedelta(days=30)
     with site.writing() as work:
@@ -57,7 +57,7 @@ def fill(site: Site, told: argparse.Namespace) -> None:
             {"id": n, "address": f"p{n}@example.org", "canonical": f"p{n}@example.org", "rated": True, "created_at": at}
             for n in range(1, told.players + 1)
         ]
-        _insert(work, Player, people)
+        _insert_rows(work, Player, people)
     for start in range(0, told.matches, LOT):
         matches, seats, asks = [], [], []
         for n in range(start, min(start + LOT, told.matches)):
@@ -73,13 +73,13 @@ def fill(site: Site, told: argparse.Namespace) -> None:
                 seats.append(
                     {"match_id": match_id, "seat": seat, "player_id": player, "name": "P", "status": "accepted"}
                 )
-                asks += [_ask(match_id, seat, turn, at, luck) for turn in range(told.answers)]
+                asks += [_ask_row(match_id, seat, turn, at, luck) for turn in range(told.answers)]
         with site.writing() as work:
             for model, rows in ((Match, matches), (SeatRow, seats), (AskRow, asks)):
-                _insert(work, model, rows)
+                _insert_rows(work, model, rows)
 
 
-def _ask(match_id: str, seat: int, turn: int, at: Any, luck: Random) -> dict[str, Any]:
+def _ask_row(match_id: str, seat: int, turn: int, at: Any, luck: Random) -> dict[str, Any]:
     key = f"t{turn}.s{seat}"
     opened = at + timedelta(hours=turn)
     return {
@@ -89,7 +89,7 @@ def _ask(match_id: str, seat: int, turn: int, at: Any, luck: Random) -> dict[str
     }  # fmt: skip
 
 
-def _insert(session: Session, model: Any, rows: list[dict[str, Any]]) -> None:
+def _insert_rows(session: Session, model: Any, rows: list[dict[str, Any]]) -> None:
     if rows:
         session.connection().execute(insert(table(model)), rows)
 
@@ -102,11 +102,11 @@ def main() -> int:
     parser.add_argument("--database", choices=("postgresql", "sqlite"), default="postgresql")
     told = parser.parse_args()
     with site_on(told.database) as site:
-        fill(site, told)
+        fill_site(site, told)
         sent = [0]
         event.listen(site.engine, "before_cursor_execute", lambda *_: sent.__setitem__(0, sent[0] + 1))
         start, cpu, done = time.perf_counter(), time.process_time(), 0
-        while part := tallying.tally(site):
+        while part := tallying.tally_matches(site):
             done += part
         took, busy = time.perf_counter() - start, time.process_time() - cpu
         with site.reading() as session:

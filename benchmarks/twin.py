@@ -45,7 +45,7 @@ Line = tuple[str, str]
 """What is said, and what the game says."""
 
 
-def play(game: AnyGame, number: int, sparse: int) -> Iterator[Line]:
+def lines_of_match(game: AnyGame, number: int, sparse: int) -> Iterator[Line]:
     """Yields all that the game says in one match of random moves."""
     seed = hashlib.sha256(f"twin {game.meta.slug} {number}".encode()).digest()
     every = (game.meta.options(), *game.meta.samples)
@@ -54,15 +54,15 @@ def play(game: AnyGame, number: int, sparse: int) -> Iterator[Line]:
     luck = KeyLuck(seed).bot(1, "twin", 0)
     folds = fold_for_all(game, no_folds(seats), table.entries)
     for at, (ask, move) in enumerate(random_decisions(table)):
-        yield from _position(table, ask, move)
+        yield from _lines_of_position(table, ask, move)
         if at % sparse == number % sparse:
-            yield from _closely(table, ask, luck)
+            yield from _lines_of_asked_seat(table, ask, luck)
         before, made = dict(table.folds), [*game.decide(table.state, ask.seat, move, table.luck.rules(table.position))]
         yield "told", str(what_it_told(game, folds, Answered(ask.seat, move, made)))
         for viewer, fold in before.items():
             for count, event in enumerate(made):
                 seen = redact(event, viewer)
-                yield from _story(game, seen, fold, viewer)
+                yield from _lines_of_story(game, seen, fold, viewer)
                 fold = game.evolve(fold, seen)
                 if viewer is not None:
                     yield (
@@ -77,7 +77,7 @@ def play(game: AnyGame, number: int, sparse: int) -> Iterator[Line]:
             yield "words", str(game.describe(table.folds[viewer], viewer, lang))
 
 
-def _position(table: Table, ask: Ask, move: Move) -> Iterator[Line]:
+def _lines_of_position(table: Table, ask: Ask, move: Move) -> Iterator[Line]:
     game, state = table.game, table.state
     yield "questions", str(game.pending(state))
     yield "state", encode(state).decode()
@@ -89,7 +89,7 @@ def _position(table: Table, ask: Ask, move: Move) -> Iterator[Line]:
     yield "fallback", str(game.fallback(table.folds[ask.seat], ask.seat, table.luck.fallback(1, ask.key, ask.seat)))
 
 
-def _closely(table: Table, ask: Ask, luck: Chance) -> Iterator[Line]:
+def _lines_of_asked_seat(table: Table, ask: Ask, luck: Chance) -> Iterator[Line]:
     """Yields what the game says to the seat that is asked, and what others may suppose."""
     game, seat, own = table.game, ask.seat, table.folds[ask.seat]
     legal = game.legal(own, seat)
@@ -114,12 +114,15 @@ def _closely(table: Table, ask: Ask, luck: Chance) -> Iterator[Line]:
             yield "answers", str([*answers])
             tried += answers[:SOME]
             for move in answers[:SOME]:
-                yield "order", _refusal(game.check_order, Always(kind=kind, move=move), table.folds[viewer], viewer)
-    yield "refusals", str([_refusal(game.decide, own, seat, one, NO_LUCK) for one in tried if one not in legal])
+                yield (
+                    "order",
+                    _refusal_of_act(game.check_order, Always(kind=kind, move=move), table.folds[viewer], viewer),
+                )
+    yield "refusals", str([_refusal_of_act(game.decide, own, seat, one, NO_LUCK) for one in tried if one not in legal])
     for viewer in range(table.seats):
         yield "supposed", _suppositions(game, table.folds[viewer], viewer, ())
-    for text in _typings(game, [game.format(one) for one in some], luck):
-        yield "read", f"{text!r} {_read(game, text)}"
+    for text in _texts_people_may_type(game, [game.format(one) for one in some], luck):
+        yield "read", f"{text!r} {_result_of_reading(game, text)}"
 
 
 def _suppositions(game: AnyGame, fold: Any, viewer: int, since: Sequence[Any]) -> str:
@@ -128,14 +131,14 @@ def _suppositions(game: AnyGame, fold: Any, viewer: int, since: Sequence[Any]) -
     return f"{None if found is None else sorted(map(str, found))} {sorted(told)}"
 
 
-def _story(game: AnyGame, event: Any, fold: Any, viewer: int | None) -> Iterator[Line]:
+def _lines_of_story(game: AnyGame, event: Any, fold: Any, viewer: int | None) -> Iterator[Line]:
     for lang in LANGS:
         yield "story", game.tell(event, fold, lang)
         if game.card is not None:
             yield "card", str(game.card(event, fold, viewer, lang))
 
 
-def _refusal(act: Callable[..., object], *given: object) -> str:
+def _refusal_of_act(act: Callable[..., object], *given: object) -> str:
     try:
         act(*given)
     except IllegalMove as refusal:
@@ -145,7 +148,7 @@ def _refusal(act: Callable[..., object], *given: object) -> str:
     return ""
 
 
-def _typings(game: AnyGame, typed: Sequence[str], luck: Chance) -> Iterator[str]:
+def _texts_people_may_type(game: AnyGame, typed: Sequence[str], luck: Chance) -> Iterator[str]:
     """Yields what people may type: moves, parts of them, moves with other words in them, and words in any order."""
     words = [*COURTESIES, *" ".join(typed).split(), *" ".join(game.meta.title[lang].lower() for lang in LANGS).split()]
     for text in typed[:8]:
@@ -156,7 +159,7 @@ def _typings(game: AnyGame, typed: Sequence[str], luck: Chance) -> Iterator[str]
         yield " ".join(luck.pick(words) for _ in range(1 + luck.below(4)))
 
 
-def _read(game: AnyGame, text: str) -> str:
+def _result_of_reading(game: AnyGame, text: str) -> str:
     try:
         return encode(game.parse(text)).decode()
     except Unreadable:
@@ -166,15 +169,15 @@ def _read(game: AnyGame, text: str) -> str:
 # --- two trees -----------------------------------------------------------------------------------------------
 
 
-def record(game: AnyGame, matches: int, sparse: int) -> Iterator[str]:
+def record_lines(game: AnyGame, matches: int, sparse: int) -> Iterator[str]:
     """Yields a line for each thing that the game says: where, what, its digest, and its beginning."""
     for number in range(matches):
-        for at, (what, said) in enumerate(play(game, number, sparse)):
+        for at, (what, said) in enumerate(lines_of_match(game, number, sparse)):
             digest = hashlib.sha256(said.encode()).hexdigest()[:16]
             yield f"{number}.{at}\t{what}\t{digest}\t{said[:2000]!r}"
 
 
-def compare(ours: Iterator[str], theirs: Iterator[str], without: Sequence[str]) -> int:
+def compare_recordings(ours: Iterator[str], theirs: Iterator[str], without: Sequence[str]) -> int:
     """Prints what differs, and how much was compared; returns the number of differences."""
     compared, differences = Counter[str](), Counter[str]()
     for line, other in zip_longest(ours, theirs, fillvalue="\t-\t\t"):
@@ -206,7 +209,7 @@ def main(words: Sequence[str] | None = None) -> int:
     game = find_game(args.slug)
     if game is None:
         parser.error(f"there is no game {args.slug}")
-    own = record(game, args.matches, args.sparse)
+    own = record_lines(game, args.matches, args.sparse)
     if args.before is None:
         sys.stdout.writelines(f"{line}\n" for line in own)
         return 0
@@ -216,7 +219,7 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     with other:
         assert other.stdout is not None, "it is a pipe"
-        differences = compare(own, iter(other.stdout), args.without)
+        differences = compare_recordings(own, iter(other.stdout), args.without)
         other.stdout.read()
     return 1 if differences or other.returncode else 0
 

@@ -24,14 +24,14 @@ def create_app(site: Site | None = None) -> Flask:
     from pbem import api, logs, web
     from pbem.api.protocol.problems import answer_unrouted
     from pbem.config import Config, mode_of, refuse_packages
-    from pbem.discovery import blueprints_of, clashes
+    from pbem.discovery import blueprints_of, clashes_of_names
     from pbem.web.protocol import requests
 
     if site is None:
         from pbem.services.wakeup import open_with_broker  # it loads Celery
 
         site = open_with_broker(Config.from_env(os.environ, mode_of(os.environ)))
-    logs.configure(as_json=site.config.log_json)
+    logs.configure_logging(as_json=site.config.log_json)
     app = requests.Application("pbem", static_folder=None, template_folder=None)
     app.config.update(
         SECRET_KEY=site.config.secret,
@@ -45,7 +45,7 @@ def create_app(site: Site | None = None) -> Flask:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
     requests.init_app(app, answer_unrouted)
-    refuse_packages(clashes("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
+    refuse_packages(clashes_of_names("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
     api.init_app(app, site)
     web.init_app(app, site)
     return app

@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from pbem.config import Config, ConfigError, mode_of, refuse_packages
-from pbem.discovery import clashes, features, folder, offers_of
+from pbem.discovery import clashes_of_names, folder_of_package, offers_of, packages_of_features
 from pbem.environment import Mode, Reader
 from pbem.games import list_faults
-from pbem.run.preloading import lasting, preload
+from pbem.run.preloading import preload_modules, without_garbage_collection
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
@@ -43,13 +43,15 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         on = Reader(os.environ, "embedded").features()
-        return sorted({*super().list_commands(ctx), *ELSEWHERE, *(name for one in on for name in _commands_of(one))})
+        return sorted(
+            {*super().list_commands(ctx), *ELSEWHERE, *(name for one in on for name in _commands_of_feature(one))}
+        )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in ELSEWHERE:
             return super().get_command(ctx, cmd_name) or _command_of_feature(cmd_name)
         name, attribute = ELSEWHERE[cmd_name].split(":")
-        [module] = preload(name)
+        [module] = preload_modules(name)
         command: click.Command = getattr(module, attribute)
         return command
 
@@ -66,12 +68,12 @@ class Commands(click.Group):
                 raise
             raise click.ClickException("pbem needs Linux or macOS. On Windows it runs inside WSL.") from error
         except Exception as error:
-            from pbem.run.reasons import explain
+            from pbem.run.reasons import explain_error
 
-            said = explain(error)
+            said = explain_error(error)
             if said is None or getattr(error, "errno", None) == errno.EPIPE:
                 raise
-            _drop_output()
+            _discard_output()
             raise click.ClickException(said) from error
 
 
@@ -82,11 +84,13 @@ def _command_of_feature(name: str) -> click.Command | None:
     """
 
     def has_no_module(feature: str) -> bool:
-        return not os.path.exists(folder(features()[feature]) / "commands" / f"{name.replace('-', '_')}.py")
+        return not os.path.exists(
+            folder_of_package(packages_of_features()[feature]) / "commands" / f"{name.replace('-', '_')}.py"
+        )
 
     # One that has a module `commands.<name>` is asked first, and spares the import of the others.
-    for feature in sorted(features(), key=has_no_module):
-        if (command := _commands_of(feature).get(name)) is not None:
+    for feature in sorted(packages_of_features(), key=has_no_module):
+        if (command := _commands_of_feature(feature).get(name)) is not None:
             read = Reader(os.environ, "embedded")
             on = read.features()
             if read.problems:
@@ -94,14 +98,14 @@ def _command_of_feature(name: str) -> click.Command | None:
             if feature not in on:
                 said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
                 if name in (one.name for some in offers_of("settings", "PROCESSES", (feature,)) for one in some):
-                    return _waiting(command, said)
+                    return _waiting_command(command, said)
                 raise click.ClickException(said)
             check_commands()
             return command
     return None
 
 
-def _waiting(process: click.Command, why: str) -> click.Command:
+def _waiting_command(process: click.Command, why: str) -> click.Command:
     """Returns what a process of a feature does while that is off: it may be started, and ended, with the others."""
 
     def wait() -> None:
@@ -114,16 +118,16 @@ def _waiting(process: click.Command, why: str) -> click.Command:
     return click.Command(process.name, callback=wait, params=process.params, help=f"{process.help}\n\n{why}")
 
 
-def _commands_of(feature: str) -> dict[str, click.Command]:
+def _commands_of_feature(feature: str) -> dict[str, click.Command]:
     """Returns the commands that a feature adds, by name."""
-    module = f"{features()[feature]}.commands"
+    module = f"{packages_of_features()[feature]}.commands"
     if find_spec(module) is None:
         return {}
-    [commands] = preload(module)
+    [commands] = preload_modules(module)
     return {str(command.name): command for command in getattr(commands, "COMMANDS", ())}
 
 
-def _drop_output() -> None:
+def _discard_output() -> None:
     """Discards what cannot be written: at its end Python would try again, and exit with 120."""
     try:
         if sys.stdout is not None:
@@ -146,7 +150,7 @@ def load_config() -> Config:
 
 def check_commands() -> None:
     """Raises ConfigError if a feature of a package has a command that the core or another feature has, too."""
-    refuse_packages(clashes("command", {*ELSEWHERE, *main.commands}, _commands_of))
+    refuse_packages(clashes_of_names("command", {*ELSEWHERE, *main.commands}, _commands_of_feature))
 
 
 def describe_version() -> str:
@@ -187,18 +191,18 @@ def main() -> None:
 )
 def run(reload: bool) -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
-    preload("pbem.run.embedded")
-    from pbem.run.embedded import LaunchError, launch
+    preload_modules("pbem.run.embedded")
+    from pbem.run.embedded import LaunchError, run_embedded
 
     # A compiled module counts as new if its source was written in the same second and is as long.
     sys.dont_write_bytecode = sys.dont_write_bytecode or reload
     check_commands()
-    with lasting():
+    with without_garbage_collection():
         faults = [*list_faults()]
     for _slug, _origin, said in faults:  # said here once, not by each process
         click.echo(f"pbem: {said}", err=True)
     try:
-        launch(os.environ, reload=reload)
+        run_embedded(os.environ, reload=reload)
     except LaunchError as error:
         raise click.ClickException(str(error)) from error
 
@@ -210,8 +214,8 @@ def migrate(wait: int) -> None:
 
     Of a SQLite file, a copy from before is kept beside it.
     """
-    preload("pbem.models.schema.upgrade", "pbem.services.monitoring.probes")
-    from pbem.models.schema.upgrade import NotUpgraded, upgrade
+    preload_modules("pbem.models.schema.upgrade", "pbem.services.monitoring.probes")
+    from pbem.models.schema.upgrade import NotUpgraded, upgrade_database
     from pbem.services.monitoring.probes import Away, await_database
 
     config = load_config()
@@ -220,7 +224,7 @@ def migrate(wait: int) -> None:
     except Away as error:
         raise click.ClickException(str(error)) from error
     try:
-        upgrade(config.database_url, lambda line: click.echo(line, err=True))
+        upgrade_database(config.database_url, lambda line: click.echo(line, err=True))
     except NotUpgraded as error:
         raise click.ClickException(str(error)) from error
 

@@ -464,7 +464,7 @@ class Match(_Thing):
         become of each. `orders` replaces the orders of the seat, as they are made after the move. In a silent window
         the move replaces the answer that the question says is sealed, and no other; with its key alone, any.
         """
-        parts = [_answer_body(question, move), *(_body_of(one) for one in then)]
+        parts = [_answer_body(question, move), *(_move_as_body(one) for one in then)]
         body: Json = {"answers": parts} if then else parts[0]
         if orders is not None:
             body = {**body, "orders": [*orders]}
@@ -552,10 +552,10 @@ class Match(_Thing):
 
 
 def _answer_body(question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
-    return {"key": question if isinstance(question, str) else question["ask"]["key"], **_body_of(move)}
+    return {"key": question if isinstance(question, str) else question["ask"]["key"], **_move_as_body(move)}
 
 
-def _body_of(move: Mapping[str, Any] | str) -> Json:
+def _move_as_body(move: Mapping[str, Any] | str) -> Json:
     if isinstance(move, str):
         return {"text": move}
     return {"move": move["move"] if "label" in move else dict(move)}

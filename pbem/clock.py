@@ -20,10 +20,10 @@ def seconds_since_start() -> float:
     return time.clock_gettime(_COUNT)
 
 
-def iso(moment: datetime) -> str:
+def iso_format(moment: datetime) -> str:
     """Returns the moment as logs and the API write it, to the second.
 
-    >>> iso(datetime(2026, 3, 12, 12, 4, 0, 5, tzinfo=UTC))
+    >>> iso_format(datetime(2026, 3, 12, 12, 4, 0, 5, tzinfo=UTC))
     '2026-03-12T12:04:00Z'
     """
     at = moment if moment.tzinfo is UTC else moment.astimezone(UTC)

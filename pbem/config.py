@@ -17,7 +17,18 @@ from typing import Any, TypeVar, cast, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pbem import discovery
-from pbem.environment import MASK, Group, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password, of_package
+from pbem.environment import (
+    MASK,
+    Group,
+    Mode,
+    Number,
+    Problem,
+    Reader,
+    Smtp,
+    is_loopback,
+    mask_password,
+    problem_of_package,
+)
 
 T = TypeVar("T")
 THREADS = 6
@@ -35,7 +46,7 @@ class ConfigError(Exception):
         super().__init__("\n".join([f"{count} wrong:", *(f"  * {problem}" for problem in problems)]))
 
 
-def _number(variable: str, default: int, least: int, most: int) -> Any:
+def _number_field(variable: str, default: int, least: int, most: int) -> Any:
     """Returns a field of `Config` that a host sets by this variable, to a whole number from `least` to `most`."""
     return field(default=default, metadata={"number": Number(variable, default, least, most)})
 
@@ -43,7 +54,7 @@ def _number(variable: str, default: int, least: int, most: int) -> Any:
 def refuse_packages(sentences: list[str]) -> None:
     """Raises ConfigError with what is wrong with features of packages, if anything is."""
     if sentences:
-        raise ConfigError([of_package(one) for one in sentences])
+        raise ConfigError([problem_of_package(one) for one in sentences])
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -53,39 +64,39 @@ class Config:
     mode: Mode
     data: Path
     host: str = "127.0.0.1"
-    port: int = _number("PORT", 8000, 1, 65_535)
+    port: int = _number_field("PORT", 8000, 1, 65_535)
     url: str = "http://127.0.0.1:8000"
     database_url: str
     redis_url: str | None = None
     secret: str
     smtp: Smtp | None = None
     mail_from: str = "pbem@localhost"
-    mail_hold_s: int = _number("PBEM_MAIL_HOLD", 0, 0, 3600)
-    mail_late_s: int = _number("PBEM_MAIL_LATE", 600, 60, _DAY)
-    turn_s: int = _number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR)
-    window_s: int = _number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR)
+    mail_hold_s: int = _number_field("PBEM_MAIL_HOLD", 0, 0, 3600)
+    mail_late_s: int = _number_field("PBEM_MAIL_LATE", 600, 60, _DAY)
+    turn_s: int = _number_field("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR)
+    window_s: int = _number_field("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR)
     lapse_days: int = 14
-    matches_per_ip_hour: int = _number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000)
-    matches_per_address_day: int = _number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000)
-    open_matches: int = _number("PBEM_OPEN_MATCHES", 10, 1, 100_000)
+    matches_per_ip_hour: int = _number_field("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000)
+    matches_per_address_day: int = _number_field("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000)
+    open_matches: int = _number_field("PBEM_OPEN_MATCHES", 10, 1, 100_000)
     """How many matches a player may have open before they have finished any."""
-    mails_per_address_day: int = _number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000)
-    unverified_mails_per_address_day: int = _number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000)
-    unverified_mails_per_day: int = _number("PBEM_UNVERIFIED_MAILS_PER_DAY", 500, 1, 10_000_000)
+    mails_per_address_day: int = _number_field("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000)
+    unverified_mails_per_address_day: int = _number_field("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000)
+    unverified_mails_per_day: int = _number_field("PBEM_UNVERIFIED_MAILS_PER_DAY", 500, 1, 10_000_000)
     lock_wait_s: float = 3.0
     max_body: int = 1024 * 1024
-    trusted_proxies: int = _number("PBEM_PROXIES", 0, 0, 10)
+    trusted_proxies: int = _number_field("PBEM_PROXIES", 0, 0, 10)
     webhooks_private: bool = False
     metrics_token: str | None = None
     source: str | None = None
     """Where the program's source is published; every page links to it."""
-    web_processes: int = _number("WEB_CONCURRENCY", 2, 1, 256)
+    web_processes: int = _number_field("WEB_CONCURRENCY", 2, 1, 256)
     """How many processes of the web there are in production."""
-    shards: int = _number("PBEM_SHARDS", 1, 1, 256)
+    shards: int = _number_field("PBEM_SHARDS", 1, 1, 256)
     """How many shares the matches have for the sweeps: as many workers may sweep side by side."""
-    waiting: int = _number("PBEM_WAITING", 2000, 0, 3000)
+    waiting: int = _number_field("PBEM_WAITING", 2000, 0, 3000)
     """How many requests may wait for news in each web process."""
-    features: tuple[str, ...] = field(default_factory=lambda: tuple(discovery.features()))
+    features: tuple[str, ...] = field(default_factory=lambda: tuple(discovery.packages_of_features()))
     """The names of the features that are on, sorted."""
     of_features: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """What is set for features, by the variable, of a group by its first one: read it by `number` and `group`."""
@@ -132,7 +143,7 @@ class Config:
             **numbers,
         )
         read.check_packages(frozenset(read.asked), config.features)
-        config = replace(config, of_features=read.of_features(config), unknown=read.unknown())
+        config = replace(config, of_features=read.of_features(config), unknown=read.unknown_variables())
         if read.problems:
             raise ConfigError(read.problems)
         return config
@@ -226,10 +237,10 @@ def ensure_secret(data: Path) -> None:
         return
     finally:
         draft.unlink()
-    sync_folder(data)  # before anything is signed with it
+    fsync_folder(data)  # before anything is signed with it
 
 
-def sync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
     """Guarantees that the names in the folder survive a power cut."""
     entry = os.open(folder, os.O_RDONLY)
     try:

@@ -20,14 +20,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from pbem.packages import entry_points_of_packages, offers, why_unfit
+from pbem.packages import entry_points_of_packages, offers_of_group, why_unfit
 
 GROUP = "pbem.features"
 OURS = "pbem.features"
 _NO_NAME = "has no name of small letters, digits and _, of 31 at most: its tables and addresses are called by it"
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-"""The folders `web`, `mail` and `features`. In a checkout it is a link to `templates/` at the top."""
+"""The folders `web`, `mail` and `packages_of_features`. In a checkout it is a link to `templates/` at the top."""
 
 
 class Brought(NamedTuple):
@@ -38,32 +38,39 @@ class Brought(NamedTuple):
 
 
 @functools.cache
-def features() -> dict[str, str]:
+def packages_of_features() -> dict[str, str]:
     """Returns the package of every feature by the feature's name, sorted by names.
 
     Cached: one that is installed later needs a restart.
     """
-    offered = {point.name: point.value for point, why in _offers() if why is None}
-    return dict(sorted({**offered, **_ours()}.items()))
+    offered = {point.name: point.value for point, why in _offers_of_packages() if why is None}
+    return dict(sorted({**offered, **_own_features()}.items()))
 
 
 @functools.cache
-def unfit_features() -> list[str]:
-    """Returns a sentence for each feature of a package that cannot be used; cached as `features` is.
+def faults_of_features() -> list[str]:
+    """Returns a sentence for each feature of a package that cannot be used; cached as `packages_of_features` is.
 
     It is written for another version of pbem, or has the name of another feature.
     """
-    return [f"the feature {point.name!r} of {_origin(point)} {why}" for point, why in _offers() if why is not None]
+    return [
+        f"the feature {point.name!r} of {_origin_of_entry_point(point)} {why}"
+        for point, why in _offers_of_packages()
+        if why is not None
+    ]
 
 
-def _offers() -> list[tuple[EntryPoint, str | None]]:
+def _offers_of_packages() -> list[tuple[EntryPoint, str | None]]:
     """Returns what packages offer as features, each with why it is none, or None."""
-    found = offers(entry_points_of_packages(), GROUP)
-    whose = [*((name, OURS.partition(".")[0]) for name in _ours()), *((one.name, _origin(one)) for one, _ in found)]
+    found = offers_of_group(entry_points_of_packages(), GROUP)
+    whose = [
+        *((name, OURS.partition(".")[0]) for name in _own_features()),
+        *((one.name, _origin_of_entry_point(one)) for one, _ in found),
+    ]
 
     def why_none(point: EntryPoint, contract: int) -> str | None:
         same = [origin for name, origin in whose if name == point.name]
-        same.remove(_origin(point))
+        same.remove(_origin_of_entry_point(point))
         # Whose the tables and the data are is not known.
         also = f"has the name of the one of {' and '.join(same)}" if same else None
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", point.name):
@@ -73,15 +80,15 @@ def _offers() -> list[tuple[EntryPoint, str | None]]:
     return [(point, why_none(point, contract)) for point, contract in found]
 
 
-def _origin(point: EntryPoint) -> str:
+def _origin_of_entry_point(point: EntryPoint) -> str:
     return point.dist.name if point.dist else point.value
 
 
-def _ours() -> dict[str, str]:
-    return {module.name: f"{OURS}.{module.name}" for module in modules(OURS) if module.ispkg}
+def _own_features() -> dict[str, str]:
+    return {module.name: f"{OURS}.{module.name}" for module in modules_in(OURS) if module.ispkg}
 
 
-def modules(package: str) -> Iterable[pkgutil.ModuleInfo]:
+def modules_in(package: str) -> Iterable[pkgutil.ModuleInfo]:
     """Returns what stands in a package, and imports none of it; nothing if there is no such package."""
     found = find_spec(package)
     places = found.submodule_search_locations if found is not None else None
@@ -89,7 +96,7 @@ def modules(package: str) -> Iterable[pkgutil.ModuleInfo]:
 
 
 @functools.cache
-def part(package: str, name: str) -> ModuleType | None:
+def module_of_feature(package: str, name: str) -> ModuleType | None:
     """Returns the module of this name of a feature's package; None if it has none."""
     full = f"{package}.{name}"
     return import_module(full) if find_spec(full) is not None else None
@@ -97,25 +104,27 @@ def part(package: str, name: str) -> ModuleType | None:
 
 def offers_of(module: str, name: str, names: Collection[str]) -> list[Any]:
     """Returns what these features have under a name in their module, in the order of their names; some have none."""
-    found = [part(package, module) for feature, package in features().items() if feature in names]
+    found = [
+        module_of_feature(package, module) for feature, package in packages_of_features().items() if feature in names
+    ]
     return [getattr(one, name) for one in found if hasattr(one, name)]
 
 
 @functools.cache
-def room(name: str) -> dict[str, Brought]:
+def modules_in_folders(name: str) -> dict[str, Brought]:
     """Returns the modules in the folders of this name of all features, by the last parts of their names.
 
     Imports none of them. No two features have one of the same name.
     """
     return {
         one.name: Brought(feature, f"{package}.{name}.{one.name}")
-        for feature, package in features().items()
-        for one in modules(f"{package}.{name}")
+        for feature, package in packages_of_features().items()
+        for one in modules_in(f"{package}.{name}")
     }
 
 
 @functools.cache
-def folder(package: str) -> Path:
+def folder_of_package(package: str) -> Path:
     """Returns the folder of a feature's package. Raises ModuleNotFoundError."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
@@ -156,34 +165,40 @@ Names = Callable[[str], Iterable[str]]
 """Returns the names of one kind that a feature brings."""
 
 
-def mistakes(variables: Collection[str]) -> list[str]:
+def mistakes_of_features(variables: Collection[str]) -> list[str]:
     """Returns a sentence for each mistake in the features of packages, but for blueprints and commands.
 
     `variables` are the core's own settings.
     """
-    if not _of_packages():
+    if not _features_of_packages():
         return []
     return [
-        *clashes(
+        *clashes_of_names(
             "setting",
             variables,
-            lambda one: [name for each in _all("settings", "SETTINGS", one) for name in each.variables],
+            lambda one: [name for each in _all_offers("settings", "SETTINGS", one) for name in each.variables],
         ),
-        *clashes("task", TASKS, lambda one: [*_all("tasks", "TASKS", one), *_all("tasks", "REQUESTS", one)]),
-        *clashes("sweep", SWEEPS, lambda one: (name for personal in _personal(one) for name in personal.forget_old)),
-        *clashes("mail", {mail.name for mail in modules("pbem.services.mail.kinds")}, _mails),
-        *clashes("purpose", PURPOSES, lambda one: _all("claims", "PURPOSES", one)),
-        *_long_mails(),
-        *(said for one in _of_packages() for said in (*_wrong_fates(one), *_wrong_exports(one))),
+        *clashes_of_names(
+            "task", TASKS, lambda one: [*_all_offers("tasks", "TASKS", one), *_all_offers("tasks", "REQUESTS", one)]
+        ),
+        *clashes_of_names(
+            "sweep",
+            SWEEPS,
+            lambda one: (name for personal in _personal_data_hooks(one) for name in personal.forget_old),
+        ),
+        *clashes_of_names("mail", {mail.name for mail in modules_in("pbem.services.mail.kinds")}, _names_of_mails),
+        *clashes_of_names("purpose", PURPOSES, lambda one: _all_offers("claims", "PURPOSES", one)),
+        *_long_mail_names(),
+        *(said for one in _features_of_packages() for said in (*_wrong_fates(one), *_wrong_exports(one))),
     ]
 
 
-def several_backs(on: Collection[str]) -> list[str]:
+def check_one_back(on: Collection[str]) -> list[str]:
     """Returns a sentence for each package's feature that says where mail comes back to, beside another that is on.
 
     A letter has one return path and one address for replies: those of two would go to different programs.
     """
-    of_packages = [one for one in _of_packages() if one in on and _has_back(one)]
+    of_packages = [one for one in _features_of_packages() if one in on and _has_back(one)]
     if not of_packages:
         return []
     first, *others = [one for one in sorted(on, key=lambda one: (one in of_packages, one)) if _has_back(one)]
@@ -196,14 +211,14 @@ def _has_back(feature: str) -> bool:
     return any(hooks.back is not None for hooks in offers_of("hooks", "HOOKS", (feature,)))
 
 
-def clashes(kind: str, core: Collection[str], names: Names) -> list[str]:
+def clashes_of_names(kind: str, core: Collection[str], names: Names) -> list[str]:
     """Returns a sentence for each name of this kind that a package's feature has, and the core or another feature."""
-    of_packages = _of_packages()
+    of_packages = _features_of_packages()
     if not any(True for one in of_packages for _ in names(one)):
         return []
     whose = dict.fromkeys(core, "pbem")
     said = []
-    for one in sorted(features(), key=lambda one: one in of_packages):
+    for one in sorted(packages_of_features(), key=lambda one: one in of_packages):
         for name in names(one):
             if name in whose and one in of_packages:
                 said.append(f"the {kind} {name!r} of the feature {one!r} has the name of one of {whose[name]}")
@@ -213,37 +228,37 @@ def clashes(kind: str, core: Collection[str], names: Names) -> list[str]:
 
 def blueprints_of(feature: str) -> list[str]:
     """Returns the names of the blueprints of a feature's pages and of its API."""
-    return [one.name for module in ("pages", "api") for one in _all(module, "PARTS", feature)]
+    return [one.name for module in ("pages", "api") for one in _all_offers(module, "PARTS", feature)]
 
 
-def _of_packages() -> list[str]:
-    return [name for name, package in features().items() if not package.startswith(f"{OURS}.")]
+def _features_of_packages() -> list[str]:
+    return [name for name, package in packages_of_features().items() if not package.startswith(f"{OURS}.")]
 
 
-def _all(module: str, name: str, feature: str) -> Iterator[Any]:
+def _all_offers(module: str, name: str, feature: str) -> Iterator[Any]:
     return (one for found in offers_of(module, name, (feature,)) for one in found)
 
 
-def _personal(feature: str) -> list[Any]:
+def _personal_data_hooks(feature: str) -> list[Any]:
     return [hooks.personal for hooks in offers_of("hooks", "HOOKS", (feature,)) if hooks.personal is not None]
 
 
-def _mails(feature: str) -> Iterator[str]:
-    return (mail.name for mail in modules(f"{features()[feature]}.letters"))
+def _names_of_mails(feature: str) -> Iterator[str]:
+    return (mail.name for mail in modules_in(f"{packages_of_features()[feature]}.letters"))
 
 
-def _long_mails() -> list[str]:
+def _long_mail_names() -> list[str]:
     return [
         f"the mail {name!r} of the feature {feature!r} has a name of more than {LONGEST_MAIL} letters"
-        for feature in _of_packages()
-        for name in _mails(feature)
+        for feature in _features_of_packages()
+        for name in _names_of_mails(feature)
         if len(name) > LONGEST_MAIL
     ]
 
 
 def _wrong_fates(feature: str) -> Iterator[str]:
     """Yields what is wrong with the fates of a feature: without one no player could be erased, nor guest merged."""
-    fates = {name: fate for personal in _personal(feature) for name, fate in personal.fates.items()}
+    fates = {name: fate for personal in _personal_data_hooks(feature) for name, fate in personal.fates.items()}
     columns = _columns_of_players(feature)
     for name in sorted(columns - fates.keys()):
         yield f"the feature {feature!r} has no fate for the column {name!r}, which points to a player"
@@ -262,12 +277,14 @@ def _wrong_fates(feature: str) -> Iterator[str]:
 
 def _wrong_exports(feature: str) -> Iterator[str]:
     """Yields what is wrong with what a feature hands to a seat's player: it would keep all their data from them."""
-    for name, columns in ((name, one) for personal in _personal(feature) for name, one in personal.export.items()):
+    for name, columns in (
+        (name, one) for personal in _personal_data_hooks(feature) for name, one in personal.export.items()
+    ):
         yield from _unknown_columns(feature, name, ("match_id", "seat", *columns))
 
 
 def _unknown_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:
-    known = {one.name: one.columns.keys() for one in _tables(feature)}
+    known = {one.name: one.columns.keys() for one in _tables_of_feature(feature)}
     for column in columns:
         if column not in known.get(name, ()):
             yield f"the feature {feature!r} hands over {f'{name}.{column}'!r}, which is no column of it"
@@ -275,14 +292,14 @@ def _unknown_columns(feature: str, name: str, columns: Iterable[str]) -> Iterato
 
 def _columns_of_players(feature: str) -> set[str]:
     """Returns the columns of its tables that point to players, as "table.column"."""
-    keys = ((one, key) for one in _tables(feature) for key in one.foreign_keys)
+    keys = ((one, key) for one in _tables_of_feature(feature) for key in one.foreign_keys)
     return {f"{one.name}.{key.parent.name}" for one, key in keys if key.target_fullname.startswith("players.")}
 
 
-def _tables(feature: str) -> list[Any]:
+def _tables_of_feature(feature: str) -> list[Any]:
     """Returns the tables that it declares."""
-    module = part(features()[feature], "tables")
-    others = ("pbem.models.", *(f"{package}." for name, package in features().items() if name != feature))
+    module = module_of_feature(packages_of_features()[feature], "tables")
+    others = ("pbem.models.", *(f"{package}." for name, package in packages_of_features().items() if name != feature))
     own = (
         [one for one in vars(module).values() if not getattr(one, "__module__", "").startswith(others)]
         if module

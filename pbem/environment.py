@@ -41,7 +41,7 @@ class Problem:
         return f"{self.variable}: {self.what}. {self.hint}"
 
 
-def of_package(what: str) -> Problem:
+def problem_of_package(what: str) -> Problem:
     """Returns what is wrong with a feature of a package as a problem of the settings."""
     return Problem("PBEM_FEATURES", what, "Change its package, or uninstall it: then its data stays as it is.")
 
@@ -161,10 +161,10 @@ class Reader:
 
     def of_features(self, config: Config) -> dict[str, Any]:
         """Returns what is set for all features, on or off: see `Config.of_features`."""
-        offers = discovery.offers_of("settings", "SETTINGS", discovery.features())
+        offers = discovery.offers_of("settings", "SETTINGS", discovery.packages_of_features())
         return {one.variables[0]: one.read(self, config) for settings in offers for one in settings}
 
-    def unknown(self) -> tuple[Problem, ...]:
+    def unknown_variables(self) -> tuple[Problem, ...]:
         """Returns a problem for each variable that begins with PBEM_ and has not been read."""
         names = sorted(name for name in self.environ if name.startswith("PBEM_") and name not in self.asked)
         if not names:
@@ -297,8 +297,8 @@ class Reader:
 
     def features(self) -> tuple[str, ...]:
         """Returns the names of the features that are on: all unless some are named, none with "none"."""
-        known = tuple(discovery.features())
-        for sentence in discovery.unfit_features():
+        known = tuple(discovery.packages_of_features())
+        for sentence in discovery.faults_of_features():
             # It may hold data of players, which nobody would erase without it.
             self.refuse("PBEM_FEATURES", sentence, "Or uninstall its package: then its data stays as it is.")
         text = self.get("PBEM_FEATURES")
@@ -314,7 +314,7 @@ class Reader:
 
         `on` names the features that are on.
         """
-        self.problems += map(of_package, [*discovery.mistakes(core), *discovery.several_backs(on)])
+        self.problems += map(problem_of_package, [*discovery.mistakes_of_features(core), *discovery.check_one_back(on)])
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")

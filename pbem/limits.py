@@ -85,10 +85,10 @@ def network(remote: str | None) -> str:
     >>> network("2001:db8:1:2:3::4"), network("::ffff:192.0.2.1"), network("192.0.2.1:4711"), network("hidden")
     ('2001:db8:1:2::/64', '192.0.2.1', '192.0.2.1', 'unknown')
     """
-    address = _address(remote)
+    address = _parse_address(remote)
     if address is None:
         return UNKNOWN
-    return _block(address, 64) if isinstance(address, IPv6Address) else str(address)
+    return _ipv6_network(address, 64) if isinstance(address, IPv6Address) else str(address)
 
 
 def wider_network(remote: str | None) -> str | None:
@@ -97,11 +97,11 @@ def wider_network(remote: str | None) -> str | None:
     >>> wider_network("[2001:db8:1:2:3::4]:4711"), wider_network("::ffff:192.0.2.1")
     ('2001:db8:1::/48', None)
     """
-    address = _address(remote)
-    return _block(address, 48) if isinstance(address, IPv6Address) else None
+    address = _parse_address(remote)
+    return _ipv6_network(address, 48) if isinstance(address, IPv6Address) else None
 
 
-def _address(remote: str | None) -> IPv4Address | IPv6Address | None:
+def _parse_address(remote: str | None) -> IPv4Address | IPv6Address | None:
     """Returns the address without the port that some proxies append; None if it is not an address."""
     text = remote or ""
     if found := _WITH_PORT.fullmatch(text):
@@ -114,7 +114,7 @@ def _address(remote: str | None) -> IPv4Address | IPv6Address | None:
     return mapped or address
 
 
-def _block(address: IPv6Address, prefix: int) -> str:
+def _ipv6_network(address: IPv6Address, prefix: int) -> str:
     return str(IPv6Network((int(address), prefix), strict=False))
 
 
@@ -130,13 +130,15 @@ def cap(app: Flask, config: Config, limits: Iterable[Limit], answer: Callable[[P
         for limit in limits:
             account = limit.account(config) if callable(limit.account) else limit.account
             if account is not None:
-                _cap(app, config, limit.endpoint, account, limit.refuse or answer)
+                _cap_endpoint(app, config, limit.endpoint, account, limit.refuse or answer)
 
 
-def _cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[Problem], Response]) -> None:
+def _cap_endpoint(
+    app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[Problem], Response]
+) -> None:
     def refuse(limit: RequestLimit) -> Response:
         # Returned, because an error raised here would pass for a dead storage.
-        left = max(1, _left_s(limit))
+        left = max(1, _seconds_left(limit))
         wait = timedelta(minutes=math.ceil(left / 60))
         facts = {"time": {lang: i18n.duration_in_words(wait, lang) for lang in LANGS}}
         return answer(TooMany(account.refusal, facts, retry_after=left))
@@ -177,30 +179,32 @@ def _limiter(app: Flask, config: Config) -> Limiter:
         limiter.init_app(app)
         if any(getattr(hook, "__self__", None) is limiter for hook in app.before_request_funcs.get(None, ())):
             raise RuntimeError("flask-limiter has added its hooks: it no longer looks at `extensions` before it does")
-        app.after_request(lambda response: _tell(limiter, response) if request.endpoint in capped else response)
+        app.after_request(
+            lambda response: _add_limit_headers(limiter, response) if request.endpoint in capped else response
+        )
     return known
 
 
-def _tell(limiter: Limiter, response: Response) -> Response:
+def _add_limit_headers(limiter: Limiter, response: Response) -> Response:
     """Adds the headers that tell the network's limit and what is left of it, and returns the answer."""
     if not limiter.current_limits:
         return response
     try:
-        left = [(_name(limit), limit.remaining, _left_s(limit)) for limit in limiter.current_limits]
+        left = [(_name_of_limit(limit), limit.remaining, _seconds_left(limit)) for limit in limiter.current_limits]
     except limiter.storage.base_exceptions:
         log.warning("limits.unread")  # the headers are advice: the request has been counted, and is answered
         return response
-    policies = (f'"{_name(limit)}";q={limit.limit.amount};w={HOUR_S}' for limit in limiter.current_limits)
+    policies = (f'"{_name_of_limit(limit)}";q={limit.limit.amount};w={HOUR_S}' for limit in limiter.current_limits)
     response.headers["RateLimit-Policy"] = ", ".join(policies)
     response.headers["RateLimit"] = ", ".join(f'"{name}";r={remaining};t={t}' for name, remaining, t in left)
     return response
 
 
-def _name(limit: RequestLimit) -> str:
+def _name_of_limit(limit: RequestLimit) -> str:
     return limit.request_args[-1]
 
 
-def _left_s(limit: RequestLimit) -> int:
+def _seconds_left(limit: RequestLimit) -> int:
     """Returns the seconds until the limit's window ends."""
     return max(0, int(limit.reset_at - time.time()))
 

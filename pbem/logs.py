@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from pbem.discovery import features, offers_of
+from pbem.discovery import offers_of, packages_of_features
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
 """Libraries that talk to the broker, and log a traceback when it cannot be reached."""
@@ -45,30 +45,30 @@ _PLAIN = logging.Formatter()
 
 
 @cache
-def secrets_in() -> re.Pattern[str]:
+def pattern_of_secrets() -> re.Pattern[str]:
     """Returns what finds the tokens and secrets in a text, with what comes before each as its only group.
 
     A feature has `LINKS`, which are paths, and `SECRETS`, which are patterns like these, in a module `claims`.
     """
-    theirs = (link for links in offers_of("claims", "LINKS", features()) for link in links)
+    theirs = (link for links in offers_of("claims", "LINKS", packages_of_features()) for link in links)
     links = "|".join(map(re.escape, (*_LINK, *theirs)))
-    secrets = (secret for secrets in offers_of("claims", "SECRETS", features()) for secret in secrets)
+    secrets = (secret for secrets in offers_of("claims", "SECRETS", packages_of_features()) for secret in secrets)
     own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
     return re.compile("|".join((*own, *secrets)))
 
 
-def mask(path: str) -> str:
+def mask_secrets(path: str) -> str:
     """Returns the text without link tokens, personal tokens, lucky words, mail addresses, secrets of features, and the
     rows that the database refuses.
 
-    >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
+    >>> mask_secrets("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'
-    >>> mask("Authorization: Bearer pbem_pat.c2VjcmV0")
+    >>> mask_secrets("Authorization: Bearer pbem_pat.c2VjcmV0")
     'Authorization: Bearer pbem_pat.***'
-    >>> mask("nobody is called bob@example.org")
+    >>> mask_secrets("nobody is called bob@example.org")
     'nobody is called ***'
     """
-    masked = secrets_in().sub(lambda found: f"{found[found.lastindex or 0]}***", path)
+    masked = pattern_of_secrets().sub(lambda found: f"{found[found.lastindex or 0]}***", path)
     if "DETAIL:" in masked:
         masked = _ROW.sub(r"\1***", masked)
     return _ADDRESS.sub("***", masked) if "@" in masked or "40" in masked else masked
@@ -78,7 +78,7 @@ def _mask_event(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> M
     """Masks the event and its traceback: frameworks name the path of the request that failed."""
     for name, value in said.items():
         if isinstance(value, str):
-            said[name] = mask(value)
+            said[name] = mask_secrets(value)
     return said
 
 
@@ -91,11 +91,11 @@ class Masking(logging.Filter):
             message = record.getMessage()
         except (TypeError, ValueError):  # the arguments do not fit; logging would print them as they are
             message = f"{record.msg} {record.args}"
-        record.msg, record.args = mask(message), None
+        record.msg, record.args = mask_secrets(message), None
         if record.exc_info and not record.exc_text:
             record.exc_text = _PLAIN.formatException(record.exc_info)
         if record.exc_text:
-            record.exc_text = mask(record.exc_text)
+            record.exc_text = mask_secrets(record.exc_text)
         return True
 
 
@@ -124,14 +124,14 @@ class Calm(logging.Filter):
         """Shortens the record to one line if a connection, a process or beat's schedule file was lost."""
         error = record.exc_info[1] if record.exc_info else None
         error = getattr(error, "exc", error)  # as billiard wraps what comes from another process
-        known = _is_connection(error) or type(error).__name__ in _LOST or str(record.msg).startswith(_TORN)
+        known = _is_connection_error(error) or type(error).__name__ in _LOST or str(record.msg).startswith(_TORN)
         if record.name.split(".")[0] in _CONNECTIONS and error is not None and known:
             record.msg, record.args = f"{record.getMessage().partition(chr(10))[0]} ({type(error).__name__})", None
             record.exc_info, record.exc_text = None, None
         return True
 
 
-def _is_connection(error: BaseException | None) -> bool:
+def _is_connection_error(error: BaseException | None) -> bool:
     """True if the error, or what caused it, comes from a connection that broke or was never made."""
     while error is not None:
         module = type(error).__module__.split(".")[0]
@@ -169,7 +169,7 @@ class WholeLines:
     log = debug = info = warn = warning = error = exception = critical = fatal = failure = err = msg
 
 
-def _as_json(said: Any, default: Callable[[Any], Any]) -> str:
+def _line_as_json(said: Any, default: Callable[[Any], Any]) -> str:
     """Returns the line as JSON; `default` makes something of what is none."""
     try:
         return msgspec.json.encode(said, enc_hook=default).decode()
@@ -177,7 +177,7 @@ def _as_json(said: Any, default: Callable[[Any], Any]) -> str:
         return json.dumps(said, default=default)
 
 
-def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -> None:
+def configure_logging(*, as_json: bool, on_error: Callable[[str], None] | None = None) -> None:
     """Sets up structlog for this process: JSON lines for machines, or plain lines for a terminal.
 
     `on_error` is told the class of each exception that is logged with its traceback.
@@ -203,7 +203,7 @@ def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -
         _mask_event,
     ]
     if as_json:
-        last: list[Any] = [structlog.processors.JSONRenderer(_as_json)]
+        last: list[Any] = [structlog.processors.JSONRenderer(_line_as_json)]
     else:
         last = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
     structlog.configure(

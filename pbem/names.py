@@ -47,14 +47,14 @@ def is_blank(name: str) -> bool:
 # --- names that look alike -------------------------------------------------------------------------------------
 
 
-def _letter_alone(described: dict[str, Any]) -> Any:
+def _letter_of_entry(described: dict[str, Any]) -> Any:
     """Returns the character that is described as {"c": character, "n": name}; any other object as it is."""
     letter = described.get("c")
     return letter if isinstance(letter, str) else described
 
 
 @cache
-def _prototypes() -> dict[str, str]:
+def _confusable_letters() -> dict[str, str]:
     """Returns the letter, or letters, for which each confusable character stands in the table.
 
     The package lists every pair both ways: a prototype with all characters that look like it, and any other character
@@ -62,7 +62,7 @@ def _prototypes() -> dict[str, str]:
     first chooses a name, and without them.
     """
     with open(path("confusables.json"), encoding="utf-8") as file:
-        pairs: dict[str, list[str]] = json.load(file, object_hook=_letter_alone)
+        pairs: dict[str, list[str]] = json.load(file, object_hook=_letter_of_entry)
     table = {_IGNORABLE.sub("", letter): [_IGNORABLE.sub("", one) for one in like] for letter, like in pairs.items()}
     found = {}
     for letter, (first, *more) in table.items():
@@ -72,57 +72,59 @@ def _prototypes() -> dict[str, str]:
     return found
 
 
-def skeleton(name: str) -> str:
+def skeleton_of_name(name: str) -> str:
     """Returns the name's skeleton by UTS #39, section 4. Names with the same skeleton look alike; do not display it.
 
-    >>> skeleton("Аlice") == skeleton("AIice") == skeleton("Alice")  # the first begins with a Cyrillic letter
+    >>> skeleton_of_name("Аlice") == skeleton_of_name("AIice")  # the first begins with a Cyrillic letter
     True
     """
     letters: str = _IGNORABLE.sub("", unicodedata.normalize("NFD", name))
     for _ in range(2):  # some prototypes of the table hold letters that have prototypes themselves
-        letters = unicodedata.normalize("NFD", "".join(_prototypes().get(letter, letter) for letter in letters))
+        letters = unicodedata.normalize("NFD", "".join(_confusable_letters().get(letter, letter) for letter in letters))
     return letters
 
 
-def signs(name: str) -> str:
+def signs_of_name(name: str) -> str:
     """Returns the name's punctuation and symbols, each replaced by the one that it looks or works like.
 
     Letters are left out. A sign that looks like several, as % looks like o, / and o, stands for itself.
 
-    >>> signs("A／B∕C＠D: ノ 5%")
+    >>> signs_of_name("A／B∕C＠D: ノ 5%")
     '//@:%'
     """
     found = (sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign)[0] in "PS")
-    return "".join(like if len(like) == 1 else sign for sign, like in ((sign, skeleton(sign)) for sign in found))
+    return "".join(
+        like if len(like) == 1 else sign for sign, like in ((sign, skeleton_of_name(sign)) for sign in found)
+    )
 
 
 @lru_cache(32_768)
-def looks(name: str) -> frozenset[str]:
+def looks_of_name(name: str) -> frozenset[str]:
     """Returns what the name looks like, as written and in small letters; neither case nor blanks make a difference.
 
     Names that have one of these in common look alike.
     The table lacks letters that are only wider or bolder forms of others; normalization finds those.
 
-    >>> bool(looks("mem O") & looks("Mem0"))
+    >>> bool(looks_of_name("mem O") & looks_of_name("Mem0"))
     True
     """
     name = "".join(name.split())
     written = (name, unicodedata.normalize("NFKC", name))
-    return frozenset(skeleton(form).casefold() for one in written for form in (one, one.casefold()))
+    return frozenset(skeleton_of_name(form).casefold() for one in written for form in (one, one.casefold()))
 
 
 def look_alike(name: str, other: str) -> bool:
     """True if the two names look alike."""
-    return bool(looks(name) & looks(other))
+    return bool(looks_of_name(name) & looks_of_name(other))
 
 
-def alike(names: Sequence[str]) -> list[tuple[int, ...]]:
+def groups_of_lookalikes(names: Sequence[str]) -> list[tuple[int, ...]]:
     """Returns the positions of names that look alike, in groups of two or more, in order.
 
-    >>> alike(["Alice", "Bob", "Аlice", "B0b"])
+    >>> groups_of_lookalikes(["Alice", "Bob", "Аlice", "B0b"])
     [(0, 2), (1, 3)]
     """
-    seen = [looks(name) for name in names]
+    seen = [looks_of_name(name) for name in names]
     groups: list[list[int]] = []
     for place, look in enumerate(seen):
         group = next((group for group in groups if look & seen[group[0]]), None)

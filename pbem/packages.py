@@ -17,7 +17,7 @@ _NOT_THEIRS = ("<", __file__.removesuffix("packages.py"), metadata.__file__.remo
 """What the files of Python and of pbem begin with, that stand between a package and its import."""
 
 
-def offers(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, int]]:
+def offers_of_group(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, int]]:
     """Returns those of these entry points that offer something of this group, each with its version of the contract.
 
     Of what one package offers under one name for several versions, the newest that this pbem knows; else the newest.
@@ -48,7 +48,7 @@ def entry_points_of_packages() -> Iterator[EntryPoint]:
         yield from entry_points(group=group)
 
 
-def origin_of(brought: Distribution | None) -> str:
+def origin_of_package(brought: Distribution | None) -> str:
     """Returns the name and the version of what has brought something, for the host."""
     try:
         return f"{brought.name} {brought.version}" if brought else "?"
@@ -56,13 +56,13 @@ def origin_of(brought: Distribution | None) -> str:
         return "a package without a name"
 
 
-def describe(error: BaseException, otherwise: str = "") -> str:
+def describe_error(error: BaseException, otherwise: str = "") -> str:
     """Returns what a package has raised, for the host, and where in its own files, or `otherwise` if in none."""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    return f"{said}{where_of(error) or otherwise}"
+    return f"{said}{place_of_error(error) or otherwise}"
 
 
-def where_of(error: BaseException) -> str:
+def place_of_error(error: BaseException) -> str:
     """Returns where in its own files a package has raised this, in brackets after a space; "" if in none."""
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
         if not (name := frame.f_code.co_filename).startswith(_NOT_THEIRS):

@@ -19,7 +19,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from pbem.mail import compose
-from tests.harness.applications import lending
+from tests.harness.applications import take_back_applications
 from tests.harness.chromium import browser as browser
 from tests.harness.chromium import playwright as playwright
 from tests.harness.lock_order import LockOrder
@@ -147,7 +147,7 @@ def small_pictures() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def applications() -> Iterator[None]:
     """Takes back the shared web applications that the test was given."""
-    yield from lending()
+    yield from take_back_applications()
 
 
 @pytest.fixture(scope="session")

@@ -62,11 +62,11 @@ def begin_deal(
     """Returns the id of a closed deal, and those of its tables, which have begun."""
     deal_id = new_deal(house, game, len(tables[0]), options)
     matches = [begin_table(house, deal_id, names, **terms) for names in tables]
-    close(house, deal_id)
+    close_shared_deal(house, deal_id)
     return deal_id, matches
 
 
-def close(house: Sited, deal_id: str) -> None:
+def close_shared_deal(house: Sited, deal_id: str) -> None:
     """Closes the deal."""
     with house.site.writing() as work:
         deals.close_deal(work, deal_id)

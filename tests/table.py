@@ -124,7 +124,7 @@ class Outgoing:
         return [message for addressed, message in self.all_sent if addressed == address]
 
 
-def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
+def submit_answer(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
     """Plays a seat's answer as the holder of its play link does. Raises as `moves.answer`."""
     return moves.answer(site, claim_of(site, match_id, seat), key, plain(move), via)
 
@@ -146,7 +146,7 @@ def play_on(
         if not asks:
             return count
         view = match_views.read_view(site, match_id, asks[0].seat)
-        submit(site, match_id, asks[0].seat, asks[0].key, view.legal()[at], "api")
+        submit_answer(site, match_id, asks[0].seat, asks[0].key, view.legal()[at], "api")
         then()
     raise AssertionError("the match does not end")
 
@@ -194,14 +194,14 @@ class House:
             raise ValueError(f"{seats} seats are more than the cast of {len(CAST)} can fill")
         wanted.setdefault("windows", match_request.AT_ONCE)  # where they are not silent, no test has to wait for floors
         people = [match_request.Invitee(name, address_of(name)) for name in CAST[:seats]]
-        return matches.create(self.site, STRANGER, match_request.NewMatch(game, people, **wanted))
+        return matches.create_match(self.site, STRANGER, match_request.NewMatch(game, people, **wanted))
 
     def begin(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """Creates a match that everybody has accepted."""
         match_id = self.create(seats, game, **wanted)
-        matches.confirm(self.site, self.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+        matches.confirm_match(self.site, self.claim("confirm", match_id, 0), "fr", "Europe/Paris")
         for seat in range(1, seats):
-            matches.accept(self.site, self.claim("invitation", match_id, seat), "en", "Europe/London")
+            matches.accept_invitation(self.site, self.claim("invitation", match_id, seat), "en", "Europe/London")
         return match_id
 
     def view(self, match_id: str, viewer: int | None) -> match_views.WholeView:
@@ -217,7 +217,7 @@ class House:
         """The seat answers its open question with its at-th legal move; then orders answer what that leads to."""
         view = self.view(match_id, seat)
         assert view.ask is not None
-        receipt = submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+        receipt = submit_answer(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
         self.follow_orders()
         return receipt
 
@@ -225,7 +225,7 @@ class House:
         """Lets orders answer, as the sweep does; the clock moves to the moments until which they wait."""
         while (waiting := self._orders_wait_until()) is not None:
             self.clock.at = max(self.clock.at, waiting)
-            timeouts.follow_orders(self.site, self.clock.at)
+            timeouts.let_orders_answer(self.site, self.clock.at)
 
     def _orders_wait_until(self) -> datetime | None:
         """Returns when a seat with orders is next looked at; None if no such seat is asked."""
@@ -244,7 +244,7 @@ class House:
         move = bots_of(view.game)["greedy"](
             PlayerView(view.fold, len(view.sheet.seats)), seat, SeedChance(seed, n, "bot", seat)
         )
-        receipt = submit(self.site, match_id, seat, view.ask.key, move, "api")
+        receipt = submit_answer(self.site, match_id, seat, view.ask.key, move, "api")
         self.follow_orders()
         return receipt
 

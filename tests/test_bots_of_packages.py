@@ -17,10 +17,10 @@ from pbem.kit.contract import AnyGame, BotView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
 from pbem.render.i18n import bot_level, bot_manner, bot_title
-from pbem.services.play.patience import answer_of
+from pbem.services.play.patience import answer_of_bot
 from tests.games.stage.bot_packages import Offer
 from tests.games.stage.bot_packages import offer as offer
-from tests.games.stage.reaching import found
+from tests.games.stage.reaching import secrets_found
 
 SEED = bytes([7]) * 32
 
@@ -96,7 +96,7 @@ def test_a_bot_that_cannot_be_used_is_left_out_and_named(
     assert (slug, origin) == ("hogen", f"{name} 1.0")
     assert said.startswith(MINE.format(point=point, name=name) + why)
     assert said.endswith(". The game is played without it.")
-    assert [one.said for one in checks.of_games()] == [said.removesuffix(".")]
+    assert [one.said for one in checks.check_games()] == [said.removesuffix(".")]
 
 
 @pytest.mark.long
@@ -179,9 +179,9 @@ def test_a_packages_bot_receives_nothing_that_references_hidden_values(offer: Of
             continue
         asked.clear()
         view, chance = view_of(table, ask.seat), table.luck.bot(table.position, ask.key, ask.seat)
-        answer_of(game, "wily", extra_bots(game)["wily"], view, ask.seat, chance)
+        answer_of_bot(game, "wily", extra_bots(game)["wily"], view, ask.seat, chance)
         [(given, seat, luck), *_] = asked
         assert isinstance(given, BotView)
         assert given.legal == (*game.legal(view.fold, seat),)
         whole = None if view.fold == table.state else table.state  # where nothing is hidden both may be one object
-        assert found([table.seed, table.key], ask.seat, whole, given, luck, *asked) == []
+        assert secrets_found([table.seed, table.key], ask.seat, whole, given, luck, *asked) == []

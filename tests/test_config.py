@@ -12,7 +12,7 @@ import pytest
 from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.environment import Smtp, data_folder, is_loopback, mask_password
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
@@ -33,7 +33,7 @@ def _smtp(url: str) -> Smtp:
     return smtp
 
 
-def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
+def test_embedded_mode_needs_no_setting_but_its_secret(tmp_path: Path) -> None:
     config = _config_of(PBEM_DATA=str(tmp_path))
     assert config.url == "http://127.0.0.1:8000"
     assert config.database_url == f"sqlite:///{tmp_path}/pbem.db"
@@ -45,7 +45,7 @@ def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
     assert not config.log_json
 
 
-ALL = tuple(sorted(features()))
+ALL = tuple(sorted(packages_of_features()))
 
 
 @cases(
@@ -82,11 +82,11 @@ def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
 
 
 @cases("host", ["0.0.0.0", "192.0.2.7", "::"])
-def test_there_is_no_local_mailbox_when_others_can_reach_the_port(host: str) -> None:
+def test_the_local_mailbox_is_off_when_other_machines_can_reach_the_port(host: str) -> None:
     assert not _config_of(PBEM_HOST=host).local_mailbox
 
 
-def test_embedded_honours_what_the_environment_names() -> None:
+def test_embedded_mode_takes_database_redis_port_and_host_from_the_environ() -> None:
     config = _config_of(DATABASE_URL="postgres://u@h/d", REDIS_URL="redis://h", PORT="9000", PBEM_HOST="::1")
     assert config.database_url == "postgresql+psycopg://u@h/d"
     assert config.redis_url == "redis://h"
@@ -191,7 +191,7 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("PBEM_AUTHSERV", "mx.example.org, mx;"),
     ],
 )
-def test_a_wrong_value_is_refused_under_its_own_name(name: str, value: str) -> None:
+def test_each_invalid_setting_is_reported_under_its_variable(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
         _production(**({name: value, "PBEM_REPLY_TO": "play@example.org"} if name in INTAKES else {name: value}))
     assert [problem.variable for problem in caught.value.problems] == [name]
@@ -211,7 +211,7 @@ def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: s
         assert "a name of its own" in problem.hint
 
 
-def test_a_variable_that_is_no_setting_is_told_with_the_one_meant() -> None:
+def test_an_unknown_pbem_variable_is_reported_with_the_likely_one() -> None:
     unknown = _config_of(PBEM_TURN_SECOND="60", PBEM_XYZZY="1", PBEM_LOGS_MB="9", HOME="/root").unknown
     assert [str(problem) for problem in unknown] == [
         "PBEM_TURN_SECOND: there is no such setting. Is PBEM_TURN_SECONDS meant?",
@@ -283,7 +283,7 @@ def test_masking_hides_the_password_and_nothing_else(url: str, expected: str) ->
         ("rediss://h/0?ssl_cert_reqs=none", "rediss://h/0?ssl_cert_reqs=none"),
     ],
 )
-def test_celery_gets_the_broker_in_its_own_spelling(redis_url: str, broker_url: str) -> None:
+def test_broker_url_is_the_redis_url_as_celery_spells_it(redis_url: str, broker_url: str) -> None:
     assert replace(_config_of(), redis_url=redis_url).broker_url == broker_url
 
 
@@ -335,12 +335,12 @@ def test_the_mode_is_production_unless_embedded_is_named() -> None:
 
 
 @cases("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost", "LOCALHOST."])
-def test_loopback_is_this_machine(host: str) -> None:
+def test_loopback_names_and_addresses_are_recognised(host: str) -> None:
     assert is_loopback(host)
 
 
 @cases("host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""])
-def test_anything_else_is_not_loopback(host: str) -> None:
+def test_other_hosts_are_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 
 

@@ -19,8 +19,8 @@ from pbem.config import Config
 from pbem.limits import JOINS, JOINS_PER_HOUR, Limit, cap
 from pbem.services.site import Site, open_site
 from pbem.web.protocol.errors import LINKS_PER_HOUR
-from tests.api.cast import body_of_match, problem
-from tests.harness.applications import application
+from tests.api.cast import body_of_match, check_problem
+from tests.harness.applications import lend_application
 from tests.harness.cases import cases
 
 MakeClient = Callable[..., FlaskClient]
@@ -34,14 +34,14 @@ def make_client(sqlite_url: str, tmp_path: Path) -> Iterator[MakeClient]:
     def make(**settings: Any) -> FlaskClient:
         known: dict[str, Any] = {"mode": "production", "data": tmp_path, "database_url": sqlite_url, "secret": "s" * 48}
         made.append(open_site(Config(**known | settings)))
-        return application(made[-1]).test_client()
+        return lend_application(made[-1]).test_client()
 
     yield make
     for site in made:
         site.engine.dispose()
 
 
-def form() -> dict[str, str]:
+def start_form() -> dict[str, str]:
     """Returns the form of the page that starts a match."""
     alice, *friends = body_of_match()["seats"]
     invited = "\n".join(f"{friend['name']} <{friend['email']}>" for friend in friends)
@@ -59,18 +59,18 @@ def test_the_limiter_is_not_asked_about_requests_without_a_limit(make_client: Ma
 @pytest.mark.long
 def test_page_and_api_share_the_rate_limit_of_new_matches(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
-    assert client.post("/new", data=form()).status_code == 303
+    assert client.post("/new", data=start_form()).status_code == 303
     assert client.post("/api/v1/matches", json=body_of_match()).status_code == 201
-    page = client.post("/new", data=form())
+    page = client.post("/new", data=start_form())
     assert (page.status_code, page.mimetype) == (429, "text/html")
     assert 0 < int(page.headers["Retry-After"]) <= 3600
     api = client.post("/api/v1/matches", json=body_of_match())
-    problem(api, 429, "too_many")
+    check_problem(api, 429, "too_many")
     assert 0 < int(api.headers["Retry-After"]) <= 3600
 
 
 @pytest.mark.long
-def test_another_network_has_its_own_rate_limit(make_client: MakeClient) -> None:
+def test_each_network_has_its_own_rate_limit(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=1)
     for place in ("192.0.2.1", "192.0.2.2"):
         for status in (201, 429):
@@ -122,7 +122,7 @@ def test_signing_up_is_counted_with_the_links_that_are_asked_for(make_client: Ma
 def test_without_outgoing_mail_there_are_no_rate_limits(make_client: MakeClient) -> None:
     client = make_client(mode="embedded", matches_per_ip_hour=1)
     for _ in range(2):
-        assert client.post("/new", data=form()).status_code == 303
+        assert client.post("/new", data=start_form()).status_code == 303
         assert client.post("/api/v1/matches", json=body_of_match()).status_code == 201
 
 
@@ -140,14 +140,14 @@ def start_from(client: FlaskClient, place: str) -> TestResponse:
     return client.post("/api/v1/matches", json=asked)
 
 
-def ipv6(prefix: str, host: int) -> str:
+def ipv6_address(prefix: str, host: int) -> str:
     return str(IPv6Address(int(IPv6Address(prefix)) + host))
 
 
 @pytest.mark.long
 def test_all_addresses_of_one_ipv6_64_share_the_rate_limit_of_new_matches(make_client: MakeClient) -> None:
     client = make_client()
-    statuses = [start_from(client, ipv6("2001:db8:1:2::", 2**63 + n * 7919)).status_code for n in range(40)]
+    statuses = [start_from(client, ipv6_address("2001:db8:1:2::", 2**63 + n * 7919)).status_code for n in range(40)]
     assert statuses == [201] * 10 + [429] * 30
 
 
@@ -155,7 +155,7 @@ def test_all_addresses_of_one_ipv6_64_share_the_rate_limit_of_new_matches(make_c
 def test_all_addresses_of_one_ipv6_64_share_the_rate_limit_of_links(make_client: MakeClient) -> None:
     client, statuses = make_client(), []
     for n in range(40):
-        client.environ_base["REMOTE_ADDR"] = ipv6("2001:db8:1:2::", n)
+        client.environ_base["REMOTE_ADDR"] = ipv6_address("2001:db8:1:2::", n)
         statuses.append(client.post("/links", data={"address": f"a{n}@example.org"}).status_code)
     assert statuses == [303] * LINKS_PER_HOUR + [429] * (40 - LINKS_PER_HOUR)
 
@@ -180,7 +180,7 @@ def test_refused_requests_of_an_ipv6_64_do_not_count_for_its_48(make_client: Mak
 @pytest.mark.parametrize(
     "spelled", ["::ffff:192.0.2.1", "::ffff:c000:201", "192.0.2.1:50123", "[::ffff:192.0.2.1]:4711"]
 )
-def test_an_ipv4_address_is_one_place_however_it_is_written(make_client: MakeClient, spelled: str) -> None:
+def test_all_spellings_of_an_ipv4_address_share_a_rate_limit(make_client: MakeClient, spelled: str) -> None:
     client = make_client(matches_per_ip_hour=1)
     assert start_from(client, "192.0.2.1").status_code == 201
     assert start_from(client, spelled).status_code == 429
@@ -215,7 +215,7 @@ def quotas_in(answer: TestResponse, header: str) -> list[tuple[str, int, int]]:
 
 
 @pytest.mark.long
-def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeClient) -> None:
+def test_each_answer_of_a_capped_endpoint_has_rate_limit_headers(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=3)
     for left in (2, 1, 0, 0):
         answer = start_from(client, "192.0.2.1")
@@ -225,12 +225,12 @@ def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeCli
         assert 0 < seconds <= 3600
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) >= seconds, "it is no use to come before"
-    page = client.post("/new", data=form())
+    page = client.post("/new", data=start_form())
     assert (page.status_code, quotas_in(page, "RateLimit")[0][:2]) == (429, ("matches", 0))
 
 
 @pytest.mark.long
-def test_a_refused_request_also_says_what_is_left_and_is_counted(make_client: MakeClient) -> None:
+def test_an_invalid_request_counts_towards_the_rate_limit_too(make_client: MakeClient) -> None:
     client = make_client()
     answer = client.post("/api/v1/matches", json={})
     assert answer.status_code == 422

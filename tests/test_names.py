@@ -85,7 +85,7 @@ def test_signs_that_look_like_those_of_an_address_are_refused_as_they_are(name: 
 
 
 @cases("name", ["(C)", "(c)", "( B )", "（Ｂ）", "(С)", "❨C❩"])
-def test_what_a_seat_without_a_name_is_called_is_nobodys_name(name: str) -> None:
+def test_labels_of_unnamed_seats_are_refused_as_player_names(name: str) -> None:
     with pytest.raises(Invalid, match="seat without a name"):
         normalise_name(name)
 
@@ -98,7 +98,7 @@ def test_letters_that_resemble_address_signs_are_accepted(name: str) -> None:
 @pytest.mark.long
 @settings(deadline=None)
 @given(st.text())
-def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str) -> None:
+def test_every_accepted_name_is_printable_visible_and_normalised(name: str) -> None:
     try:
         accepted = normalise_name(name)
     except Invalid:
@@ -128,16 +128,16 @@ def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str)
     ],
 )
 def test_lookalike_names_are_found(one: str, other: str) -> None:
-    assert names.alike([one, "Erin", other]) == [(0, 2)]
+    assert names.groups_of_lookalikes([one, "Erin", other]) == [(0, 2)]
 
 
 @cases("table", [["Alice", "Bob", "Carol", "Dave"], ["Zoe", "Zoé"], ["Anna", "Hanna"]])
-def test_names_that_can_be_told_apart_are_not_warned_of(table: list[str]) -> None:
-    assert names.alike(table) == []
+def test_clearly_different_names_cause_no_lookalike_warning(table: list[str]) -> None:
+    assert names.groups_of_lookalikes(table) == []
 
 
 def test_three_lookalike_names_form_one_group() -> None:
-    assert names.alike(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
+    assert names.groups_of_lookalikes(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
 
 
 @pytest.mark.long
@@ -145,4 +145,4 @@ def test_skeletons_keep_every_confusable_pair_that_is_not_decomposed() -> None:
     pairs = {(letter, pair["c"]) for letter, pairs in confusables_data.items() for pair in pairs}
     whole = [pair for pair in pairs if all(unicodedata.is_normalized("NFD", letters) for letters in pair)]
     assert len(whole) > 10_000
-    assert [pair for pair in whole if names.skeleton(pair[0]) != names.skeleton(pair[1])] == []
+    assert [pair for pair in whole if names.skeleton_of_name(pair[0]) != names.skeleton_of_name(pair[1])] == []

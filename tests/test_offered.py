@@ -127,7 +127,7 @@ def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], said: list[str]
 ) -> None:
     with install_feed(tmp_path, monkeypatch, files):
-        assert discovery.mistakes(("PBEM_WAITING",)) == said
+        assert discovery.mistakes_of_features(("PBEM_WAITING",)) == said
         if not said:
             Config.from_env(SECRET, "embedded")
             return
@@ -169,11 +169,11 @@ def test_a_packages_duplicate_command_is_reported(bare: Pbem, tmp_path: Path, mo
 
 def test_two_packages_with_the_same_task_name_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with install_feed(tmp_path, monkeypatch, {"tasks.py": "TASKS = {'news': 1}\n"}) as package:
-        features = discovery.features() | {"other": "pbem_feed"}
-        monkeypatch.setattr(discovery, "features", lambda: features)
-        monkeypatch.setattr(discovery, "features", lambda: features)
+        features = discovery.packages_of_features() | {"other": "pbem_feed"}
+        monkeypatch.setattr(discovery, "packages_of_features", lambda: features)
+        monkeypatch.setattr(discovery, "packages_of_features", lambda: features)
         assert package.name == "pbem_feed"
-        assert discovery.mistakes(()) == [
+        assert discovery.mistakes_of_features(()) == [
             "the task 'news' of the feature 'other' has the name of one of the feature 'feed'"
         ]
 
@@ -195,7 +195,7 @@ def test_two_features_that_both_set_the_reply_address_are_reported(
 
 def test_the_built_in_features_have_no_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "OURS", "nothing")
-    assert discovery.mistakes(()) == discovery.several_backs(discovery.features()) == []
+    assert discovery.mistakes_of_features(()) == discovery.check_one_back(discovery.packages_of_features()) == []
 
 
 def test_without_packages_the_check_for_conflicts_imports_nothing() -> None:
@@ -212,7 +212,7 @@ def test_the_names_of_the_core_are_all_reserved() -> None:
     assert {*TASKS, "think", "go_round"} == discovery.TASKS
     assert {name for names in ROUNDS.values() for name in names} <= discovery.TASKS
     assert {*FORGET_OLD, *FORGET_LAST, "guests"} == discovery.SWEEPS
-    assert {module.name for module in discovery.modules("pbem.services.mail.kinds")} == own_kinds()
+    assert {module.name for module in discovery.modules_in("pbem.services.mail.kinds")} == own_kinds()
     assert table(OutboxRow).c.kind.type.length == discovery.LONGEST_MAIL
 
 
@@ -224,7 +224,7 @@ class Feed(Claim):
     number: int
 
 
-def test_nobody_signs_for_a_purpose_that_no_feature_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signing_a_token_for_an_undeclared_purpose_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = Tokens("s" * 40)
     with pytest.raises(ValueError, match="'feed' is in no feature's PURPOSES"):
         tokens.sign(Feed(7))

@@ -27,7 +27,7 @@ def french() -> Catalog:
         return read_po(file, locale="fr")
 
 
-def texts(message: Message) -> list[tuple[str, str]]:
+def pairs_of_texts(message: Message) -> list[tuple[str, str]]:
     """Returns the pairs of English and French forms, singular with singular and plural with plural."""
     if isinstance(message.id, str):
         return [(message.id, str(message.string))]
@@ -58,7 +58,7 @@ def test_every_text_that_is_used_is_in_the_catalogue(
     assert not missing, f"{missing}{HINT}"
 
 
-def test_the_search_for_texts_finds_those_of_code_and_templates(messages_in_use: set[str | tuple[str, ...]]) -> None:
+def test_message_extraction_finds_texts_of_code_and_templates(messages_in_use: set[str | tuple[str, ...]]) -> None:
     assert "Email address" in messages_in_use, "of a page"
     assert "%(name)s (bot)" in messages_in_use, "of the code of mails"
     assert "There is no such match." in messages_in_use, "marked with N_"
@@ -73,14 +73,14 @@ def test_the_catalogue_holds_no_text_that_is_used_no_more(
 
 
 def test_every_text_has_a_french_translation(french: Catalog) -> None:
-    bare = [message.id for message in french if message.id and not all(fr.strip() for _, fr in texts(message))]
+    bare = [message.id for message in french if message.id and not all(fr.strip() for _, fr in pairs_of_texts(message))]
     assert not bare, f"{bare}{HINT}"
     assert not [message.id for message in french if message.fuzzy and message.id]
 
 
 def test_both_languages_have_the_same_placeholders(french: Catalog) -> None:
     for message in french:
-        for english, translated in texts(message) if message.id else []:
+        for english, translated in pairs_of_texts(message) if message.id else []:
             if not translated:
                 continue  # covered by another test
             assert sorted(PLACE.findall(english)) == sorted(PLACE.findall(translated)), english
@@ -88,7 +88,7 @@ def test_both_languages_have_the_same_placeholders(french: Catalog) -> None:
 
 def test_french_punctuation_has_non_breaking_spaces(french: Catalog) -> None:
     for message in french:
-        for _, translated in texts(message) if message.id else []:
+        for _, translated in pairs_of_texts(message) if message.id else []:
             assert "\u202f" not in translated, "the fonts lack the narrow no-break space"
             assert not re.search(r" [»:;?!]|« |\w[;?!](\s|$)|'", translated), translated
 

@@ -17,7 +17,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.browser.conftest import answers, free_port
+from tests.browser.conftest import does_url_answer, free_port
 from tests.docs.getting_started import play_to_its_end
 from tests.harness.waiting import SECONDS, wait_until
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 UV = ROOT / ".uv" / "bin" / "uv"
 
 
-def run(argv: list[str | Path], folder: Path) -> str:
+def run_program(argv: list[str | Path], folder: Path) -> str:
     """Returns the output of a command. Raises if it fails."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(argv, cwd=folder, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -37,7 +37,7 @@ def run(argv: list[str | Path], folder: Path) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel as it is built from these files."""
     folder = tmp_path_factory.mktemp("dist")
-    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder], ROOT)
+    run_program([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder], ROOT)
     (built,) = folder.iterdir()
     return built
 
@@ -46,9 +46,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def programs_of_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the wheel, and with this environment's dependencies."""
     venv = tmp_path_factory.mktemp("venv")
-    run([UV, "venv", "--no-cache", "--quiet", "--clear", "--python", sys.executable, venv], venv)
+    run_program([UV, "venv", "--no-cache", "--quiet", "--clear", "--python", sys.executable, venv], venv)
     python = venv / "bin" / "python"
-    run([UV, "pip", "install", "--no-cache", "--quiet", "--no-index", "--no-deps", "--python", python, wheel], venv)
+    run_program(
+        [UV, "pip", "install", "--no-cache", "--quiet", "--no-index", "--no-deps", "--python", python, wheel], venv
+    )
     (packages,) = venv.glob("lib/python3.*/site-packages")
     # These folders come after the wheel's pbem, and a .pth in them, such as a checkout's, is not read.
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
@@ -56,7 +58,7 @@ def programs_of_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_the_wheel_has_what_a_new_game_begins_with(programs_of_wheel: Path, tmp_path: Path) -> None:
-    run([programs_of_wheel / "pbem", "new-game", "mine"], tmp_path)
+    run_program([programs_of_wheel / "pbem", "new-game", "mine"], tmp_path)
     begun = ROOT / "pbem" / "testing" / "starter"
     files = {str(path.relative_to(begun)) for path in begun.rglob("*") if path.is_file() and path.suffix != ".pyc"}
     written = {str(path.relative_to(tmp_path / "mine")) for path in (tmp_path / "mine").rglob("*") if path.is_file()}
@@ -83,7 +85,7 @@ def site(programs_of_wheel: Path, folder: Path, tmp_path_factory: pytest.TempPat
 
         def up() -> bool:
             assert process.poll() is None, output.read_text()
-            return answers(f"http://127.0.0.1:{port}/healthz")
+            return does_url_answer(f"http://127.0.0.1:{port}/healthz")
 
         wait_until(up, "the service answers")
         yield f"http://127.0.0.1:{port}"
@@ -93,7 +95,7 @@ def site(programs_of_wheel: Path, folder: Path, tmp_path_factory: pytest.TempPat
     assert status == 0, output.read_text()
 
 
-def read(url: str) -> bytes:
+def read_url(url: str) -> bytes:
     """Returns the content of an address that answers 200."""
     with urllib.request.urlopen(url, timeout=SECONDS) as answer:
         return bytes(answer.read())
@@ -131,7 +133,7 @@ def test_the_wheel_carries_its_licence_and_says_which_it_is(wheel: Path) -> None
 def test_the_wheel_installs_no_other_top_level_package(wheel: Path, programs_of_wheel: Path, folder: Path) -> None:
     assert {name.partition("/")[0].partition("-")[0] for name in ZipFile(wheel).namelist()} == {"pbem"}
     asked = "import importlib.util as i; print(i.find_spec('workers'), i.find_spec('pbem.workers').origin)"
-    here, there = run([programs_of_wheel / "python", "-c", asked], folder).split()
+    here, there = run_program([programs_of_wheel / "python", "-c", asked], folder).split()
     assert here == "None"
     assert Path(there).is_relative_to(programs_of_wheel.parent)
 
@@ -143,20 +145,20 @@ def test_an_installed_wheel_serves_pages_sends_mails_and_plays_a_match(
     site: str, programs_of_wheel: Path, folder: Path, tmp_path: Path
 ) -> None:
     for lang, words in (("fr", "Des jeux de société par courriel"), ("en", "Board games by email")):
-        page = read(f"{site}/?lang={lang}").decode()
+        page = read_url(f"{site}/?lang={lang}").decode()
         assert words in page
         for asset in re.findall(r'(?:href|src)="(/static/[^"]+)"', page):
-            assert read(site + asset)
+            assert read_url(site + asset)
         for path in ("rules/hogen", "docs/api/notation/hogen"):
-            assert b"<h2" in read(f"{site}/{path}?lang={lang}")
+            assert b"<h2" in read_url(f"{site}/{path}?lang={lang}")
 
     match_id = play_to_its_end(site, tmp_path)  # confirmed by a mail, as Alice signs in by another
-    assert b"<svg" in read(f"{site}/match/{match_id}")
+    assert b"<svg" in read_url(f"{site}/match/{match_id}")
 
-    mails = [read(f"{site}/mailbox/{mail['id']}.eml") for mail in json.loads(read(f"{site}/mailbox.json"))]
+    mails = [read_url(f"{site}/mailbox/{mail['id']}.eml") for mail in json.loads(read_url(f"{site}/mailbox.json"))]
     parts = {part.get_content_type() for mail in mails for part in message_from_bytes(mail).walk()}
     assert parts >= {"text/plain", "text/html", "image/png"}
-    assert {finding.split()[0] for finding in run([programs_of_wheel / "pbem", "doctor"], folder).splitlines()} == {
-        "OK"
-    }
+    assert {
+        finding.split()[0] for finding in run_program([programs_of_wheel / "pbem", "doctor"], folder).splitlines()
+    } == {"OK"}
     assert list(folder.iterdir()) == [folder / "var"]

@@ -29,7 +29,7 @@ from pbem.kit.secrecy import redact
 GAMES = Path(__file__).parent / "games"
 
 
-def folder(game: AnyGame) -> Path:
+def folder_of_transcripts(game: AnyGame) -> Path:
     """Returns the folder of the game's transcripts."""
     return GAMES / game.meta.slug.replace("-", "_") / "transcripts"
 
@@ -52,7 +52,7 @@ def log_of(table: Table) -> Log:
     return seal_log(table.game, table.options, table.seats, table.deal, table.seed, table.words, table.entries)
 
 
-def untellable() -> bytes:
+def log_with_untellable_story() -> bytes:
     """Returns a forged log of Hexen Rennen that replays but whose story breaks off: its course was never laid.
 
     The forged entry turns up a tile in its place, and is well formed.
@@ -72,40 +72,40 @@ def fields_shown(text: str, state: type[msgspec.Struct]) -> tuple[str, ...]:
     return tuple(name for name in state.__struct_fields__ if f" {name}=" in first)
 
 
-def render(log: Log, fields: tuple[str, ...] | None = None) -> str:
+def log_as_text(log: Log, fields: tuple[str, ...] | None = None) -> str:
     """Returns the log as text: each decision's events, then the changes of all fields, or these, in each fold."""
     fields = log.game.meta.state.__struct_fields__ if fields is None else fields
     viewers: tuple[Viewer, ...] = (None, *range(log.seats))
     shown: dict[Viewer, Any] = dict.fromkeys(viewers)
     folds: dict[Viewer, Any] = dict.fromkeys(viewers)
-    lines = [f"{log.game.meta.slug}, {log.seats} seats, options {show(log.options)}"]
-    for group in decisions(log.entries):
+    lines = [f"{log.game.meta.slug}, {log.seats} seats, options {short_value(log.options)}"]
+    for group in entries_by_decision(log.entries):
         lines.append("")
         for entry in group:
-            lines.append(f"{entry.n:>4} {entry.key or '-'} {show(entry.event)}")
+            lines.append(f"{entry.n:>4} {entry.key or '-'} {short_value(entry.event)}")
             for viewer in viewers:
                 folds[viewer] = log.game.evolve(folds[viewer], redact(entry.event, viewer))
         for viewer in viewers:
-            changed = " ".join(changes(shown[viewer], folds[viewer], fields))
+            changed = " ".join(lines_of_changes(shown[viewer], folds[viewer], fields))
             lines.append(f"     {'spectator' if viewer is None else f'seat {viewer}'}: {changed}".rstrip())
             shown[viewer] = folds[viewer]
-    return "\n".join((*lines, "", show(log.game.outcome(folds[None])), ""))
+    return "\n".join((*lines, "", short_value(log.game.outcome(folds[None])), ""))
 
 
-def changes(before: Any, now: Any, fields: tuple[str, ...]) -> Iterator[str]:
+def lines_of_changes(before: Any, now: Any, fields: tuple[str, ...]) -> Iterator[str]:
     """Returns the changed fields; of a dict only the entries that are new or changed, and the keys that are gone."""
     for field in fields:
         value, old = getattr(now, field), getattr(before, field, None)
         if isinstance(value, dict) and value != old:
             was = old or {}
-            new = [f"{key}:{show(value[key])}" for key in sorted(value) if was.get(key) != value[key]]
+            new = [f"{key}:{short_value(value[key])}" for key in sorted(value) if was.get(key) != value[key]]
             gone = [f"{key}:gone" for key in sorted(was) if key not in value]
             yield f"{field}={{{' '.join(new + gone)}}}"
-        elif before is None or (not isinstance(value, dict) and show(value) != show(old)):
-            yield f"{field}={show(value)}"
+        elif before is None or (not isinstance(value, dict) and short_value(value) != short_value(old)):
+            yield f"{field}={short_value(value)}"
 
 
-def decisions(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
+def entries_by_decision(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
     """Returns the entries by the decision they belong to."""
     group: list[AnyEntry] = []
     for entry in entries:
@@ -116,23 +116,23 @@ def decisions(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
     yield group
 
 
-def show(value: Any) -> str:
+def short_value(value: Any) -> str:
     """Returns a value in few letters: ? for Hidden and for None, + and - for true and false."""
     if value is None:
         return "?"
     if isinstance(value, bool):
         return "+" if value else "-"
     if isinstance(value, tuple):
-        return f"({' '.join(show(v) for v in value)})"
+        return f"({' '.join(short_value(v) for v in value)})"
     if isinstance(value, msgspec.Struct):
         names = value.__struct_fields__
         if value.__struct_config__.omit_defaults:  # what came later, and is as usual, is not written
             names = tuple(name for name in names if name in msgspec.to_builtins(value))
-        return f"{type(value).__name__}({' '.join(f'{name}={show(getattr(value, name))}' for name in names)})"
+        return f"{type(value).__name__}({' '.join(f'{name}={short_value(getattr(value, name))}' for name in names)})"
     return str(value)
 
 
-def shortest(game: AnyGame, ending: str, seats: int, first: int, tries: int, options: Any = None) -> Table | None:
+def shortest_match(game: AnyGame, ending: str, seats: int, first: int, tries: int, options: Any = None) -> Table | None:
     """Returns the shortest of these matches with this ending."""
     tables = (play_match(game, seats, seed_of(game.meta.slug, seats, first + i), options) for i in range(tries))
     ended = [t for t in tables if game.outcome(t.state).reason == ending]  # type: ignore[union-attr]  # it is over
@@ -154,14 +154,14 @@ def main() -> None:
     if game is None or args.ending not in game.meta.endings:
         parser.error("no such game, or it never ends so")
     options = codec_for(game).options(msgspec.json.decode(args.options))
-    table = shortest(game, args.ending, args.seats or game.meta.seats[0], args.seed, args.tries, options)
+    table = shortest_match(game, args.ending, args.seats or game.meta.seats[0], args.seed, args.tries, options)
     if table is None:
         parser.error("none of these matches ends so: raise --tries")
     log = log_of(table)
-    folder(game).mkdir(parents=True, exist_ok=True)
-    for suffix, content in ((".json", write(log) + b"\n"), (".txt", render(log).encode())):
+    folder_of_transcripts(game).mkdir(parents=True, exist_ok=True)
+    for suffix, content in ((".json", write(log) + b"\n"), (".txt", log_as_text(log).encode())):
         name = f"{args.ending}-{args.name}" if args.name else args.ending
-        with (folder(game) / f"{name}{suffix}").open("xb") as file:
+        with (folder_of_transcripts(game) / f"{name}{suffix}").open("xb") as file:
             file.write(content)
 
 

@@ -12,7 +12,7 @@ from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import store
 from pbem.services.play import timeouts
 from pbem.services.play.moves import Receipt
-from tests.table import House, submit
+from tests.table import House, submit_answer
 
 
 def begin_silent(house: House, seats: int = 4, **wanted: Any) -> str:
@@ -52,11 +52,11 @@ def pass_floor(house: House, match_id: str) -> None:
     house.follow_orders()
 
 
-def answer(house: House, match_id: str, seat: int, *, challenge: bool = False) -> Receipt:
+def answer_window(house: House, match_id: str, seat: int, *, challenge: bool = False) -> Receipt:
     """Answers the open window for this seat."""
     view = house.view(match_id, seat)
     assert view.ask is not None
-    return submit(house.site, match_id, seat, view.ask.key, view.legal()[0 if challenge else 1], "api")
+    return submit_answer(house.site, match_id, seat, view.ask.key, view.legal()[0 if challenge else 1], "api")
 
 
 def answers_told(house: House, match_id: str, after: int = 0) -> list[tuple[str, int | None]]:

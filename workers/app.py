@@ -18,28 +18,28 @@ from pbem.services.site import Site
 from pbem.services.wakeup import open_with_broker
 
 from . import watch
-from .schedule import schedule
+from .schedule import schedule_of_site
 
 log = structlog.get_logger()
 
 
 @cache
-def settings() -> Config:
+def config_of_worker() -> Config:
     """Returns the settings of this process, read once."""
     return config_of_process()
 
 
 @cache
-def site() -> Site:
+def site_of_worker() -> Site:
     """Returns the site of this process."""
-    return open_with_broker(settings(), stopping=watch.stopping)
+    return open_with_broker(config_of_worker(), stopping=watch.is_stopping)
 
 
 @setup_logging.connect
-def _log(**_: object) -> None:
+def _keep_own_logging(**_: object) -> None:
     """Replaces Celery's own log configuration, whose lines have another format."""
-    logs.configure(as_json=settings().log_json, on_error=watch.note_caught)
-    if settings().mode == "production":  # `pbem run` says it itself
+    logs.configure_logging(as_json=config_of_worker().log_json, on_error=watch.note_caught)
+    if config_of_worker().mode == "production":  # `pbem run` says it itself
         for slug, _origin, said in list_faults():
             log.warning("games.broken", game=slug, why=said)
 
@@ -52,19 +52,19 @@ class _Celery(Celery):
 
     def now(self) -> datetime:
         """Returns the present moment."""
-        return site().now()
+        return site_of_worker().now()
 
     def gen_task_name(self, name: str, module: str) -> str:
         # `pbem.services`, which does not import this package, and other processes send tasks by these names.
         return f"workers.tasks.{name}"
 
 
-watch.observe(site)
+watch.connect_signals(site_of_worker)
 app = _Celery("pbem", include=[f"{__package__}.tasks"], task_cls=watch.Calm)
 app.conf.update(
-    broker_url=settings().broker_url,
+    broker_url=config_of_worker().broker_url,
     # Only what somebody waits for has a result (see `ignore_result`), and nobody fetches one later.
-    result_backend=settings().broker_url,
+    result_backend=config_of_worker().broker_url,
     result_expires=600,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
@@ -88,5 +88,5 @@ app.conf.update(
     worker_hijack_root_logger=False,
     timezone="UTC",
     beat_scheduler=f"{__package__}.beat:LeasedScheduler",
-    beat_schedule=schedule(settings().shards, settings().features),
+    beat_schedule=schedule_of_site(config_of_worker().shards, config_of_worker().features),
 )

@@ -21,7 +21,7 @@ from redis import Redis
 from pbem.clock import seconds_since_start
 from pbem.services.monitoring.probes import BOUND_S
 
-from .app import settings
+from .app import config_of_worker
 from .lease import RENEW_S, Lease
 
 AT_START = timedelta(minutes=1)
@@ -33,7 +33,7 @@ _told_to_end: SimpleQueue[int] = SimpleQueue()
 """The signals that have come. `SimpleQueue.put` is reentrant, so a signal's handler may call it."""
 
 
-def _reckon() -> datetime:
+def _monotonic_moment() -> datetime:
     """Returns a moment that is later by as much time as has passed, whatever happens to any clock."""
     return _EPOCH + timedelta(seconds=seconds_since_start())
 
@@ -43,8 +43,8 @@ class LeasedScheduler(Scheduler):
 
     def __init__(self, app: Any, *args: Any, **kwargs: Any) -> None:
         self.lease = None
-        if settings().mode == "production":
-            address = settings().redis_url
+        if config_of_worker().mode == "production":
+            address = config_of_worker().redis_url
             assert address is not None, "production has a broker"
             self.lease = Lease(Redis.from_url(address, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S))
         super().__init__(app, *args, **kwargs)
@@ -53,9 +53,9 @@ class LeasedScheduler(Scheduler):
         """Sets the schedule up so that everything is due within a minute, though it may have a longer period."""
         super().setup_schedule()
         for entry in self.schedule.values():
-            period = timedelta(seconds=(entry.options or {})["expires"])  # see `schedule.schedule`
-            entry.schedule = schedule(period, nowfun=_reckon, app=self.app)
-            entry.last_run_at = _reckon() - max(period - AT_START, timedelta())
+            period = timedelta(seconds=(entry.options or {})["expires"])  # see `schedule.schedule_of_site`
+            entry.schedule = schedule(period, nowfun=_monotonic_moment, app=self.app)
+            entry.last_run_at = _monotonic_moment() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call.
@@ -63,7 +63,7 @@ class LeasedScheduler(Scheduler):
         A process that is to end by a signal waits here for the next call. Raises SystemExit, which Celery's `Service`
         takes for its end, once it is told to end.
         """
-        wait = self.send_one(*args, **kwargs)
+        wait = self.send_one_due(*args, **kwargs)
         if self.lease is None:
             return wait
         try:
@@ -72,9 +72,9 @@ class LeasedScheduler(Scheduler):
             return 0.0
         raise SystemExit
 
-    def send_one(self, *args: Any, **kwargs: Any) -> float:
+    def send_one_due(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any, and if this is the process that sends; returns the seconds to wait."""
-        if self.lease is not None and not self.lease.hold():
+        if self.lease is not None and not self.lease.take_or_renew():
             return RENEW_S
         wait = float(super().tick(*args, **kwargs))
         return wait if self.lease is None else min(wait, RENEW_S)
@@ -94,12 +94,12 @@ def end_between_ticks(**_sent: Any) -> None:
     process is: in the middle of a call that holds a lock, which they then wait for, or in a finaliser, which loses the
     exception. A beat that runs as a thread is ended by its worker.
     """
-    if settings().mode == "production":
+    if config_of_worker().mode == "production":
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, _note)
+            signal.signal(number, _note_signal)
 
 
-def _note(number: int, _frame: FrameType | None) -> None:
+def _note_signal(number: int, _frame: FrameType | None) -> None:
     if not _told_to_end.empty():
         raise SystemExit
     _told_to_end.put(number)

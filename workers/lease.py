@@ -25,7 +25,7 @@ class Lease:
         self._away: str | None = None
         self.held = False
 
-    def hold(self) -> bool:
+    def take_or_renew(self) -> bool:
         """Takes or renews the lease; returns True if this process has it now. Never raises."""
         if time.monotonic() < self._until:
             return self.held

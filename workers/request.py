@@ -31,16 +31,16 @@ class Request(request.Request):
         """Notes a task that was killed because it had taken too long."""
         super().on_timeout(soft, timeout)
         if not soft:
-            self._note(watch.HUNG)
+            self._note_failure(watch.HUNG)
 
     def on_failure(self, exc_info: Any, *args: Any, **kwargs: Any) -> Any:
         """Notes a task whose process has ended by itself."""
         error = getattr(exc_info.exception, "exc", exc_info.exception)
         if isinstance(error, WorkerLostError):
-            self._note(type(error).__name__)
+            self._note_failure(type(error).__name__)
         return super().on_failure(exc_info, *args, **kwargs)
 
-    def _note(self, error: str) -> None:
-        from .app import site  # which imports `watch`, and so names this module
+    def _note_failure(self, error: str) -> None:
+        from .app import site_of_worker  # which imports `watch`, and so names this module
 
-        watch.recorder.note(site(), watch.label_of(self.task.name, self.args), error)
+        watch.recorder.note(site_of_worker(), watch.label_of_failure(self.task.name, self.args), error)

@@ -31,7 +31,7 @@ minute, as soon as there is something to do: beat just makes up for a lost one.
 """
 
 
-def schedule(shards: int, features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def schedule_of_site(shards: int, features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Returns the schedule of a site with this many shards, on which these features are on.
 
     Each run expires before the next one is sent: a worker that was down does not find a backlog.
@@ -49,7 +49,7 @@ def schedule(shards: int, features: tuple[str, ...]) -> dict[str, dict[str, Any]
     return made
 
 
-def schedule_of_one(features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def schedule_of_single_worker(features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Returns the schedule of a site whose only worker does one task at a time, which shares would not speed up."""
     rounds = dict(ROUNDS)
     for name, task in tasks_of(features).items():

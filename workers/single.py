@@ -14,9 +14,9 @@ from typing import Any
 from celery.beat import EmbeddedService
 
 from . import thinking, watch
-from .app import app, site
+from .app import app, site_of_worker
 from .beat import LeasedScheduler
-from .schedule import schedule_of_one
+from .schedule import schedule_of_single_worker
 
 RESTORE_S = 20
 """How often it looks for tasks whose worker has died. There is no other worker, and beat sends most of them again."""
@@ -24,20 +24,20 @@ RESTORE_S = 20
 
 def main() -> int:
     """Works until a signal ends it; returns the exit status."""
-    app.conf.beat_schedule = schedule_of_one(site().config.features)
+    app.conf.beat_schedule = schedule_of_single_worker(site_of_worker().config.features)
     app.conf.broker_transport_options["unacked_restore_interval"] = RESTORE_S
     if len(sys.argv) > 1:
-        thinking.fork_at(int(sys.argv[1]))
+        thinking.set_launcher_to_fork(int(sys.argv[1]))
     worker = app.Worker(
         pool="solo", loglevel="WARNING", quiet=True,
         without_gossip=True, without_mingle=True, without_heartbeat=True,
     )  # fmt: skip
     beat: Any = EmbeddedService(app, thread=True, scheduler_cls=LeasedScheduler)
     beat.start()
-    watch.end_if_stuck(site, beat)
+    watch.end_if_stuck(site_of_worker, beat)
     worker.start()
     beat.stop()
-    site().counters.flush()
+    site_of_worker().counters.flush()
     return int(worker.exitcode or 0)
 
 

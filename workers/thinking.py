@@ -40,10 +40,10 @@ NICER = 10
 """By how much its priority is lower than that of other processes."""
 
 launcher: int | None = None
-"""The process that started this one, if it is to be called for each thought; see `fork_at`."""
+"""The process that started this one, if it is to be called for each thought; see `set_launcher_to_fork`."""
 
 
-def fork_at(process: int) -> None:
+def set_launcher_to_fork(process: int) -> None:
     """Makes this process, which that launcher started, call it for each thought instead of sending a task."""
     global launcher
     launcher = process
@@ -55,15 +55,15 @@ def call_for_thought(config: Config, task: Any) -> None:
     A task that no worker has taken yet is enough, so that the queue of a site without such workers does not grow.
     """
     if launcher is None:
-        if task.app.conf.task_always_eager or not _is_called(config):
+        if task.app.conf.task_always_eager or not _is_thought_queued(config):
             task.apply_async(expires=EXPIRES_S)
     elif os.getppid() == launcher:  # else it has died, and its id may be somebody else's
         with suppress(ProcessLookupError):
             os.kill(launcher, CALL)
 
 
-def _is_called(config: Config) -> bool:
-    with probes.broker(config) as client:
+def _is_thought_queued(config: Config) -> bool:
+    with probes.broker_client(config) as client:
         return bool(client.llen(probes.THINKING))
 
 
@@ -97,30 +97,30 @@ def main() -> int:
         signal.signal(number, end)
     config = config_of_process()
     watch.end_if_stuck(lambda: open_site(config))
-    think_it_over(config, lambda: ending)
+    play_thinking_bots(config, lambda: ending)
     return 0
 
 
-def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
+def play_thinking_bots(config: Config, ending: Callable[[], bool]) -> None:
     """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`.
 
     In between it does what features have to do here; a bot waits for a part of it at most. What hangs is ended like a
     task (see `watch`), and the launcher starts another process when it is called again.
     """
     assert config.broker_url is not None, "the launcher has a broker"
-    logs.configure(as_json=config.log_json, on_error=watch.note_caught)
+    logs.configure_logging(as_json=config.log_json, on_error=watch.note_caught)
     wake, counters = wakeup_for(config), counters_for(config)
-    site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
+    site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.is_stopping())
     try:
         while not ending():
-            with watch.as_task(site, THINK):
+            with watch.with_task_limits(site, THINK):
                 played = bots.play_thinkers(site)
             if played:
                 wake.wake_now()
                 continue
             worked = 0
             for feature, work in thoughts_of(config.features):
-                with watch.as_task(site, f"{THINK}: {feature}"):
+                with watch.with_task_limits(site, f"{THINK}: {feature}"):
                     worked += work(site)
             if not worked:
                 break

@@ -55,7 +55,7 @@ NOTE_S = 5.0
 """How long a process that is about to end itself waits for its last note."""
 
 
-def stopping() -> bool:
+def is_stopping() -> bool:
     """Returns whether this worker has been told to end, or the current task's time is up."""
     return _flag[0] != 0 or seconds_busy() > ENOUGH_S
 
@@ -67,13 +67,13 @@ def seconds_busy() -> float:
 
 
 @contextmanager
-def as_task(site: Site, name: str) -> Iterator[None]:
+def with_task_limits(site: Site, name: str) -> Iterator[None]:
     """Has the time limits of a task hold for what is done within it, in a process that runs no tasks.
 
     How it ends is recorded under this name.
     """
     global _since
-    _enter(name)
+    _begin_counting(name)
     try:
         yield
     except Exception as error:
@@ -92,7 +92,7 @@ def note_caught(kind: str) -> None:
         _caught = kind
 
 
-def _enter(name: str) -> None:
+def _begin_counting(name: str) -> None:
     global _since, _task, _caught, _others
     _since, _task, _caught = time.monotonic(), name, None
     _others = {*threading.enumerate()} - {threading.current_thread()}
@@ -100,7 +100,7 @@ def _enter(name: str) -> None:
 
 def is_stuck(beat: threading.Thread | None) -> bool:
     """Returns whether the current task has taken longer than any may, or beat has ended while its worker goes on."""
-    return seconds_busy() > HUNG_S or (beat is not None and not (beat.is_alive() or stopping()))
+    return seconds_busy() > HUNG_S or (beat is not None and not (beat.is_alive() or is_stopping()))
 
 
 def end_if_stuck(site: Callable[[], Site], beat: threading.Thread | None = None) -> None:
@@ -130,7 +130,7 @@ class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in
     Request = f"{__package__}.request:Request"
 
 
-def observe(site: Any) -> None:
+def connect_signals(site: Any) -> None:
     """Connects everything below to the signals of this process; `site()` returns its site when it is needed."""
 
     def note_end(
@@ -151,22 +151,22 @@ def observe(site: Any) -> None:
     signals.worker_shutting_down.connect(stop, weak=False)
     signals.worker_shutdown.connect(lambda **_: log.info("worker.stopped"), weak=False)
     for start in (signals.beat_init, signals.beat_embedded_init):
-        start.connect(lambda **_: _beat_begins(site()), weak=False)
+        start.connect(lambda **_: _note_ticks_of_beat(site()), weak=False)
 
 
 _begun: dict[str, float] = {}
 
 
 def begin_task(task_id: str, task: Any = None, args: Any = (), **_: Any) -> None:
-    """Notes that this process has begun a task: `stopping` counts its time from now on."""
-    _enter(label_of(task.name, args) if task is not None else "")
+    """Notes that this process has begun a task: `is_stopping` counts its time from now on."""
+    _begin_counting(label_of_failure(task.name, args) if task is not None else "")
     _begun[task_id] = time.perf_counter()
 
 
-def label_of(name: str, args: Any = ()) -> str:
+def label_of_failure(name: str, args: Any = ()) -> str:
     """Returns the name under which a task's failures are noted: that of the task, and which of several shares it is.
 
-    >>> label_of("workers.tasks.sweep", (2, 4)), label_of("workers.tasks.go_round", (["sweep"],))
+    >>> label_of_failure("workers.tasks.sweep", (2, 4)), label_of_failure("workers.tasks.go_round", (["sweep"],))
     ('sweep-2', 'go_round')
     """
     name = name.removeprefix("workers.tasks.")
@@ -174,13 +174,13 @@ def label_of(name: str, args: Any = ()) -> str:
 
 
 def end_task(site: Site, task_id: str, task: Any, state: str, result: Any, args: Any = ()) -> None:
-    """Counts and logs the task that has ended, and notes if it has failed; `stopping` no longer counts its time."""
+    """Counts and logs the task that has ended, and notes if it has failed; `is_stopping` no longer counts its time."""
     global _since
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
     failed = isinstance(result, BaseException) and state in ("FAILURE", "RETRY")
-    recorder.note(site, label_of(name, args), type(result).__name__ if failed else None, _caught)
+    recorder.note(site, label_of_failure(name, args), type(result).__name__ if failed else None, _caught)
     if name == "go_round" and state == "SUCCESS":  # the tasks of the round are counted each
         return
     site.counters.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
@@ -195,7 +195,7 @@ def end_task(site: Site, task_id: str, task: Any, state: str, result: Any, args:
         log.info("task", **said)  # beat's idle ticks would drown everything else
 
 
-def _beat_begins(site: Site) -> None:
+def _note_ticks_of_beat(site: Site) -> None:
     """Makes every tick that reaches the broker store its time there, at most once a second."""
     if site.config.redis_url is None:
         return

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from playwright.sync_api import Browser, StorageState, sync_playwright
 
-from benchmarks.pages.positions import PAGES, Served, serve
-from benchmarks.pages.report import Visit, bars_missed, middle, table
-from benchmarks.pages.slow_phone import visit
+from benchmarks.pages.positions import PAGES, Served, serve_positions
+from benchmarks.pages.report import Visit, bars_missed, median_visit, table_of_visits
+from benchmarks.pages.slow_phone import visit_page
 from tests.harness.chromium import OPTIONS, chromium
 
 SIZES = ((390, 844), (1280, 800))
@@ -26,16 +26,18 @@ def main(words: Sequence[str] | None = None) -> None:
     if unknown:
         parser.error(f"there is no page {', '.join(sorted(unknown))}; there are {', '.join(PAGES)}")
     start = time.monotonic()
-    with serve() as service, sync_playwright() as playwright:
+    with serve_positions() as service, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
-        rows = list(_rows(browser, service, args.pages or PAGES, args.visits))
+        rows = list(_measure_pages(browser, service, args.pages or PAGES, args.visits))
         browser.close()
     load = os.getloadavg()[0]
-    sys.stdout.write(f"{table(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n")
+    sys.stdout.write(
+        f"{table_of_visits(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n"
+    )
     sys.exit(1 if any(bars_missed(row) for _, row in rows) else 0)
 
 
-def _rows(browser: Browser, service: Served, names: Sequence[str], visits: int) -> Iterator[tuple[str, Visit]]:
+def _measure_pages(browser: Browser, service: Served, names: Sequence[str], visits: int) -> Iterator[tuple[str, Visit]]:
     account = _sign_in(browser, service) if "player" in names else None
     for size in SIZES:
         for name in names:
@@ -43,7 +45,7 @@ def _rows(browser: Browser, service: Served, names: Sequence[str], visits: int) 
             sys.stderr.write(f"{title} …\n")
             signed_in = account if name == "player" else None
             url = service.url + service.paths[name]
-            yield title, middle([visit(browser, url, size, signed_in) for _ in range(visits)])
+            yield title, median_visit([visit_page(browser, url, size, signed_in) for _ in range(visits)])
 
 
 def _sign_in(browser: Browser, service: Served) -> StorageState:

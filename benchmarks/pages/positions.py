@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import func, select
 
-from benchmarks.service.machine import ROOT, child, free_port
+from benchmarks.service.machine import ROOT, free_port, run_child
 from benchmarks.service.matches import OpenMatch, create_match, script_of
 from pbem.config import Config
 from pbem.games import all_games
@@ -45,28 +45,28 @@ class Served:
 
 
 @contextmanager
-def serve() -> Iterator[Served]:
+def serve_positions() -> Iterator[Served]:
     """Runs the service on an empty folder while the block runs, with matches played to real positions."""
     with TemporaryDirectory(prefix="pbem-pages-") as folder:
         port, log = free_port(), Path(folder) / "run.log"
         known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
         environ = known | {"PORT": str(port), "PBEM_DATA": str(Path(folder) / "var"), "PYTHONPATH": str(ROOT)}
-        with child([sys.executable, "-m", "pbem.cli", "run"], environ, log) as launcher:
+        with run_child([sys.executable, "-m", "pbem.cli", "run"], environ, log) as launcher:
             end = time.monotonic() + START_S
-            while not _answers(port):
+            while not _does_port_answer(port):
                 if launcher.poll() is not None or time.monotonic() > end:
                     raise RuntimeError(log.read_text())
                 time.sleep(0.05)
             site = open_site(Config.from_env(environ, "embedded"))
             try:
-                paths, account = _play(site)
+                paths, account = _play_to_positions(site)
                 _await_mails(site)
             finally:
                 site.engine.dispose()
             yield Served(f"http://127.0.0.1:{port}", paths, account)
 
 
-def _answers(port: int) -> bool:
+def _does_port_answer(port: int) -> bool:
     connection = HTTPConnection("127.0.0.1", port, timeout=2)
     try:
         connection.request("GET", "/healthz")
@@ -77,16 +77,16 @@ def _answers(port: int) -> bool:
         connection.close()
 
 
-def _play(site: Site) -> tuple[dict[str, str], str]:
+def _play_to_positions(site: Site) -> tuple[dict[str, str], str]:
     """Plays the matches; returns the paths of the pages, and the link that signs in the player whom all of them ask."""
     paths = {"home": "/", "player": "/", "new": "/new?game=niigata", "rules": "/rules/hexen-rennen"}
     player: int | None = None
     for number, slug in enumerate(sorted(all_games()), 1):
-        match, seat, player = _asking(site, slug, number * 100, player)
+        match, seat, player = _create_match_at(site, slug, number * 100, player)
         paths[slug] = f"/play/{match.tokens[seat]}"
-    match, seat, player = _asking(site, "hogen", 1000, player)
+    match, seat, player = _create_match_at(site, "hogen", 1000, player)
     paths["replay"] = f"/play/{match.tokens[seat]}/replay"
-    match, seat, player = _asking(site, "allegeance", 2000, player)
+    match, seat, player = _create_match_at(site, "allegeance", 2000, player)
     said = match.script[0]
     moves.answer(site, site.tokens.read(PlayClaim, match.tokens[seat]), said.key, json.loads(said.move), "web")
     paths["after"] = f"/play/{match.tokens[seat]}?done=1"
@@ -94,7 +94,7 @@ def _play(site: Site) -> tuple[dict[str, str], str]:
     return paths, f"/account/{site.tokens.for_account(player, 0, site.now())}"
 
 
-def _asking(site: Site, slug: str, number: int, player: int | None) -> tuple[OpenMatch, int, int]:
+def _create_match_at(site: Site, slug: str, number: int, player: int | None) -> tuple[OpenMatch, int, int]:
     """Creates a match with the most seats that goes on; returns it, the seat that is asked, and its player.
 
     The player is this one, or a new one. The number is that of the first match to try.

@@ -34,7 +34,7 @@ def bars_missed(visit: Visit) -> list[str]:
     return [name for name, bar in BARS.items() if getattr(visit, name) > bar]
 
 
-def middle(visits: Sequence[Visit]) -> Visit:
+def median_visit(visits: Sequence[Visit]) -> Visit:
     """Returns the median of each figure."""
     figures = {
         field.name: median(getattr(visit, field.name) for visit in visits)
@@ -45,7 +45,7 @@ def middle(visits: Sequence[Visit]) -> Visit:
     return Visit(requests=int(median(visit.requests for visit in visits)), bytes_of=bytes_of, **figures)
 
 
-def table(visits: Sequence[tuple[str, Visit]]) -> str:
+def table_of_visits(visits: Sequence[tuple[str, Visit]]) -> str:
     """Returns the visits as a table, with the bars as its second line."""
     cells = [
         ("page", "FCP", "LCP", "blocked", "CLS", "KB", "met", "requests", *(f"{kind} KB" for kind in KINDS)),

@@ -36,7 +36,7 @@ READ = """async () => {
 }"""
 
 
-def visit(browser: Browser, url: str, size: tuple[int, int], signed_in: StorageState | None = None) -> Visit:
+def visit_page(browser: Browser, url: str, size: tuple[int, int], signed_in: StorageState | None = None) -> Visit:
     """Opens the page with an empty cache and returns what was measured until nothing more came."""
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]}, locale="en-GB", storage_state=signed_in,

@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from benchmarks.peer import peer
-from benchmarks.ratio.rows import ratios, row
+from benchmarks.ratio.rows import ratios_by_round, row_of_medians
 from benchmarks.service import endless
 from benchmarks.service.clients import Line, Rush, answer, at_once
 from benchmarks.service.machine import Machine, Web, machine
 from benchmarks.service.matches import create_matches
-from benchmarks.service.report import Row, at, markdown
+from benchmarks.service.report import Row, markdown_of_rows, percentile
 from pbem.services.site import Site
 
 NAME = "boardgame.io 0.50"
@@ -41,36 +41,40 @@ class Ours:
     def __init__(self, site: Site, web: Web, first: int) -> None:
         self._site, self._web, self._next = site, web, first
 
-    def _queue(self, least: int) -> list[bytes]:
+    def _queue_of_answers(self, least: int) -> list[bytes]:
         matches = create_matches(self._site, least, self._next)
         self._next += len(matches)
         return [answer(match, said) for match in matches for said in match.script]
 
-    def at_once(self, seconds: float) -> Rush:
+    def play_at_once(self, seconds: float) -> Rush:
         """Plays 16 matches at once."""
-        queues = [self._queue(int((seconds + WARM_S) * FASTEST / AT_ONCE)) for _ in range(AT_ONCE)]
+        queues = [self._queue_of_answers(int((seconds + WARM_S) * FASTEST / AT_ONCE)) for _ in range(AT_ONCE)]
         return at_once(self._web.port, queues, 201, WARM_S, seconds)
 
-    def alone(self) -> list[float]:
+    def time_moves_alone(self) -> list[float]:
         """Returns how long each move took, one after the other."""
         line = Line(self._web.port)
-        return [line.ask(one, 201) for one in self._queue(ALONE)[:ALONE]][FIRST:]
+        return [line.send_and_time(one, 201) for one in self._queue_of_answers(ALONE)[:ALONE]][FIRST:]
 
 
-def rows(ready: Machine, node: str, processes: int, seconds: float, rounds: int) -> Iterator[Row]:
+def measure_both(ready: Machine, node: str, processes: int, seconds: float, rounds: int) -> Iterator[Row]:
     """Measures rates and times, a round of each in turn."""
     with ExitStack() as stack:
         name = ready.empty()
         site = ready.site(name)
         ours = Ours(site, stack.enter_context(ready.web(name, processes=processes)), 1)
-        port = stack.enter_context(peer.server(node, ready))
+        port = stack.enter_context(peer.run_peer(node, ready))
         each = int((seconds + WARM_S) * FASTEST / AT_ONCE / LENGTH) + 1
         mine, theirs, alone, beside = list[float](), list[float](), list[list[float]](), list[list[float]]()
         for number in range(rounds + 1):
-            their = peer.moves(node, port, at_once=AT_ONCE, each=each, moves=LENGTH, warm=WARM_S, seconds=seconds)
-            my = ours.at_once(seconds)
-            one = peer.moves(node, port, at_once=1, each=-(-ALONE // LENGTH), moves=LENGTH, warm=0, seconds=60)
-            mine_alone = ours.alone()
+            their = peer.time_moves_of_peer(
+                node, port, at_once=AT_ONCE, each=each, moves=LENGTH, warm=WARM_S, seconds=seconds
+            )
+            my = ours.play_at_once(seconds)
+            one = peer.time_moves_of_peer(
+                node, port, at_once=1, each=-(-ALONE // LENGTH), moves=LENGTH, warm=0, seconds=60
+            )
+            mine_alone = ours.time_moves_alone()
             if number:  # the first round warms both
                 theirs.append(their.rate)
                 mine.append(my.rate)
@@ -78,11 +82,15 @@ def rows(ready: Machine, node: str, processes: int, seconds: float, rounds: int)
                 alone.append(mine_alone)
         site.engine.dispose()
     note = f"{min(mine):.0f}–{max(mine):.0f} : {min(theirs):.0f}–{max(theirs):.0f}"
-    yield row(f"moves/s, {AT_ONCE} matches at once : boardgame.io", ratios(mine, theirs), 2, ">=", note=note)
+    yield row_of_medians(
+        f"moves/s, {AT_ONCE} matches at once : boardgame.io", ratios_by_round(mine, theirs), 2, ">=", note=note
+    )
     for share, called in ((0.5, "p50"), (0.99, "p99")):
-        my_times, their_times = ([at(share, times) * 1e3 for times in some] for some in (alone, beside))
+        my_times, their_times = ([percentile(share, times) * 1e3 for times in some] for some in (alone, beside))
         note = f"{min(my_times):.1f}–{max(my_times):.1f} : {min(their_times):.1f}–{max(their_times):.1f} ms"
-        yield row(f"one match, {called} : boardgame.io", ratios(my_times, their_times), 0.3, "<=", note=note)
+        yield row_of_medians(
+            f"one match, {called} : boardgame.io", ratios_by_round(my_times, their_times), 0.3, "<=", note=note
+        )
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -93,16 +101,16 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=4)
     args = parser.parse_args(words)
     try:
-        node = peer.install()
+        node = peer.install_peer()
     except peer.MissingPeer as missing:
         sys.stderr.write(f"{missing}\n")
         sys.exit(2)
     begun = time.monotonic()
-    with endless.make_known(), machine() as ready:
-        found = [*rows(ready, node, args.processes, args.seconds, args.rounds)]
+    with endless.register_endless_game(), machine() as ready:
+        found = [*measure_both(ready, node, args.processes, args.seconds, args.rounds)]
     sides = f"pbem: {args.processes} web processes; {NAME}: 1 process with a pool of 16 connections; fsync on for both"
     spent = f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {time.monotonic() - begun:.0f} s"
-    sys.stdout.write(f"{markdown([('bench-peer', one) for one in found], NAME)}\n\n{sides}; {spent}\n")
+    sys.stdout.write(f"{markdown_of_rows([('bench-peer', one) for one in found], NAME)}\n\n{sides}; {spent}\n")
     sys.exit(0 if all(one.is_met for one in found) else 1)
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.service.clients import Rush
-from benchmarks.service.machine import Machine, await_port, child, free_port
+from benchmarks.service.machine import Machine, await_port, free_port, run_child
 
 HERE = Path(__file__).parent
 PLACE = HERE.parents[1] / "build" / "peer"
@@ -24,7 +24,7 @@ class MissingPeer(Exception):
     """boardgame.io cannot be run here; its text says what is missing."""
 
 
-def install() -> str:
+def install_peer() -> str:
     """Returns the program that runs JavaScript, with the pinned packages in `build/peer`. Raises MissingPeer."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
@@ -45,25 +45,27 @@ def install() -> str:
 
 
 @contextmanager
-def server(node: str, machine: Machine) -> Iterator[int]:
+def run_peer(node: str, machine: Machine) -> Iterator[int]:
     """Runs boardgame.io on a database of its own while the block runs; yields its port."""
     port, name = free_port(), machine.database.create()
     folder = str(machine.database.folder)
     database = {"PGHOST": folder, "PGDATABASE": name, "PGUSER": "postgres", "PORT": str(port)}
-    environ = _environ() | database
-    with child([node, str(HERE / "server.js")], environ, machine.folder / "peer.log") as process:
+    environ = _node_environ() | database
+    with run_child([node, str(HERE / "server.js")], environ, machine.folder / "peer.log") as process:
         await_port(port, process)
         yield port
 
 
-def moves(node: str, port: int, *, at_once: int, each: int, moves: int, warm: float, seconds: float) -> Rush:
+def time_moves_of_peer(
+    node: str, port: int, *, at_once: int, each: int, moves: int, warm: float, seconds: float
+) -> Rush:
     """Returns how long moves took in `each` matches of this many moves, one after the other, `at_once` of them.
 
     Raises CalledProcessError if a move was not answered.
     """
     told = json.dumps({"atOnce": at_once, "each": each, "moves": moves, "warm": warm, "seconds": seconds})
     done = subprocess.run(
-        [node, str(HERE / "client.js"), str(port), told], env=_environ(), check=True, stdout=subprocess.PIPE,
+        [node, str(HERE / "client.js"), str(port), told], env=_node_environ(), check=True, stdout=subprocess.PIPE,
         timeout=LONGEST_S,
     )  # fmt: skip
     found = json.loads(done.stdout)
@@ -71,6 +73,6 @@ def moves(node: str, port: int, *, at_once: int, each: int, moves: int, warm: fl
     return Rush(took, found["spent"], len(took))
 
 
-def _environ() -> dict[str, str]:
+def _node_environ() -> dict[str, str]:
     """Returns the environment of a program that finds the packages."""
     return {**os.environ, "NODE_ENV": "production", "NODE_PATH": str(PLACE / "node_modules")}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.ratio.rows import ROWS
 from benchmarks.ratio.trees import COMMIT, MissingTree, older_tree
-from benchmarks.service.report import Row, markdown
+from benchmarks.service.report import Row, markdown_of_rows
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -36,7 +36,7 @@ def main(words: Sequence[str] | None = None) -> None:
             rows += [(f"bench-ratio ARGS={name}", row) for row in ROWS[name](fixed)]
     finally:  # what was measured is not lost with a row that fails
         spent = f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {time.monotonic() - begun:.0f} s"
-        sys.stdout.write(f"{markdown(rows, COMMIT)}\n\n{spent}\n")
+        sys.stdout.write(f"{markdown_of_rows(rows, COMMIT)}\n\n{spent}\n")
     sys.exit(0 if all(row.is_met for _, row in rows) else 1)
 
 

@@ -76,7 +76,7 @@ SQL = {"psycopg", "SQLAlchemy"}
 """The parts of a mail's time, as `where` names them, that are SQL."""
 
 
-def add(clock: Callable[[], float] = time.process_time) -> float:
+def addition_ms(clock: Callable[[], float] = time.process_time) -> float:
     """Returns how many milliseconds a hundred thousand additions take, by this clock: the median of a few times."""
     took = []
     for _ in range(ADDED):
@@ -87,12 +87,12 @@ def add(clock: Callable[[], float] = time.process_time) -> float:
     return median(took)
 
 
-def slugs() -> list[str]:
+def slugs_of_games() -> list[str]:
     """Returns the games that the service offers."""
     return [slug for slug in all_games() if slug != "endless"]
 
 
-def efforts(words: str) -> dict[str, float]:
+def read_efforts(words: str) -> dict[str, float]:
     """Returns what `Effort.each` says in words: the CPU milliseconds of each part, but for the client."""
     return {part: float(ms) for part, ms in re.findall(r"(web|worker|PostgreSQL) ([\d.]+)", words)}
 
@@ -110,7 +110,7 @@ def answers_until(entries: int, number: int) -> int:
     raise RuntimeError(f"the match of {number} is over after {len(played.entries)} entries")
 
 
-def pad(address: str, match_id: str, entries: int, *, older: bool) -> None:
+def pad_log(address: str, match_id: str, entries: int, *, older: bool) -> None:
     """Puts copies of the whole log before itself, until it has this many entries: no match is that long.
 
     The copies' questions have other keys. What moves have kept of the log stays; with `older` it is dropped, as if an
@@ -140,7 +140,7 @@ def accept_copies() -> None:
         Allegeance.check_event = lambda *_: None  # type: ignore[method-assign]
 
 
-def environ(path: str) -> dict[str, Any]:
+def request_environ(path: str) -> dict[str, Any]:
     """Returns the request for a page, as a server hands it to the application."""
     return {
         "REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": "", "SCRIPT_NAME": "", "SERVER_NAME": "127.0.0.1",
@@ -172,7 +172,7 @@ def pages(ready: Machine, stack: ExitStack) -> Round:
                 continue
             match = create_match(site, GAME, number, most=1, ahead=ahead)
             if entries > natural:
-                pad(ready.libpq(name), match.id, entries, older=kept != "by moves")
+                pad_log(ready.libpq(name), match.id, entries, older=kept != "by moves")
             if kept == "by task":
                 from pbem.services.log import keeping
 
@@ -184,13 +184,13 @@ def pages(ready: Machine, stack: ExitStack) -> Round:
         if (entries, kept) not in made:
             made[entries, kept] = [*tables(natural, entries, kept)]
             for path in made[entries, kept] * 2:
-                b"".join(app(environ(path), begin))
+                b"".join(app(request_environ(path), begin))
         start = time.process_time()
         for _ in range(times):
             for path in made[entries, kept]:
-                b"".join(app(environ(path), begin))
+                b"".join(app(request_environ(path), begin))
         spent = (time.process_time() - start) * 1000
-        return {"ms": spent / times / len(made[entries, kept]), "additions": add()}
+        return {"ms": spent / times / len(made[entries, kept]), "additions": addition_ms()}
 
     return measure
 
@@ -245,7 +245,7 @@ def picture_width(raw: bytes) -> int:
 def letters(ready: Machine, stack: ExitStack) -> Round:
     """Turn mails of matches of all games in the middle, each with a picture of its own, on one connection."""
     name = ready.empty()
-    site, numbers, games = ready.site(name), count(30_000), slugs()
+    site, numbers, games = ready.site(name), count(30_000), slugs_of_games()
 
     def fill(matches: int) -> None:
         for _ in range(matches):
@@ -270,7 +270,13 @@ def letters(ready: Machine, stack: ExitStack) -> Round:
         signal.setitimer(signal.ITIMER_PROF, 0)
         each = {f"ms of {part}": spent / left * count / parts.total() for part, count in parts.items()}
         sql = sum(each.get(f"ms of {part}", 0) for part in SQL)
-        return {"ms": spent / left, "sql": sql, "width": picture_width(Through.last), "additions": add(), **each}
+        return {
+            "ms": spent / left,
+            "sql": sql,
+            "width": picture_width(Through.last),
+            "additions": addition_ms(),
+            **each,
+        }
 
     return measure
 
@@ -278,9 +284,9 @@ def letters(ready: Machine, stack: ExitStack) -> Round:
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-def queues(site: Site, numbers: Iterator[int], each: int) -> list[list[bytes]]:
+def queues_of_answers(site: Site, numbers: Iterator[int], each: int) -> list[list[bytes]]:
     """Returns for each connection a queue of this many answers in matches of its own, of all games in turn."""
-    games = slugs()
+    games = slugs_of_games()
 
     def queue() -> list[bytes]:
         found: list[bytes] = []
@@ -300,15 +306,15 @@ def moves(ready: Machine, stack: ExitStack) -> Round:
     web = stack.enter_context(ready.web(name))
 
     def measure(seconds: float) -> dict[str, float]:
-        todo = queues(site, numbers, int((seconds + WARM_S) * FASTEST / AT_ONCE))
+        todo = queues_of_answers(site, numbers, int((seconds + WARM_S) * FASTEST / AT_ONCE))
         effort = Effort({"web": web.pid, "PostgreSQL": ready.postmaster})
         rush = at_once(web.port, todo, 201, WARM_S, seconds)
-        return {"rate": rush.rate, **efforts(effort.each(rush.answered)), "additions": add()}
+        return {"rate": rush.rate, **read_efforts(effort.each(rush.answered)), "additions": addition_ms()}
 
     return measure
 
 
-def batches(sent: Sequence[bare.Sent]) -> Iterator[list[tuple[str, Any]]]:
+def read_and_write_batches(sent: Sequence[bare.Sent]) -> Iterator[list[tuple[str, Any]]]:
     """Yields the statements of each transaction as two batches: those that read, and those from the first write on."""
     batch, writes = list[tuple[str, Any]](), False
     for statement, parameters, many in sent:
@@ -324,9 +330,9 @@ def batches(sent: Sequence[bare.Sent]) -> Iterator[list[tuple[str, Any]]]:
         batch += [(statement, one) for one in parameters] if many else [(statement, parameters)]
 
 
-def send(address: str, sent: Sequence[bare.Sent], ready: Barrier) -> None:
+def send_tape(address: str, sent: Sequence[bare.Sent], ready: Barrier) -> None:
     """Sends a tape batch by batch, each in one round trip, as soon as everybody is ready."""
-    todo = [batch for batch in batches(sent) if batch]
+    todo = [batch for batch in read_and_write_batches(sent) if batch]
     with psycopg.connect(address) as connection, connection.cursor() as cursor:
         ready.wait()
         for batch in todo:
@@ -338,10 +344,10 @@ def send(address: str, sent: Sequence[bare.Sent], ready: Barrier) -> None:
                     cursor.execute(statement, parameters)
 
 
-def replay(address: str, tapes: Sequence[Sequence[bare.Sent]]) -> float:
-    """Sends all tapes concurrently, as `send` does; returns the seconds that this takes."""
+def replay_tapes(address: str, tapes: Sequence[Sequence[bare.Sent]]) -> float:
+    """Sends all tapes concurrently, as `send_tape` does; returns the seconds that this takes."""
     ready = Barrier(len(tapes) + 1)
-    threads = [Thread(target=send, args=(address, tape, ready)) for tape in tapes]
+    threads = [Thread(target=send_tape, args=(address, tape, ready)) for tape in tapes]
     for thread in threads:
         thread.start()
     ready.wait()
@@ -354,7 +360,7 @@ def replay(address: str, tapes: Sequence[Sequence[bare.Sent]]) -> float:
 def plain(ready: Machine, stack: ExitStack) -> Round:
     """What moves send, sent by bare psycopg: each statement alone, or as two batches a transaction."""
     name = ready.empty()
-    site, games = ready.site(name), slugs()
+    site, games = ready.site(name), slugs_of_games()
     matches = [create_match(site, games[n % len(games)], n, most=BARE_MOVES) for n in range(1, AT_ONCE + 1)]
     site.engine.dispose()
     ready.database.freeze(name)
@@ -367,15 +373,15 @@ def plain(ready: Machine, stack: ExitStack) -> Round:
     def measure(batched: bool) -> dict[str, float]:
         again = ready.database.create(name)
         execute(ready.libpq(again), "CHECKPOINT")
-        spent = replay(ready.libpq(again), tapes) if batched else bare.replay(ready.libpq(again), tapes)
-        return {"rate": moves / spent, "statements": statements, "additions": add()}
+        spent = replay_tapes(ready.libpq(again), tapes) if batched else bare.replay(ready.libpq(again), tapes)
+        return {"rate": moves / spent, "statements": statements, "additions": addition_ms()}
 
     return measure
 
 
 def two_batches(ready: Machine, stack: ExitStack) -> Round:
     """The statements of a mail of this tree, by bare psycopg: one batch until it leaves, one after it; all is read."""
-    name, games = ready.empty(), slugs()
+    name, games = ready.empty(), slugs_of_games()
     site = ready.site(name)
     for number in range(MAILS):
         create_match(site, games[number % len(games)], 30_000 + number, most=1, ahead=8 + number % 20)
@@ -393,7 +399,7 @@ def two_batches(ready: Machine, stack: ExitStack) -> Round:
         again = ready.database.create(name)
         with psycopg.connect(ready.libpq(again)) as connection:
             start = time.process_time()
-            for batch in halves(tape.sent):
+            for batch in statements_around_sending(tape.sent):
                 with connection.pipeline():
                     told = [connection.execute(statement, parameters) for statement, parameters in batch]
                     connection.commit()
@@ -401,13 +407,13 @@ def two_batches(ready: Machine, stack: ExitStack) -> Round:
                     if cursor.description:
                         cursor.fetchall()
             spent = (time.process_time() - start) * 1000
-        statements = sum(len(batch) for batch in halves(tape.sent))
-        return {"ms": spent / sent, "statements": statements / sent, "additions": add()}
+        statements = sum(len(batch) for batch in statements_around_sending(tape.sent))
+        return {"ms": spent / sent, "statements": statements / sent, "additions": addition_ms()}
 
     return measure
 
 
-def halves(sent: Sequence[bare.Sent]) -> Iterator[list[tuple[Any, Any]]]:
+def statements_around_sending(sent: Sequence[bare.Sent]) -> Iterator[list[tuple[Any, Any]]]:
     """Yields the statements from each claim until the mail left, and those after it."""
     batch = list[tuple[Any, Any]]()
     for statement, parameters, many in (*sent, (LEFT, None, False)):
@@ -427,10 +433,10 @@ def whole(ready: Machine, stack: ExitStack) -> Round:
 
     def measure(seconds: float) -> dict[str, float]:
         (row,) = turns.rows(ready, seconds * turns.DEFAULT_S / turns.MEASURED_S)
-        parts = efforts(row.note)
+        parts = read_efforts(row.note)
         if not row.value:
             raise RuntimeError(f"mails were lost: {row.note}")
-        return {"ms": sum(parts.values()), "rate": row.value, "additions": add(), **parts}
+        return {"ms": sum(parts.values()), "rate": row.value, "additions": addition_ms(), **parts}
 
     return measure
 
@@ -440,11 +446,11 @@ def start(ready: Machine, stack: ExitStack) -> Round:
 
     def measure(memory: bool) -> dict[str, float]:
         steps = embedded.rows(replace(ready, folder=Path(mkdtemp(dir=ready.folder))), 1)
-        before = add(time.perf_counter)
+        before = addition_ms(time.perf_counter)
         found = {"s": next(steps).value}
         found |= {"mb": next(steps).value} if memory else {}
         steps.close()  # type: ignore[attr-defined]  # a generator, which ends what it has started
-        return found | {"additions": median([before, add(time.perf_counter)])}
+        return found | {"additions": median([before, addition_ms(time.perf_counter)])}
 
     return measure
 

@@ -33,21 +33,21 @@ class Tree:
     folder: Path
     python: str
 
-    def environ(self) -> dict[str, str]:
+    def environ_of_process(self) -> dict[str, str]:
         """Returns the environment of a process of this tree."""
         known = {name: value for name, value in os.environ.items() if not name.startswith(("PBEM_", "PYTHON"))}
         return known | {"PYTHONPATH": str(self.folder), "PYTHONHASHSEED": "0"}
 
-    def run(self, *words: str) -> str:
+    def run_python(self, *words: str) -> str:
         """Returns what Python prints in this tree with these words. Raises CalledProcessError if it fails."""
         program = [self.python, *words]
         return subprocess.run(
-            program, cwd=self.folder, env=self.environ(), stdout=subprocess.PIPE, text=True, check=True
+            program, cwd=self.folder, env=self.environ_of_process(), stdout=subprocess.PIPE, text=True, check=True
         ).stdout
 
     def picture_width(self) -> int:
         """Returns the width of the pictures in its mails, in pixels."""
-        return int(self.run("-c", "from benchmarks.pictures import PICTURE_WIDTH; print(PICTURE_WIDTH)"))
+        return int(self.run_python("-c", "from benchmarks.pictures import PICTURE_WIDTH; print(PICTURE_WIDTH)"))
 
 
 HERE = Tree(ROOT, sys.executable)
@@ -59,7 +59,7 @@ def older_tree(folder: Path | None = None) -> Tree:
     The first time, its environment is fetched, which takes a minute. Raises MissingTree.
     """
     if folder is None:
-        _check_out()
+        _check_out_fixed_commit()
     place = (folder or PLACE).resolve()
     python = place / ".venv" / "bin" / "python"
     if folder is None:
@@ -79,7 +79,7 @@ def older_tree(folder: Path | None = None) -> Tree:
     return Tree(place, str(python))
 
 
-def _check_out() -> None:
+def _check_out_fixed_commit() -> None:
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         raise MissingTree(f"{ROOT} is no clone with git, so commit {COMMIT} cannot be checked out beside it")
@@ -101,19 +101,19 @@ class Subject:
     def __init__(self, tree: Tree, work: str, log: IO[bytes]) -> None:
         self._name, self._log = f"{work} in {tree.folder}", log
         self._process = subprocess.Popen(
-            [tree.python, str(SUBJECT), work], cwd=tree.folder, env=tree.environ(), stdin=subprocess.PIPE,
+            [tree.python, str(SUBJECT), work], cwd=tree.folder, env=tree.environ_of_process(), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
         )  # fmt: skip
-        self._hear()
+        self._read_figures()
 
-    def measure(self, **told: Any) -> Mapping[str, float]:
+    def measure_round(self, **told: Any) -> Mapping[str, float]:
         """Returns what was measured in one round. Raises RuntimeError, with its log, if it fails."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(told) + "\n")
         self._process.stdin.flush()
-        return self._hear()
+        return self._read_figures()
 
-    def _hear(self) -> Mapping[str, float]:
+    def _read_figures(self) -> Mapping[str, float]:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
@@ -135,7 +135,7 @@ class Subject:
 
 
 @contextmanager
-def subject(tree: Tree, work: str) -> Iterator[Subject]:
+def run_subject(tree: Tree, work: str) -> Iterator[Subject]:
     """Runs a subject while the block runs; it is ready when the block begins."""
     with TemporaryFile() as log:
         one = Subject(tree, work, log)

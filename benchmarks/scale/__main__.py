@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.scale import archives, filled, paths
 from benchmarks.service import endless
 from benchmarks.service.machine import machine
-from benchmarks.service.report import Row, table
+from benchmarks.service.report import Row, table_of_rows
 
 SIZES = (1_000, 100_000)
 SETTINGS = {
@@ -38,19 +38,21 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.error("sizes grow: the first is what the others are compared with")
     rows: list[Row] = []
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="pbem-scale-", dir="/var/tmp") as spare, endless.make_known():
+    with tempfile.TemporaryDirectory(prefix="pbem-scale-", dir="/var/tmp") as spare, endless.register_endless_game():
         folder = args.folder or Path(spare)
         with machine(folder, **filled.LOADING) as ready:
-            databases = [*filled.databases(ready, args.sizes)]
+            databases = [*filled.yield_databases(ready, args.sizes)]
             ready.database.stop()  # in order: its next start has nothing to recover
         if args.only != "fill":
             with machine(folder, **SETTINGS) as ready:
                 if args.only != "archives":
-                    rows += paths.rows(ready, databases, args.minutes)
+                    rows += paths.measure_databases(ready, databases, args.minutes)
                 if args.only != "paths":
-                    rows += archives.rows(ready)
+                    rows += archives.measure_archives(ready)
     load = os.getloadavg()[0]
-    sys.stdout.write(f"{table(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n")
+    sys.stdout.write(
+        f"{table_of_rows(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n"
+    )
     sys.exit(0 if all(row.is_met for row in rows) else 1)
 
 

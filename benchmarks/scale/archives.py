@@ -9,7 +9,7 @@ import psycopg
 from benchmarks.service.effort import Effort
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from pbem.clock import now
 from pbem.games import all_games
 from pbem.services.log import archiving
@@ -25,7 +25,7 @@ JOIN (SELECT *, row_number() OVER (ORDER BY match_id) AS nth FROM archives) a
   ON a.nth = 1 + i % (SELECT count(*) FROM archives)"""
 
 
-def rows(machine: Machine) -> Iterator[Row]:
+def measure_archives(machine: Machine) -> Iterator[Row]:
     """Archives matches of random moves, which are longer than those of people."""
     name = machine.empty()
     site = machine.site(name)
@@ -43,16 +43,16 @@ def rows(machine: Machine) -> Iterator[Row]:
     took, cpu = (time.perf_counter() - start) * 1e3 / len(ids), effort.shares(len(ids))
     if done != len(ids):
         raise RuntimeError(f"{done} of {len(ids)} matches were archived")
-    read = [_replay(machine, name, match_id) for match_id in ids]
+    read = [_cpu_ms_to_replay(machine, name, match_id) for match_id in ids]
     note = f"{cpu['client']:.0f} + {cpu['PostgreSQL']:.0f} ms of CPU each, {took:.0f} ms by the clock; {done} archived"
     minutes = sum(cpu.values()) * 100_000 / 60_000
     yield Row("CPU to archive 100,000 finished matches, on that line", minutes, 60, "min", "<=", note)
-    size, count = _size(machine, name)
+    size, count = _size_of_archives(machine, name)
     note = f"{size / count / 1e3:.2f} KB each with its index, {count:,} rows"
     yield Row("archive of 1,000,000 finished matches, on that line", size / count * 1e6 / 1e9, 5, "GB", "<=", note)
     yield Row(
         "CPU of a replay from the archive, read and told: p50",
-        at(0.5, read),
+        percentile(0.5, read),
         50,
         "ms",
         "<=",
@@ -62,7 +62,7 @@ def rows(machine: Machine) -> Iterator[Row]:
         one.engine.dispose()
 
 
-def _replay(machine: Machine, name: str, match_id: str) -> float:
+def _cpu_ms_to_replay(machine: Machine, name: str, match_id: str) -> float:
     """Returns the milliseconds of CPU in which a site that knows nothing has read the match and told all its steps."""
     site = machine.site(name)
     try:
@@ -77,7 +77,7 @@ def _replay(machine: Machine, name: str, match_id: str) -> float:
         site.engine.dispose()
 
 
-def _size(machine: Machine, name: str) -> tuple[int, int]:
+def _size_of_archives(machine: Machine, name: str) -> tuple[int, int]:
     """Returns the bytes and the number of many archives: those that there are, and copies of them."""
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")  # of no matches

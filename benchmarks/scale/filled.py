@@ -136,7 +136,7 @@ class Shapes:
     answers: tuple[Answer, ...]
 
 
-def shapes(machine: Machine) -> Shapes:
+def templates_of_games(machine: Machine) -> Shapes:
     """Returns prefixes and whole matches of all games."""
     name, luck = machine.database.create(name=f"shapes_{time.time_ns()}"), random.Random(18)
     migrate(machine.database.url(name))
@@ -148,7 +148,7 @@ def shapes(machine: Machine) -> Shapes:
         seats = all_games()[slug].meta.seats
         match = create_match(site, slug, number, most=1, ahead=ahead, seats=seats[number // len(slugs) % len(seats)])
         for said in range(luck.randrange(2 * SAID + 1)):
-            talk.say(site, PlayClaim(match.id, said % 2, 0), _SAYING[: luck.randrange(8, len(_SAYING))])
+            talk.post_message(site, PlayClaim(match.id, said % 2, 0), _SAYING[: luck.randrange(8, len(_SAYING))])
         talk.write_note(site, PlayClaim(match.id, 0, 0), _SAYING)
         return match
 
@@ -157,7 +157,7 @@ def shapes(machine: Machine) -> Shapes:
     for at in range(2):
         for number in range(WHOLE * len(slugs)):
             create(95_000 + 500 * at + number, MOST)
-        tallying.tally(site)
+        tallying.tally_matches(site)
         if at == 0:  # the later ones stay rows
             while archiving.archive_matches(later):
                 pass
@@ -178,9 +178,9 @@ def shapes(machine: Machine) -> Shapes:
     return Shapes(name, tuple(next_of[one] for (one,) in of_open))
 
 
-def find(machine: Machine, size: int) -> Filled | None:
+def find_filled(machine: Machine, size: int) -> Filled | None:
     """Returns the database with this many open matches, if an earlier run has left it, its tables up to date."""
-    name = _name(size)
+    name = _name_of_database(size)
     with machine.database.connect("postgres") as connection:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is None:
             return None
@@ -194,7 +194,7 @@ def find(machine: Machine, size: int) -> Filled | None:
     if told["used"] > size // 4:  # the smaller ones, which take no time to make
         machine.database.drop(name)
         return None
-    _bring_to_now(machine, name)
+    _shift_times_to_now(machine, name)
     answers = tuple(Answer(**one | {"move": one["move"].encode()}) for one in told.pop("answers"))
     return Filled(**told, answers=answers)
 
@@ -206,7 +206,7 @@ WHERE closed_at IS NULL;
 UPDATE matches SET ended_at = ended_at + {age} WHERE status = 'over' AND archived_at IS NULL"""
 
 
-def _bring_to_now(machine: Machine, name: str) -> None:
+def _shift_times_to_now(machine: Machine, name: str) -> None:
     """Moves deadlines and the ends of matches by the time since they were written, if that is long: nothing is due."""
     with machine.database.connect(name) as connection:
         if connection.execute(f"SELECT {_AGE} > interval '6 hours'").fetchone() == (True,):
@@ -224,28 +224,28 @@ def note_used(machine: Machine, filled: Filled, used: int) -> None:
         connection.execute("INSERT INTO filled VALUES (%s)", [json.dumps(told)])
 
 
-def fill(machine: Machine, template: Shapes, size: int) -> Filled:
+def fill_database(machine: Machine, template: Shapes, size: int) -> Filled:
     """Returns a new database with copies of the template's matches, this many of them open."""
-    name, players = machine.database.create(name=_name(size)), max(24, size * 3 // EACH_PLAYER)
+    name, players = machine.database.create(name=_name_of_database(size)), max(24, size * 3 // EACH_PLAYER)
     dump = machine.folder / "shapes.dump"
-    _run(machine, "pg_dump", "--format=custom", f"--file={dump}", template.name)
-    _run(machine, "pg_restore", "--section=pre-data", "--section=data", f"--dbname={name}", str(dump))
+    _run_program(machine, "pg_dump", "--format=custom", f"--file={dump}", template.name)
+    _run_program(machine, "pg_restore", "--section=pre-data", "--section=data", f"--dbname={name}", str(dump))
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         given = {"player": 1, "players": players}
         connection.execute(_PLAYERS, given)
-        last, tables = 0, _tables(connection)
+        last, tables = 0, _tables_to_copy(connection)
         for kind, share in (("open", 1), ("lately", LATELY), ("archived", ALL - 1 - LATELY)):
             first, last = last, last + int(size * share)
             for at in range(first, last, CHUNK):
-                _copy(connection, kind, tables, given | {"first": at, "last": min(at + CHUNK, last) - 1})
-            _say(f"{name}: {last:,} matches")
+                _copy_templates(connection, kind, tables, given | {"first": at, "last": min(at + CHUNK, last) - 1})
+            _print_progress(f"{name}: {last:,} matches")
         connection.execute("DROP SCHEMA shape CASCADE")
-    _run(machine, "pg_restore", "--section=post-data", "--exclude-schema=shape", f"--dbname={name}", str(dump))
-    _say(f"{name}: indexes")
+    _run_program(machine, "pg_restore", "--section=post-data", "--exclude-schema=shape", f"--dbname={name}", str(dump))
+    _print_progress(f"{name}: indexes")
     site = machine.site(name)
     make_checkpoint(site)  # of all of them: those of the days that follow take what has changed
     site.engine.dispose()
-    _say(f"{name}: checkpoint")
+    _print_progress(f"{name}: checkpoint")
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         connection.execute("VACUUM (FREEZE, ANALYZE)")
         filled = Filled(name, size, given["player"], players, template.answers)
@@ -253,11 +253,11 @@ def fill(machine: Machine, template: Shapes, size: int) -> Filled:
         connection.execute("CHECKPOINT")
         size_of = connection.execute("SELECT pg_database_size(current_database())").fetchone()
     os.sync()
-    _say(f"{name}: {size_of[0] / 1e9:.1f} GB" if size_of else name)
+    _print_progress(f"{name}: {size_of[0] / 1e9:.1f} GB" if size_of else name)
     return filled
 
 
-def _tables(connection: psycopg.Connection) -> dict[str, list[str]]:
+def _tables_to_copy(connection: psycopg.Connection) -> dict[str, list[str]]:
     """Returns the tables with rows of the templates, and their columns that are not numbered by themselves."""
     return {
         table: [column for (column,) in connection.execute(_COLUMNS, [table]).fetchall()]
@@ -266,7 +266,9 @@ def _tables(connection: psycopg.Connection) -> dict[str, list[str]]:
     }
 
 
-def _copy(connection: psycopg.Connection, kind: str, tables: dict[str, list[str]], given: dict[str, int]) -> None:
+def _copy_templates(
+    connection: psycopg.Connection, kind: str, tables: dict[str, list[str]], given: dict[str, int]
+) -> None:
     """Copies templates of this kind to the matches with these numbers."""
     with connection.transaction():
         connection.execute(_COPIES.format(kind=kind, since=_SINCE[kind]), given)
@@ -289,11 +291,11 @@ def _copy(connection: psycopg.Connection, kind: str, tables: dict[str, list[str]
         connection.execute("DROP TABLE copies")
 
 
-def _name(size: int) -> str:
+def _name_of_database(size: int) -> str:
     return f"open_{size}"
 
 
-def _run(machine: Machine, program: str, *words: str) -> None:
+def _run_program(machine: Machine, program: str, *words: str) -> None:
     where = [f"--host={machine.database.folder}", "--username=postgres"]
     subprocess.run([str(postgres_programs() / program), *where, *words], check=True)
 
@@ -301,16 +303,16 @@ def _run(machine: Machine, program: str, *words: str) -> None:
 _start = time.monotonic()
 
 
-def _say(sentence: str) -> None:
+def _print_progress(sentence: str) -> None:
     sys.stderr.write(f"{time.monotonic() - _start:5.0f} s: {sentence}\n")
 
 
-def databases(machine: Machine, sizes: Sequence[int]) -> Iterator[Filled]:
+def yield_databases(machine: Machine, sizes: Sequence[int]) -> Iterator[Filled]:
     """Yields a database of each size: an earlier run's, or a new one."""
     template = None
     for size in sizes:
-        found = find(machine, size)
+        found = find_filled(machine, size)
         if found is None:
-            template = template or shapes(machine)
-            found = fill(machine, template, size)
+            template = template or templates_of_games(machine)
+            found = fill_database(machine, template, size)
         yield found

@@ -20,13 +20,13 @@ from flask.testing import FlaskClient
 
 from benchmarks.scale import filled as filling
 from benchmarks.scale.filled import Filled
-from benchmarks.service.clients import Line, answer, get
+from benchmarks.service.clients import Line, answer, request_of_page
 from benchmarks.service.clockwork import time_sweep
 from benchmarks.service.effort import Effort
-from benchmarks.service.incoming import REPLY_TO, SERVER, reply
+from benchmarks.service.incoming import REPLY_TO, SERVER, reply_that_plays
 from benchmarks.service.machine import SECRET, Machine, Web, execute
 from benchmarks.service.matches import OpenMatch, create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from pbem import create_app
 from pbem.features.inbox import reading
 from pbem.features.inbox.ways import intake
@@ -91,7 +91,7 @@ class Spent:
     @property
     def p50(self) -> float:
         """The milliseconds within which half of them were done."""
-        return at(0.5, self.times)
+        return percentile(0.5, self.times)
 
 
 class Place:
@@ -116,13 +116,13 @@ class Place:
         """Whether there are matches of which nothing is kept: one half is played on, of the other pages are read."""
         return self.used + 2 * AMONG <= self.most
 
-    def measure(self) -> None:
+    def measure_once(self) -> None:
         """Measures everything once."""
-        ask = self.line.ask
+        ask = self.line.send_and_time
         for number in range(MATCHES):
             slug = ("hogen", "hagakure", "allegeance", "niigata", "hexen-rennen")[number % 5]
             match = create_match(self.site, slug, next(_numbers), most=MOVES)
-            with self._count("move") as times:
+            with self._count_cpu("move") as times:
                 times += [ask(answer(match, said), 201) * 1e3 for said in match.script]
         for kind in ("", COLD) if self.has_more else ():
             half = self.filled.size // 2
@@ -131,31 +131,33 @@ class Place:
             moved, read = ([self.filled.match(self.site, base + one) for one in numbers] for base in (0, half))
             if not kind:
                 for match in (*moved, *read):
-                    _time(partial(self.reader.get, f"/play/{match.tokens[match.script[0].seat]}"))
-            with self._count(f"{kind}among") as times:
+                    _seconds_of(partial(self.reader.get, f"/play/{match.tokens[match.script[0].seat]}"))
+            with self._count_cpu(f"{kind}among") as times:
                 times += [ask(answer(match, match.script[0]), 201) * 1e3 for match in moved]
-            with self._count(f"{kind}page") as times:
-                times += [ask(get(f"/play/{match.tokens[match.script[0].seat]}"), 200) * 1e3 for match in read]
-            self._mails(read, kind)
-        with self._count("sweep") as times:
+            with self._count_cpu(f"{kind}page") as times:
+                times += [
+                    ask(request_of_page(f"/play/{match.tokens[match.script[0].seat]}"), 200) * 1e3 for match in read
+                ]
+            self._send_turn_mails(read, kind)
+        with self._count_cpu("sweep") as times:
             times.append(time_sweep(self.site, self.machine, self.filled.name, self.due, rounds=1))
-        clients = [_sign_in(self.app.test_client(), self.site, self._player()) for _ in range(VISITS)]
+        clients = [_sign_in(self.app.test_client(), self.site, self._next_player()) for _ in range(VISITS)]
         for kind in (COLD, ""):
-            with self._count(f"{kind}home") as times:
-                times += [_time(lambda: client.get("/")) for client in clients]  # noqa: B023
+            with self._count_cpu(f"{kind}home") as times:
+                times += [_seconds_of(lambda: client.get("/")) for client in clients]  # noqa: B023
         replies = [create_match(self.site, "hogen", next(_numbers), most=1) for _ in range(REPLIES)]
-        with self._count("inbox") as times:
-            times += [self._reply(match) for match in replies]
-        self._drain()
-        with self._count("idle") as times:
-            times += [_time(self._beat) for _ in range(BEATS)]
-        with self._count("rare") as times:
-            times.append(_time(partial(retention.tidy, self.site)))
-        with self._count("week") as times:
-            times.append(_time(partial(self._of_features, lambda period_s: period_s > MINUTE_S)))
+        with self._count_cpu("inbox") as times:
+            times += [self._take_in_reply(match) for match in replies]
+        self._drain_outbox()
+        with self._count_cpu("idle") as times:
+            times += [_seconds_of(self._run_idle_beat) for _ in range(BEATS)]
+        with self._count_cpu("rare") as times:
+            times.append(_seconds_of(partial(retention.delete_old_rows, self.site)))
+        with self._count_cpu("week") as times:
+            times.append(_seconds_of(partial(self._run_feature_tasks, lambda period_s: period_s > MINUTE_S)))
 
     @contextmanager
-    def _count(self, what: str) -> Iterator[list[float]]:
+    def _count_cpu(self, what: str) -> Iterator[list[float]]:
         """Yields a list for the times of what is done in the block, whose CPU it counts.
 
         Not that of the garbage collector, which may take as long as ten pages, in whichever database it comes.
@@ -170,41 +172,41 @@ class Place:
         spent.cpu += sum(effort.shares(1).values())
         spent.times += times
 
-    def _mails(self, matches: Sequence[OpenMatch], kind: str) -> None:
+    def _send_turn_mails(self, matches: Sequence[OpenMatch], kind: str) -> None:
         """Sends the turn mails of these matches, and no other."""
-        self._drain()
+        self._drain_outbox()
         execute(self.machine.libpq(self.filled.name), *(_MAIL.format(match.id) for match in matches))
-        with self._count(f"{kind}mail") as times:
+        with self._count_cpu(f"{kind}mail") as times:
             start = time.perf_counter()
-            sent = self._drain()
+            sent = self._drain_outbox()
             times += [(time.perf_counter() - start) * 1e3 / sent] * sent
         if sent < len(matches):
             raise RuntimeError(f"{sent} mails left, and {len(matches)} were due")
 
-    def _drain(self) -> int:
+    def _drain_outbox(self) -> int:
         """Sends all that is due by one connection; returns how many mails left."""
         total = 0
         while sent := sender.drain(self.site, lambda: sender.transport_for(self.site)):
             total += sent
         return total
 
-    def _beat(self) -> None:
+    def _run_idle_beat(self) -> None:
         """Does once what beat asks for each minute or more often, with nothing to do."""
         site = self.site
-        self._drain()
+        self._drain_outbox()
         bots.play_bots(site)
-        bots.must_think(site)
-        timeouts.tick(site)
-        reminders.tick(site)
+        bots.is_any_thinker_asked(site)
+        timeouts.beat_and_sweep_deadlines(site)
+        reminders.beat_and_sweep_reminders(site)
         digests.sweep_digests(site)
-        timeouts.sweep_lapsed(site)
+        timeouts.cancel_lapsed_matches(site)
         archiving.archive_matches(site)
-        tallying.tally(site)
+        tallying.tally_matches(site)
         keeping.sweep_folds(site)
-        alarm.watch(site)
-        self._of_features(lambda period_s: period_s <= MINUTE_S)
+        alarm.watch_mails(site)
+        self._run_feature_tasks(lambda period_s: period_s <= MINUTE_S)
 
-    def _of_features(self, comes: Callable[[float], bool]) -> None:
+    def _run_feature_tasks(self, comes: Callable[[float], bool]) -> None:
         for task in tasks_of(self.site.config.features).values():
             if not comes(task.period_s):
                 continue
@@ -213,29 +215,29 @@ class Place:
             else:
                 task.run(self.site, *((ALL,) if task.kind == "shard" else ()))
 
-    def _player(self) -> int:
+    def _next_player(self) -> int:
         return self.filled.player + random.randrange(self.filled.players)
 
-    def _reply(self, match: OpenMatch) -> float:
+    def _take_in_reply(self, match: OpenMatch) -> float:
         """Takes in a mail that plays a move, and reads it."""
-        mail, _, to = reply(self.site, match)
+        mail, _, to = reply_that_plays(self.site, match)
 
         def come() -> None:
-            intake.take_in(self.site, mail, via="lmtp", recipients=[to])
+            intake.take_in_mail(self.site, mail, via="lmtp", recipients=[to])
             if reading.read_inbox(self.site) != 1:
                 raise RuntimeError("the mail was not read")
 
-        before, took = self._version(match.id), _time(come)
-        if self._version(match.id) == before:
+        before, took = self._version_of_match(match.id), _seconds_of(come)
+        if self._version_of_match(match.id) == before:
             raise RuntimeError("the mail was read, but its move was not played")
         return took
 
-    def _version(self, match_id: str) -> int:
+    def _version_of_match(self, match_id: str) -> int:
         with self.site.reading() as session:
             return session.get_one(Match, match_id).version
 
 
-def _time(do: Callable[[], object]) -> float:
+def _seconds_of(do: Callable[[], object]) -> float:
     start = time.perf_counter()
     done = do()
     took = (time.perf_counter() - start) * 1e3
@@ -249,9 +251,9 @@ def _sign_in(client: FlaskClient, site: Site, player: int) -> FlaskClient:
     return client
 
 
-def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Iterator[Row]:
+def measure_databases(machine: Machine, databases: Sequence[Filled], minutes: float) -> Iterator[Row]:
     """Measures each database for that long; yields the ratios of their times and CPU to those of the smallest."""
-    _read_files(machine)
+    _warm_postgresql_files(machine)
     for one in databases:
         execute(machine.libpq(one.name), *_AS_IF_IT_HAD_RUN)
     with ExitStack() as stack:
@@ -266,7 +268,7 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
         for place in places:
             structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
             start = time.monotonic()
-            place.measure()  # what is loaded and compiled once counts for nobody, nor the day's checkpoint
+            place.measure_once()  # what is loaded and compiled once counts for nobody, nor the day's checkpoint
             while place.site.looked_at.get(keeping.WALK, "") is not None:
                 keeping.sweep_folds(place.site)  # what comes once with a release is not what each minute costs
             sys.stderr.write(f"{place.filled.name}: {time.monotonic() - start:.0f} s for the first round\n")
@@ -276,16 +278,16 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
         while rounds == 0 or time.monotonic() < end:
             rounds += 1
             for place in places if rounds % 2 else reversed(places):  # who comes second finds the same pictures drawn
-                place.measure()
+                place.measure_once()
         for place in places:
             place.site.engine.dispose()
             place.reader.application.extensions["pbem"].engine.dispose()
             filling.note_used(machine, place.filled, place.used)
-    yield from (row for what in _FIGURES for kind in ("", COLD) for row in _compare(places, what, kind))
-    sys.stdout.write("\n".join(("", *_page(places), "", "")))
+    yield from (row for what in _FIGURES for kind in ("", COLD) for row in _rows_of_figure(places, what, kind))
+    sys.stdout.write("\n".join(("", *_table_for_docs(places), "", "")))
 
 
-def _compare(places: Sequence[Place], what: str, kind: str) -> Iterator[Row]:
+def _rows_of_figure(places: Sequence[Place], what: str, kind: str) -> Iterator[Row]:
     """Yields the rows of a figure, warm or cold; none if it is not measured so."""
     if kind + what not in places[0].spent:
         return
@@ -298,7 +300,7 @@ def _compare(places: Sequence[Place], what: str, kind: str) -> Iterator[Row]:
             yield Row(name, above / below, NO_BAR if kind else BAR, "x", "<=", note)
 
 
-def _page(places: Sequence[Place]) -> Iterator[str]:
+def _table_for_docs(places: Sequence[Place]) -> Iterator[str]:
     """Yields the table of docs/scaling.md: the largest database to the smallest."""
     small, large = places[0].spent, places[-1].spent
     yield "| | CPU | p50 | rows cold: CPU | p50 |"
@@ -314,7 +316,7 @@ def _page(places: Sequence[Place]) -> Iterator[str]:
         yield f"| {' | '.join([name, *cells, *['–'] * (4 - len(cells))])} |"
 
 
-def _read_files(machine: Machine) -> None:
+def _warm_postgresql_files(machine: Machine) -> None:
     """Reads all files of PostgreSQL: a site that has run for days has what it uses in memory, where it has room."""
     for file in (machine.database.folder / "data" / "base").glob("*/*"):
         with file.open("rb") as opened:

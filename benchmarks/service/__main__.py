@@ -19,20 +19,20 @@ from benchmarks.service import (
     waiting,
 )  # fmt: skip
 from benchmarks.service.machine import Machine, machine
-from benchmarks.service.report import Row, table
+from benchmarks.service.report import Row, table_of_rows
 
 ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
     "turns": turns.rows,
-    "moves": moves.at_once_rows,
-    "alone": moves.alone_rows,
-    "late": moves.late_rows,
-    "orders": following.cost_rows,
-    "following": following.rows,
-    "sweep": clockwork.rows,
-    "mails": mails.rows,
-    "inbox": incoming.rows,
-    "pages": pages.rows,
-    "waiting": waiting.rows,
+    "moves": moves.measure_moves_at_once,
+    "alone": moves.measure_moves_alone,
+    "late": moves.measure_late_moves,
+    "orders": following.measure_cost_of_orders,
+    "following": following.measure_following,
+    "sweep": clockwork.measure_sweeps,
+    "mails": mails.measure_mails,
+    "inbox": incoming.measure_incoming_mail,
+    "pages": pages.measure_seat_pages,
+    "waiting": waiting.measure_waiting,
     "embedded": embedded.rows,
 }
 
@@ -49,13 +49,13 @@ def main(words: Sequence[str] | None = None) -> None:
     rows: list[Row] = []
     start = time.monotonic()
     try:
-        with endless.make_known(), machine() as ready:
+        with endless.register_endless_game(), machine() as ready:
             for name in args.rows or ROWS:
                 sys.stderr.write(f"{name} …\n")
                 rows += ROWS[name](ready, args.seconds)
     finally:  # what was measured is not lost with a row that fails
         spent = f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s"
-        sys.stdout.write(f"{table(rows)}\n{spent}\n")
+        sys.stdout.write(f"{table_of_rows(rows)}\n{spent}\n")
     sys.exit(0 if all(row.is_met for row in rows) else 1)
 
 

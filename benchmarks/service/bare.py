@@ -26,11 +26,13 @@ class Tape:
 
     def __init__(self, engine: Engine) -> None:
         self.sent: list[Sent] = []
-        event.listen(engine, "before_cursor_execute", self._statement)
+        event.listen(engine, "before_cursor_execute", self._record_statement)
         event.listen(engine, "commit", lambda _: self.sent.append(("commit", None, False)))
         event.listen(engine, "rollback", lambda _: self.sent.append(("rollback", None, False)))
 
-    def _statement(self, _c: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
+    def _record_statement(
+        self, _c: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool
+    ) -> None:
         self.sent.append((statement, parameters, many))
 
 
@@ -49,7 +51,7 @@ def record(site: Site, matches: Sequence[OpenMatch], moves: int) -> list[list[Se
     return out
 
 
-def _send(address: str, sent: Sequence[Sent], ready: Any) -> None:
+def _send_tape(address: str, sent: Sequence[Sent], ready: Any) -> None:
     with psycopg.connect(address) as connection, connection.cursor() as cursor:
         ready.wait()
         for statement, parameters, many in sent:
@@ -68,7 +70,7 @@ def replay(address: str, tapes: Sequence[Sequence[Sent]]) -> float:
     from threading import Barrier
 
     ready = Barrier(len(tapes) + 1)
-    threads = [Thread(target=_send, args=(address, tape, ready)) for tape in tapes]
+    threads = [Thread(target=_send_tape, args=(address, tape, ready)) for tape in tapes]
     for thread in threads:
         thread.start()
     ready.wait()

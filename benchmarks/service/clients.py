@@ -21,7 +21,7 @@ def answer(match: OpenMatch, said: Answer) -> bytes:
     return head.encode() + body
 
 
-def get(path: str) -> bytes:
+def request_of_page(path: str) -> bytes:
     """Returns the request for a page, as a browser sends it."""
     return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Language: en\r\nAccept-Encoding: gzip\r\n\r\n".encode()
 
@@ -39,13 +39,13 @@ class Line:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.got = b""
 
-    def ask(self, request: bytes, status: int) -> float:
+    def send_and_time(self, request: bytes, status: int) -> float:
         """Sends a request; returns how long the answer took, in seconds. Raises RuntimeError for an unexpected one."""
         if self._has_ended():
             self.open()
         start = time.perf_counter()
         self.socket.sendall(request)
-        while not self.take(status):
+        while not self.read_answer(status):
             pass
         return time.perf_counter() - start
 
@@ -54,7 +54,7 @@ class Line:
         readable, _, _ = select.select([self.socket], [], [], 0)
         return bool(readable) and not self.socket.recv(1, socket.MSG_PEEK)
 
-    def take(self, status: int) -> bool:
+    def read_answer(self, status: int) -> bool:
         """Reads what has arrived; returns whether the answer is complete. Raises RuntimeError for an unexpected one."""
         piece = self.socket.recv(1 << 18)
         self.got += piece
@@ -97,7 +97,7 @@ class _Worked:
         self.line, self.waiting, self.status = Line(port), iter(queue), status
         self.begun = 0.0
 
-    def next(self) -> bool:
+    def send_next(self) -> bool:
         """Sends the next request; False when there is none."""
         request = next(self.waiting, None)
         if request is not None:
@@ -117,18 +117,18 @@ def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: flo
         for queue in queues:
             worked = _Worked(port, queue, status)
             ready.register(worked.line.socket, selectors.EVENT_READ, worked)
-            worked.next()
+            worked.send_next()
         start = time.perf_counter() + warm
         while True:
             for found, _ in ready.select(30):
                 worked, old = found.data, found.data.line.socket
-                if not worked.line.take(status):
+                if not worked.line.read_answer(status):
                     continue
                 now = time.perf_counter()
                 answered += 1
                 if now > start:
                     took.append(now - worked.begun)
-                if now > start + seconds or not worked.next():
+                if now > start + seconds or not worked.send_next():
                     if now <= start:
                         raise RuntimeError("a queue was too short to measure anything")
                     return Rush(took, now - start, answered)

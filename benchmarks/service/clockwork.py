@@ -35,7 +35,7 @@ _THERE = "UPDATE seats SET misses = 0 WHERE match_id IN ({listed})"
 """Nobody becomes absent: the clock answers one question per round."""
 
 
-def _open_questions(machine: Machine, asks: int) -> tuple[Site, str, list[str]]:
+def _database_with_open_questions(machine: Machine, asks: int) -> tuple[Site, str, list[str]]:
     """Returns a database with this many open questions, as many per match as fit, and the matches that will be late."""
     name = machine.empty()
     site = machine.site(name)
@@ -64,9 +64,9 @@ def time_sweep(site: Site, machine: Machine, name: str, ids: list[str], *, round
     return median(took)
 
 
-def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_sweeps(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures both in turn, a hundred late matches in each."""
-    places = [_open_questions(machine, asks) for asks in (FEW, MANY)]
+    places = [_database_with_open_questions(machine, asks) for asks in (FEW, MANY)]
     took = [[time_sweep(site, machine, name, ids, rounds=1) for site, name, ids in places] for _ in range(ROUNDS + 1)]
     few, many = (median(times) for times in zip(*took[1:], strict=True))  # what is compiled once counts for neither
     for site, _, _ in places:

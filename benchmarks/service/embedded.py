@@ -12,8 +12,8 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from statistics import median
 
-from benchmarks.service.effort import cpu_ms
-from benchmarks.service.machine import ROOT, Machine, child, free_port
+from benchmarks.service.effort import cpu_ms_of_family
+from benchmarks.service.machine import ROOT, Machine, free_port, run_child
 from benchmarks.service.report import Row
 
 SETTLE_S, IDLE_S = 65.0, 60.0
@@ -30,10 +30,10 @@ main(["run"])
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def _family(pid: int) -> list[int]:
+def _process_and_descendants(pid: int) -> list[int]:
     """Returns the process and all its descendants."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(one for found in children for one in _family(int(found)))]
+    return [pid, *(one for found in children for one in _process_and_descendants(int(found)))]
 
 
 def _pss_mb(pid: int) -> float:
@@ -46,7 +46,7 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _answers(port: int) -> bool:
+def _does_port_answer(port: int) -> bool:
     connection = HTTPConnection("127.0.0.1", port, timeout=2)
     try:
         connection.request("GET", "/")
@@ -75,16 +75,16 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     environ = known | {"PORT": str(port), "PBEM_DATA": str(data), "PYTHONPATH": str(ROOT)}
     added = _addition_ms()
     start = time.monotonic()
-    with child([sys.executable, "-c", NEWCOMER], environ, machine.folder / "run.log") as launcher:
-        while not _answers(port):
+    with run_child([sys.executable, "-c", NEWCOMER], environ, machine.folder / "run.log") as launcher:
+        while not _does_port_answer(port):
             if launcher.poll() is not None or time.monotonic() > start + 60:
                 raise RuntimeError((machine.folder / "run.log").read_text())
             time.sleep(0.01)
-        took, spent = time.monotonic() - start, cpu_ms(launcher.pid)
+        took, spent = time.monotonic() - start, cpu_ms_of_family(launcher.pid)
         added += _addition_ms()
         yield Row("embedded: to the first page", took, 1, "s", "<=")
         time.sleep(SETTLE_S)
-        family = _family(launcher.pid)
+        family = _process_and_descendants(launcher.pid)
         sizes = [_pss_mb(pid) for pid in family]
         yield Row("embedded: PSS of all processes", sum(sizes), 210, "MB", "<=", ", ".join(f"{s:.0f}" for s in sizes))
         worked = f"{spent:.0f} ms of CPU, {median(added):.2f} an addition"

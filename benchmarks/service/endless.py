@@ -62,14 +62,15 @@ class State(msgspec.Struct, frozen=True):
     at: int = 0
 
 
-def _text(words: str) -> Text:
+def _same_in_all_languages(words: str) -> Text:
     return Text(fr=words, en=words)
 
 
 META = Meta(
-    slug="endless", title=_text("Endless"), blurb=_text("It goes on."), seats=(SEATS,), minutes=1, state=State,
-    moves=(Tick,), events=(Began, Ticked), asks={"tick": AskKind(_text("Go on"), (Tick,))},
-    endings={"never": _text("never")}, refusals={}, traits=frozenset(), bound=10**9,
+    slug="endless", title=_same_in_all_languages("Endless"), blurb=_same_in_all_languages("It goes on."),
+    seats=(SEATS,), minutes=1, state=State,
+    moves=(Tick,), events=(Began, Ticked), asks={"tick": AskKind(_same_in_all_languages("Go on"), (Tick,))},
+    endings={"never": _same_in_all_languages("never")}, refusals={}, traits=frozenset(), bound=10**9,
 )  # fmt: skip
 
 
@@ -138,7 +139,7 @@ class Endless(NoOrders):
     def parse(self, text: str, seat: int | None = None) -> Move:
         """The only move. Raises Unreadable."""
         if text != "tick":
-            raise Unreadable(text, _text("tick"))
+            raise Unreadable(text, _same_in_all_languages("tick"))
         return Tick()
 
     def format(self, move: Move) -> str:
@@ -182,7 +183,7 @@ FOUND = Found(Endless(), "benchmarks.service", "the benchmarks")
 
 
 @contextmanager
-def make_known() -> Iterator[None]:
+def register_endless_game() -> Iterator[None]:
     """Makes this process know the game while the block runs."""
     games = found_games()
     games[META.slug] = FOUND

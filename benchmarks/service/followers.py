@@ -38,12 +38,12 @@ class Crowd:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         try:
-            asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
+            asyncio.run_coroutine_threadsafe(self._disconnect_all(), self._loop).result()
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
 
-    async def _leave(self) -> None:
+    async def _disconnect_all(self) -> None:
         """Hangs up; returns once every connection is closed on this side, so that the web can give the places back."""
         here = [client for client in self._clients if client.transport is not None]
         for client in here:
@@ -51,16 +51,16 @@ class Crowd:
         while not all(client.gone for client in here):
             await asyncio.sleep(0.01)
 
-    def come(self) -> None:
+    def connect_all(self) -> None:
         """Returns when all of them have come and had a first answer: a stream's at once, another's after its wait."""
-        asyncio.run_coroutine_threadsafe(self._come(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._connect_all_clients(), self._loop).result()
         end = time.monotonic() + COME_S
         while self.greeted + self.failed < len(self.seats):
             if time.monotonic() > end:
                 raise RuntimeError(f"only {self.greeted} of {len(self.seats)} were answered")
             time.sleep(0.1)
 
-    async def _come(self) -> None:
+    async def _connect_all_clients(self) -> None:
         for first in range(0, len(self.seats), AT_A_TIME):
             some = [self.kind(self, *seat) for seat in self.seats[first : first + AT_A_TIME]]
             self._clients += some
@@ -69,7 +69,7 @@ class Crowd:
     async def _connect(self, client: Follower) -> None:
         await self._loop.create_connection(lambda: client, "127.0.0.1", self.port)
 
-    def listen(self, match_id: str) -> Callable[[int], list[float]]:
+    def await_news_of_match(self, match_id: str) -> Callable[[int], list[float]]:
         """Returns what waits until this many clients have heard of one thing more in the match, and returns when."""
         with self._changed:
             before = len(self._heard[match_id])
@@ -83,7 +83,7 @@ class Crowd:
 
         return wait
 
-    def note(self, match_id: str) -> None:
+    def note_news(self, match_id: str) -> None:
         """Notes that a client has heard something just now."""
         with self._changed:
             self._heard[match_id].append(time.perf_counter())
@@ -101,9 +101,9 @@ class Follower(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Asks."""
         self.transport = transport
-        self.ask()
+        self.send_request()
 
-    def ask(self) -> None:
+    def send_request(self) -> None:
         """Sends the request."""
         path = f"/api/v1/{self.crowd.path.format(self.match_id, self.version)}"
         self.transport.write(
@@ -128,14 +128,14 @@ class Follower(asyncio.Protocol):
             self.crowd.answers += 1
             if (version := json.loads(body)["version"]) > self.version:
                 self.version = version
-                self.crowd.note(self.match_id)
-            self.ask()
+                self.crowd.note_news(self.match_id)
+            self.send_request()
 
     def hear(self, told: bytes) -> bytes:
         """Notes what a stream tells; returns what is to be read again when more of it has come."""
         for _ in range(told.count(b"event: entry")):
             self.version += 1
-            self.crowd.note(self.match_id)
+            self.crowd.note_news(self.match_id)
         return b""
 
     def leave(self) -> None:
@@ -165,5 +165,5 @@ class OwnFollower(Follower):
             if b"event: current" in message:
                 self.version = 2
             elif b"event: match" in message and self.version == 2:
-                self.crowd.note(json.loads(message.partition(b"data: ")[2])["id"])
+                self.crowd.note_news(json.loads(message.partition(b"data: ")[2])["id"])
         return rest

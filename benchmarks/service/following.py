@@ -22,9 +22,9 @@ from typing import Any
 
 from sqlalchemy import text
 
-from benchmarks.service.machine import ROOT, SECRET, Machine, await_port, child, free_port
+from benchmarks.service.machine import ROOT, SECRET, Machine, await_port, free_port, run_child
 from benchmarks.service.matches import create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from pbem.config import Config
 from pbem.kit.codec import plain
 from pbem.services.play import moves, ordering, timeouts
@@ -52,13 +52,13 @@ class Place:
     site: Site
     port: int
 
-    def stands(self, match_id: str, seat: int) -> tuple[int, str | None]:
+    def version_and_question(self, match_id: str, seat: int) -> tuple[int, str | None]:
         """Returns the version of the match, and the kind of what the seat is asked, if anything."""
         with self.site.one_statement() as connection:
             version, kind = connection.execute(_STANDS, {"id": match_id, "seat": seat}).one()
         return version, kind
 
-    def answer(self, match_id: str, seat: int) -> tuple[int, float]:
+    def play_first_legal(self, match_id: str, seat: int) -> tuple[int, float]:
         """Plays the seat's first legal move over HTTP; returns the version then, and when the answer was there."""
         view = match_views.read_view(self.site, match_id, seat)
         assert view.ask is not None
@@ -71,22 +71,22 @@ class Place:
         told = json.loads(answer.read())
         line.close()
         if answer.status == 409:  # an order was quicker
-            return self.stands(match_id, seat)[0], time.perf_counter()
+            return self.version_and_question(match_id, seat)[0], time.perf_counter()
         if answer.status != 201:
             raise RuntimeError(str(told))
         return told["version"], time.perf_counter()
 
 
-def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_following(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures what follows in production and in `pbem run`."""
-    with _production(machine) as place:
-        yield from _follow(place, "")
-    with _small(machine) as place:
-        yield from _follow(place, " of pbem run")
+    with _production_place(machine) as place:
+        yield from _measure_following_answers(place, "")
+    with _place_of_pbem_run(machine) as place:
+        yield from _measure_following_answers(place, " of pbem run")
 
 
 @contextmanager
-def _production(machine: Machine) -> Iterator[Place]:
+def _production_place(machine: Machine) -> Iterator[Place]:
     name = machine.empty()
     with machine.web(name, processes=1) as web:
         environ = machine.environ(name, web.port)
@@ -97,14 +97,14 @@ def _production(machine: Machine) -> Iterator[Place]:
 
 
 @contextmanager
-def _small(machine: Machine) -> Iterator[Place]:
+def _place_of_pbem_run(machine: Machine) -> Iterator[Place]:
     port, data = free_port(), machine.folder / "followed"
     known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     environ = known | {
         "PORT": str(port), "PBEM_DATA": str(data), "PYTHONPATH": str(ROOT), "PBEM_MODE": "embedded",
         "PBEM_SECRET": SECRET, "REDIS_URL": machine.redis_url,
     }  # fmt: skip
-    with child([sys.executable, "-m", "pbem.cli", "run"], environ, machine.folder / "followed.log") as launcher:
+    with run_child([sys.executable, "-m", "pbem.cli", "run"], environ, machine.folder / "followed.log") as launcher:
         await_port(port, launcher)
         site = open_with_broker(Config.from_env(environ, "embedded"))
         time.sleep(2)  # the worker is there a moment after the web
@@ -112,29 +112,29 @@ def _small(machine: Machine) -> Iterator[Place]:
         site.engine.dispose()
 
 
-def _follow(place: Place, where: str) -> Iterator[Row]:
+def _measure_following_answers(place: Place, where: str) -> Iterator[Row]:
     """Measures from a move to what a bot answers, and to what an order answers before all eyes."""
-    for who, took in (("a bot's answer", _bots), ("an order's answer", _orders)):
+    for who, took in (("a bot's answer", _seconds_to_bot_answers), ("an order's answer", _seconds_to_order_answers)):
         late = took(place)[WARM:]
-        note = f"p90 {at(0.9, late) * 1e3:.0f} ms, {len(late)} moves"
+        note = f"p90 {percentile(0.9, late) * 1e3:.0f} ms, {len(late)} moves"
         yield Row(f"from a move to {who}{where}, p50", median(late) * 1e3, BAR_MS, "ms", "<=", note)
 
 
-def _bots(place: Place) -> list[float]:
+def _seconds_to_bot_answers(place: Place) -> list[float]:
     took, numbers = list[float](), count(1)
     while len(took) < FOLLOWED + WARM:
         match_id = create_match(place.site, "niigata", next(numbers), scripted=False, bots={1: "greedy"}).id
         place.site.wake()
-        while len(took) < FOLLOWED + WARM and _await(partial(_is_asked, place, match_id)):
-            took += _from_answer(place, match_id, None)
+        while len(took) < FOLLOWED + WARM and _wait_until(partial(_is_asked, place, match_id)):
+            took += _seconds_to_next_answer(place, match_id, None)
     return took
 
 
 def _is_asked(place: Place, match_id: str) -> bool:
-    return place.stands(match_id, 0)[1] is not None
+    return place.version_and_question(match_id, 0)[1] is not None
 
 
-def _await(done: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
+def _wait_until(done: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
     end = time.perf_counter() + seconds
     while not done():
         if time.perf_counter() > end:
@@ -143,32 +143,32 @@ def _await(done: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
     return True
 
 
-def _orders(place: Place) -> list[float]:
+def _seconds_to_order_answers(place: Place) -> list[float]:
     took, numbers = list[float](), count(1_000)
     while len(took) < FOLLOWED + WARM:
         match_id = create_match(place.site, "niigata", next(numbers), scripted=False).id
-        while any(place.stands(match_id, seat)[1] for seat in (0, 1)):
-            seat = 0 if place.stands(match_id, 0)[1] else 1
-            if seat == 0 and place.stands(match_id, 0)[1] == "pick":
+        while any(place.version_and_question(match_id, seat)[1] for seat in (0, 1)):
+            seat = 0 if place.version_and_question(match_id, 0)[1] else 1
+            if seat == 0 and place.version_and_question(match_id, 0)[1] == "pick":
                 view = match_views.read_view(place.site, match_id, 0)
                 listed = [plain(move) for move in view.legal()][:16]
                 said: Any = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
                 ordering.save_orders(place.site, PlayClaim(match_id, 1, 0), view.sheet.version, [said], "api")
-                took += _from_answer(place, match_id, "pick")
+                took += _seconds_to_next_answer(place, match_id, "pick")
             else:
-                place.answer(match_id, seat)
+                place.play_first_legal(match_id, seat)
             if len(took) >= FOLLOWED + WARM:
                 break
     return took
 
 
-def _from_answer(place: Place, match_id: str, kind: str | None) -> list[float]:
+def _seconds_to_next_answer(place: Place, match_id: str, kind: str | None) -> list[float]:
     """Plays for the first seat; returns after how many seconds the other has answered, if it was asked, and `kind`."""
     time.sleep(THINK_S)
-    version, committed = place.answer(match_id, 0)
+    version, committed = place.play_first_legal(match_id, 0)
     end = committed + PATIENCE_S
     while time.perf_counter() < end:
-        now, asked = place.stands(match_id, 1)
+        now, asked = place.version_and_question(match_id, 1)
         if now > version:
             return [time.perf_counter() - committed]
         if asked is None or (kind is not None and asked != kind):
@@ -184,7 +184,7 @@ LATER = timedelta(hours=1)
 ORDERS = ("always nobori: none for match", "lowest for match")
 
 
-def _claim(match_id: str, seat: int) -> SeatClaim:
+def _seat_claim(match_id: str, seat: int) -> SeatClaim:
     return PlayClaim(match_id, seat, 0)
 
 
@@ -201,18 +201,18 @@ def _play_by_order(site: Site, match_id: str, until: float) -> Iterator[tuple[fl
         view = match_views.read_view(site, match_id, ask.seat)
         move = plain(view.legal()[0])
         start = time.perf_counter()
-        moves.answer(site, _claim(match_id, ask.seat), ask.key, move, "api")
+        moves.answer(site, _seat_claim(match_id, ask.seat), ask.key, move, "api")
         yield time.perf_counter() - start, 0
         version = match_views.read_sheet(site, match_id, None).version
         start = time.perf_counter()
-        timeouts.follow_orders(site, site.now() + LATER)
+        timeouts.let_orders_answer(site, site.now() + LATER)
         took = time.perf_counter() - start
         after = match_views.read_view(site, match_id, None)
         if orders := len({entry.key for entry in after.entries if entry.n > version and entry.key is not None}):
             yield took, orders
 
 
-def cost_rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_cost_of_orders(machine: Machine, seconds: float) -> Iterator[Row]:
     """Plays matches of Hagakure in which three of four seats have orders."""
     site = machine.site(machine.empty())
     by_hand, by_order = list[float](), list[tuple[float, int]]()
@@ -221,7 +221,7 @@ def cost_rows(machine: Machine, seconds: float) -> Iterator[Row]:
         match_id = create_match(site, "hagakure", number, seats=SEATS, scripted=False).id
         for seat in range(1, SEATS):
             version = match_views.read_sheet(site, match_id, None).version
-            ordering.save_orders(site, _claim(match_id, seat), version, ORDERS, "api")
+            ordering.save_orders(site, _seat_claim(match_id, seat), version, ORDERS, "api")
         for took, orders in _play_by_order(site, match_id, until):
             if orders:
                 by_order.append((took, orders))

@@ -13,13 +13,13 @@ import psycopg
 
 from benchmarks.service.machine import Machine, await_port, execute, free_port
 from benchmarks.service.matches import OpenMatch, create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from benchmarks.service.sink import START_S
 from pbem.features.inbox.reply_tokens import tokens_of
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.services.site import Site
-from tests.harness.mail_servers import PASSWORD, USER, dovecot
+from tests.harness.mail_servers import PASSWORD, USER, run_dovecot
 
 SERVER = "mx.pbem.example"
 REPLY_TO = "play+{token}@pbem.example"
@@ -36,7 +36,7 @@ NOTHING_DUE = "UPDATE outbox SET done_at = now()"
 _numbers = count(1)
 
 
-def reply(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
+def reply_that_plays(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
     """Returns a mail that plays the first answer of the match's script, its author and its recipient."""
     answer, game = match.script[0], find_game(match.game)
     assert game is not None
@@ -52,7 +52,7 @@ def reply(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
 
 
 @contextmanager
-def _inbound(machine: Machine, name: str, settings: Mapping[str, str], worker: bool) -> Iterator[None]:
+def _run_inbound(machine: Machine, name: str, settings: Mapping[str, str], worker: bool) -> Iterator[None]:
     """Runs the Procfile's inbound on the database, and a worker if one is wanted, while the block runs."""
     environ = {**machine.environ(name, free_port()), "PBEM_REPLY_TO": REPLY_TO, "PBEM_AUTHSERV": SERVER, **settings}
     environ["WORKER_CONCURRENCY"] = "1"
@@ -63,11 +63,11 @@ def _inbound(machine: Machine, name: str, settings: Mapping[str, str], worker: b
             yield
             return
         with machine.running("worker", environ):
-            _until(lambda: b"worker.ready" in (machine.folder / "worker.log").read_bytes(), START_S)
+            _wait_until(lambda: b"worker.ready" in (machine.folder / "worker.log").read_bytes(), START_S)
             yield
 
 
-def _until(holds: Callable[[], object], seconds: float) -> None:
+def _wait_until(holds: Callable[[], object], seconds: float) -> None:
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
@@ -80,34 +80,37 @@ def _seconds_to_answer(machine: Machine, name: str, match: OpenMatch, deliver: C
     with psycopg.connect(machine.libpq(name), autocommit=True) as host:
         start = time.perf_counter()
         deliver()
-        _until(lambda: host.execute(FOLLOWED, [match.id]).fetchone(), WAIT_S)
+        _wait_until(lambda: host.execute(FOLLOWED, [match.id]).fetchone(), WAIT_S)
         return time.perf_counter() - start
 
 
-def _by_lmtp(machine: Machine) -> Iterator[Row]:
+def _measure_lmtp(machine: Machine) -> Iterator[Row]:
     name, port = machine.empty(), free_port()
     site = machine.site(name)
     matches = [create_match(site, "hogen", 50_000 + number, most=1, ahead=8) for number in range(REPLIES)]
     execute(machine.libpq(name), NOTHING_DUE)
     took = list[float]()
-    with _inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=True), LMTP("127.0.0.1", port) as client:
+    with (
+        _run_inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=True),
+        LMTP("127.0.0.1", port) as client,
+    ):
         for match in matches:
-            raw, author, to = reply(site, match)
+            raw, author, to = reply_that_plays(site, match)
             took.append(_seconds_to_answer(machine, name, match, lambda: client.sendmail(author, to, raw)))  # noqa: B023
     site.engine.dispose()
-    note = f"p50 {at(0.5, took):.2f} s, {len(took)} replies in turn"
+    note = f"p50 {percentile(0.5, took):.2f} s, {len(took)} replies in turn"
     yield Row("by LMTP, from a reply to the mail that follows: slowest", max(took), 5, "s", "<=", note)
 
 
-def _by_imap(machine: Machine) -> Iterator[Row]:
+def _measure_imap(machine: Machine) -> Iterator[Row]:
     name = machine.empty()
     site = machine.site(name)
     matches = [create_match(site, "hogen", 60_000 + number, most=1, ahead=8) for number in range(LOOKS)]
     execute(machine.libpq(name), NOTHING_DUE)
     took = list[float]()
-    with dovecot() as server, _inbound(machine, name, {"IMAP_URL": server.url}, worker=True):
+    with run_dovecot() as server, _run_inbound(machine, name, {"IMAP_URL": server.url}, worker=True):
         for match in matches:
-            raw, _, _ = reply(site, match)
+            raw, _, _ = reply_that_plays(site, match)
 
             def deliver(raw: bytes = raw) -> None:
                 with imaplib.IMAP4("127.0.0.1", server.port) as client:
@@ -120,12 +123,15 @@ def _by_imap(machine: Machine) -> Iterator[Row]:
     yield Row("by IMAP, from a reply to the mail that follows: slowest", max(took), 90, "s", "<=", note)
 
 
-def _rate(machine: Machine, seconds: float) -> Iterator[Row]:
+def _measure_rate(machine: Machine, seconds: float) -> Iterator[Row]:
     name, port = machine.empty(), free_port()
     site = machine.site(name)
-    raw, author, to = reply(site, create_match(site, "hogen", 70_000, most=1))
+    raw, author, to = reply_that_plays(site, create_match(site, "hogen", 70_000, most=1))
     taken = 0
-    with _inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=False), LMTP("127.0.0.1", port) as client:
+    with (
+        _run_inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=False),
+        LMTP("127.0.0.1", port) as client,
+    ):
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
             taken += 1
@@ -139,8 +145,8 @@ def _rate(machine: Machine, seconds: float) -> Iterator[Row]:
     yield Row("mails taken in by LMTP, one connection", rate, 40, "/s", ">=", "committed before the answer")
 
 
-def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_incoming_mail(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures both ways in, and the rate of one of them; by IMAP where a Dovecot is installed, which takes minutes."""
-    yield from _by_lmtp(machine)
-    yield from _rate(machine, seconds)
-    yield from _by_imap(machine)
+    yield from _measure_lmtp(machine)
+    yield from _measure_rate(machine, seconds)
+    yield from _measure_imap(machine)

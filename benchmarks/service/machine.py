@@ -20,8 +20,8 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.service.effort import Effort, cpu_ms
-from benchmarks.service.sink import START_S, sink
+from benchmarks.service.effort import Effort, cpu_ms_of_family
+from benchmarks.service.sink import START_S, run_sink
 from pbem.config import Config
 from pbem.models.engine import migrate
 from pbem.services.site import Site, open_site
@@ -98,7 +98,7 @@ class Machine:
         environ = self.environ(name, port) | {"WEB_CONCURRENCY": str(processes)}
         with self.running("web", environ, factory) as web:
             await_port(port, web)
-            _await_rest(web.pid)
+            _await_all_processes(web.pid)
             yield Web(port, web.pid, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
 
     @contextmanager
@@ -115,28 +115,28 @@ class Machine:
     @contextmanager
     def running(self, name: str, environ: Mapping[str, str], *more: str) -> Iterator[subprocess.Popen[bytes]]:
         """Runs a command of the Procfile, with these words behind it; its log has its name."""
-        command = " ".join(["exec", _procfile()[name], *more])
-        with child(["/bin/sh", "-c", command], environ, self.folder / f"{name}.log") as process:
+        command = " ".join(["exec", _commands_of_procfile()[name], *more])
+        with run_child(["/bin/sh", "-c", command], environ, self.folder / f"{name}.log") as process:
             yield process
 
 
-def _await_rest(web: int) -> None:
+def _await_all_processes(web: int) -> None:
     """Waits until all processes of the web have loaded the application: the first to do so would have all clients."""
     before, spent, end = float("-inf"), 0.0, time.monotonic() + START_S
     while spent - before > REST_MS:
         if time.monotonic() > end:
             raise RuntimeError("the web does not come to rest")
         time.sleep(REST_S)
-        before, spent = spent, cpu_ms(web)
+        before, spent = spent, cpu_ms_of_family(web)
 
 
-def _procfile() -> dict[str, str]:
+def _commands_of_procfile() -> dict[str, str]:
     lines = (ROOT / "Procfile").read_text().splitlines()
     return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
 
 
 @contextmanager
-def child(argv: list[str], environ: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def run_child(argv: list[str], environ: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Runs a process, and all that it starts, while the block runs."""
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -171,7 +171,7 @@ def machine(kept: Path | None = None, **settings: str) -> Iterator[Machine]:
     with ExitStack() as stack:
         database = stack.enter_context(servers.durable_postgres(on_disk=True, kept=kept, **POSTGRES | settings))
         redis_url = stack.enter_context(servers.redis_server())
-        port = stack.enter_context(sink(free_port()))
+        port = stack.enter_context(run_sink(free_port()))
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pbem-run-")))
         yield Machine(database, redis_url, port, folder)
 

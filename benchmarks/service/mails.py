@@ -25,7 +25,7 @@ SELECT 'links:' || i || ':' || id, 'links', id, now(), now(), 0 FROM players, ge
 LONGEST_S = 120.0
 
 
-def _drain(machine: Machine, name: str, wake: Callable[[], None], effort: Effort) -> tuple[float, str]:
+def _measure_draining(machine: Machine, name: str, wake: Callable[[], None], effort: Effort) -> tuple[float, str]:
     """Waits until nothing is due; returns the mails a second since the outbox was warm, and what each mail took."""
     end = time.monotonic() + LONGEST_S
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
@@ -41,7 +41,7 @@ def _drain(machine: Machine, name: str, wake: Callable[[], None], effort: Effort
     return rate, f"{len(sent)} mails, {effort.each(len(sent))}"
 
 
-def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_mails(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures turn mails of all games in the middle of a match, each with its own board; then mails without one."""
     name = machine.empty()
     site, slugs = machine.site(name), [slug for slug in all_games() if slug != "endless"]
@@ -56,5 +56,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
             ("mails without a picture", 400, (LINKS % PLAIN,)),
         ):
             execute(machine.libpq(name), *more)
-            rate, note = _drain(machine, name, wake, Effort({"worker": worker, "PostgreSQL": machine.postmaster}))
+            rate, note = _measure_draining(
+                machine, name, wake, Effort({"worker": worker, "PostgreSQL": machine.postmaster})
+            )
             yield Row(f"outbox, {what}", rate, bar, "/s", ">=", note)

@@ -14,7 +14,7 @@ from pbem.kit.replay import By
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import proofs
 from pbem.services.log.table import Step, lock_table, table_of
-from pbem.services.play.decisions import apply_alone
+from pbem.services.play.decisions import apply_move_at_once
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 
@@ -42,13 +42,13 @@ class OpenMatch:
     script: list[Answer] = field(default_factory=list)
 
 
-def script(game: AnyGame, seats: int, seed: bytes, most: int, deal: str = DEAL) -> list[Answer]:
+def random_script(game: AnyGame, seats: int, seed: bytes, most: int, deal: str = DEAL) -> list[Answer]:
     """Returns a match of random moves under this seed and deal id, as its players' answers."""
     table, out, mailed = Table(game, seats, game.meta.options(), seed, deal=deal), list[Answer](), dict[AskKey, bool]()
     before: Ask | None = None
     for ask, move in random_decisions(table):
         for asked in game.pending(table.state):
-            mailed.setdefault((asked.seat, asked.key), not _follows(game, before, asked))
+            mailed.setdefault((asked.seat, asked.key), not _goes_on_without_mail(game, before, asked))
         out.append(Answer(ask.seat, ask.key, encode(move), mailed[ask.seat, ask.key]))
         before = ask
         if len(out) == most:
@@ -58,13 +58,13 @@ def script(game: AnyGame, seats: int, seed: bytes, most: int, deal: str = DEAL) 
 
 def script_of(game: AnyGame, seats: int, number: int, most: int) -> list[Answer]:
     """Returns the script of the match that `create_match` makes of this number."""
-    return script(game, seats, number.to_bytes(32, "big"), most, f"{number:024x}")
+    return random_script(game, seats, number.to_bytes(32, "big"), most, f"{number:024x}")
 
 
 AskKey = tuple[int, str]
 
 
-def _follows(game: AnyGame, answered: Ask | None, asked: Ask) -> bool:
+def _goes_on_without_mail(game: AnyGame, answered: Ask | None, asked: Ask) -> bool:
     """Returns whether the question goes on with the turn of the answered one, so that no mail asks it."""
     if answered is None or (answered.seat, answered.turn) != (asked.seat, asked.turn):
         return False
@@ -85,7 +85,7 @@ def create_match(
     seats, seed, match_id = seats or game.meta.seats[0], number.to_bytes(32, "big"), f"{number:024x}"
     plan = script_of(game, seats, number, most + ahead) if scripted else []
     with site.writing() as session:
-        match = _begin(site, session, game, seats, seed, match_id, players or {}, bots or {})
+        match = _begin_match(site, session, game, seats, seed, match_id, players or {}, bots or {})
     created = OpenMatch(
         match, slug, [site.tokens.sign(PlayClaim(match, seat, 0)) for seat in range(seats)], plan[ahead:]
     )
@@ -94,7 +94,7 @@ def create_match(
     return created
 
 
-def _begin(
+def _begin_match(
     site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str, players: Mapping[int, int],
     bots: Mapping[int, str],
 ) -> str:  # fmt: skip
@@ -118,7 +118,7 @@ def _begin(
         for i in range(seats)
     ]
     session.add_all(sitting)
-    proofs.fix_words(match, sitting)
+    proofs.store_word_hashes(match, sitting)
     session.flush()
     table_of(session, match, now).append(
         Step(game.setup(seats, options, proofs.luck_of(match).rules(1)), By(table=True))
@@ -135,13 +135,13 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) 
             move = codec_for(game).move(said.move)
             ask = table.ask(said.key, said.seat)
             assert ask is not None, "it is a question of the script"
-            apply_alone(table, ask, move, By(seat=said.seat, via="api"), "seat")
+            apply_move_at_once(table, ask, move, By(seat=said.seat, via="api"), "seat")
         for seat, upto in read.items():
             row = session.get_one(SeatRow, (match_id, seat))
             row.seen = upto
 
 
-def tick_on(site: Site, match_id: str, ticks: int) -> None:
+def advance_endless_match(site: Site, match_id: str, ticks: int) -> None:
     """Advances an endless match by this many events, in one step."""
     with site.writing() as session:
         lock_table(session, match_id).append(Step([Ticked()] * ticks, By(table=True)))

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.service import endless
-from benchmarks.service.clients import at_once, get
+from benchmarks.service.clients import at_once, request_of_page
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from pbem.services.site import Cache
 from pbem.services.views import match_views
 
@@ -16,7 +16,7 @@ KEEPS = "benchmarks.service.endless:create_app"
 FORGETS = "benchmarks.service.pages:create_forgetful_app"
 
 
-def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_seat_pages(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures the page of a seat, without an ETag: the whole page each time."""
     name = machine.empty()
     site = machine.site(name)
@@ -32,18 +32,20 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     log = f"{view.sheet.game.meta.slug}, {view.sheet.version} events"
     for how, factory, bar in (("warm", KEEPS, 500), ("cold", FORGETS, 150)):
         with machine.web(name, factory) as web:
-            rush = at_once(web.port, [[get(f"/play/{match.tokens[asked]}")] * 20_000] * READERS, 200, 2, seconds)
+            rush = at_once(
+                web.port, [[request_of_page(f"/play/{match.tokens[asked]}")] * 20_000] * READERS, 200, 2, seconds
+            )
             spent = web.effort.each(rush.answered)
-        note = f"{log}, p99 {at(0.99, rush.took) * 1e3:.0f} ms, {spent}"
+        note = f"{log}, p99 {percentile(0.99, rush.took) * 1e3:.0f} ms, {spent}"
         yield Row(f"page of a running match, 300 events, {how}", rush.rate, bar, "/s", ">=", note)
 
 
 def create_forgetful_app() -> Any:
     """Returns the service's application in a process that keeps nothing of a match between two requests."""
-    keep_nothing()
+    disable_caches()
     return endless.create_app()
 
 
-def keep_nothing() -> None:
+def disable_caches() -> None:
     """Makes this process keep nothing of a match from now on, to its end."""
     Cache.keep = lambda *_: None  # type: ignore[method-assign]

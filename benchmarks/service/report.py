@@ -24,11 +24,12 @@ class Row:
         return self.value >= self.bar if self.sense == ">=" else self.value <= self.bar
 
 
-def table(rows: Sequence[Row]) -> str:
+def table_of_rows(rows: Sequence[Row]) -> str:
     """Returns the rows as a table."""
     cells = [("what", "measured", "bar", "met", "peer", "beside")]
     cells += [
-        (row.what, f"{_number(row.value)} {row.unit}", f"{row.sense} {_number(row.bar)}", "yes" if row.is_met else "NO",
+        (row.what, f"{_number_in_words(row.value)} {row.unit}", f"{row.sense} {_number_in_words(row.bar)}",
+        "yes" if row.is_met else "NO",
          row.peer, row.note)
         for row in rows
     ]  # fmt: skip
@@ -39,26 +40,26 @@ def table(rows: Sequence[Row]) -> str:
     )
 
 
-def markdown(rows: Sequence[tuple[str, Row]], peer: str) -> str:
+def markdown_of_rows(rows: Sequence[tuple[str, Row]], peer: str) -> str:
     """Returns rows and the commands that measure them as a table of Markdown, beside what this peer was measured at."""
     lines = [("figure", "measured by", peer, "here", "goal", "", "rounds"), ("---",) * 7]
     signs = {"<=": "≤", ">=": "≥"}
     lines += [
-        (row.what, f"`{command}`", row.peer, f"{_number(row.value)} {row.unit}".strip(),
-         f"{signs[row.sense]} {_number(row.bar)}",
+        (row.what, f"`{command}`", row.peer, f"{_number_in_words(row.value)} {row.unit}".strip(),
+         f"{signs[row.sense]} {_number_in_words(row.bar)}",
          "met" if row.is_met else "missed", row.note)
         for command, row in rows
     ]  # fmt: skip
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _number(value: float) -> str:
+def _number_in_words(value: float) -> str:
     if value == float("inf"):
         return "any"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def at(share: float, values: Sequence[float]) -> float:
+def percentile(share: float, values: Sequence[float]) -> float:
     """Returns the value below which this share of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

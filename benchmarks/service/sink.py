@@ -34,10 +34,10 @@ class Sink(asyncio.Protocol):
         """Answers each complete command or mail."""
         self._got += data
         if self._mail:
-            self._hear(data)
+            self._handle_piece_of_mail(data)
             if self._got.endswith(_END):
                 self._got, self._mail = b"", False
-                self._take()
+                self._handle_end_of_mail()
                 self._out.write(b"250 taken\r\n")
             else:
                 self._got = self._got[-len(_END) :]
@@ -45,50 +45,50 @@ class Sink(asyncio.Protocol):
         while b"\r\n" in self._got:
             line, _, self._got = self._got.partition(b"\r\n")
             word = line[:4].upper()
-            self._note(line)
-            self._say(word)
+            self._handle_command(line)
+            self._send_reply(word)
             if word == b"DATA":
                 self._mail = True
                 return
 
-    def _note(self, line: bytes) -> None:
+    def _handle_command(self, line: bytes) -> None:
         """Is told each command."""
 
-    def _hear(self, data: bytes) -> None:
+    def _handle_piece_of_mail(self, data: bytes) -> None:
         """Is told each piece of a mail."""
 
-    def _take(self) -> None:
+    def _handle_end_of_mail(self) -> None:
         """Is told that the mail is complete."""
 
-    def _say(self, word: bytes) -> None:
+    def _send_reply(self, word: bytes) -> None:
         self._out.write(_ANSWERS.get(word, b"250 well\r\n"))
         if word == b"QUIT":
             self._out.close()
 
 
-async def _serve(port: int) -> None:
+async def _serve_sink(port: int) -> None:
     server = await asyncio.get_running_loop().create_server(Sink, "127.0.0.1", port)
     await server.serve_forever()
 
 
-def _run(port: int) -> None:
-    asyncio.run(_serve(port))
+def _run_sink(port: int) -> None:
+    asyncio.run(_serve_sink(port))
 
 
 @contextmanager
-def sink(port: int) -> Iterator[int]:
+def run_sink(port: int) -> Iterator[int]:
     """Runs the sink while the block runs; yields its port. Raises RuntimeError if it does not answer in time."""
-    process: Any = multiprocessing.get_context("spawn").Process(target=_run, args=(port,), daemon=True)
+    process: Any = multiprocessing.get_context("spawn").Process(target=_run_sink, args=(port,), daemon=True)
     process.start()
     try:
-        _await(port)
+        _await_sink(port)
         yield port
     finally:
         process.kill()
         process.join()
 
 
-def _await(port: int) -> None:
+def _await_sink(port: int) -> None:
     end = time.monotonic() + START_S
     while time.monotonic() < end:
         with socket.socket() as probe:

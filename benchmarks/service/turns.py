@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from benchmarks.service.clients import answer, get
+from benchmarks.service.clients import answer, request_of_page
 from benchmarks.service.effort import Effort
 from benchmarks.service.machine import Machine, await_port, execute, free_port
 from benchmarks.service.matches import OpenMatch, create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from benchmarks.service.sink import Sink
 from pbem.games import all_games
 from pbem.services.site import Site
@@ -55,13 +55,13 @@ class Turns:
     """How long after a move the mail was there that the next player waited for, in seconds."""
     boxes: dict[bytes, asyncio.Semaphore] = field(default_factory=lambda: defaultdict(lambda: asyncio.Semaphore(0)))
 
-    def restart(self) -> None:
+    def restart_counting(self) -> None:
         """Counts from now on."""
         self.moves = self.pages = self.mails = self.octets = 0
         self.pictures.clear()
         self.waited.clear()
 
-    def take(self, to: bytes, mail: bytes) -> None:
+    def count_mail(self, to: bytes, mail: bytes) -> None:
         """Counts a mail, and tells its reader."""
         _, found, picture = mail.partition(_PICTURE)
         self.mails += 1
@@ -78,15 +78,15 @@ class Postman(Sink):
     def __init__(self, turns: Turns) -> None:
         self._turns, self._to, self._pieces = turns, b"", list[bytes]()
 
-    def _note(self, line: bytes) -> None:
+    def _handle_command(self, line: bytes) -> None:
         if found := _TO.match(line):
             self._to = found[1]
 
-    def _hear(self, data: bytes) -> None:
+    def _handle_piece_of_mail(self, data: bytes) -> None:
         self._pieces.append(data)
 
-    def _take(self) -> None:
-        self._turns.take(self._to, b"".join(self._pieces))
+    def _handle_end_of_mail(self) -> None:
+        self._turns.count_mail(self._to, b"".join(self._pieces))
         self._pieces.clear()
 
 
@@ -99,7 +99,7 @@ class Lines:
         for _ in range(LINES):
             self._free.put_nowait(None)
 
-    async def ask(self, request: bytes, status: int) -> None:
+    async def send_and_read(self, request: bytes, status: int) -> None:
         """Sends a request and reads the answer. Raises RuntimeError for an unexpected one."""
         line = await self._free.get()
         try:
@@ -122,23 +122,23 @@ class Lines:
         return (reader, writer), head + body[:1000]
 
 
-async def _play(match: OpenMatch, lines: Lines, turns: Turns) -> None:
+async def _play_match(match: OpenMatch, lines: Lines, turns: Turns) -> None:
     """Plays the match: each question that a mail asks is answered from the page that the mail opens."""
     for said in match.script:
         if said.mailed:
             start = time.perf_counter()
             box = turns.boxes[f"{match.id}.{said.seat}".encode()]
-            if not await _comes(box):
+            if not await _has_mail_come(box):
                 turns.lost += 1
                 return
             turns.waited.append(time.perf_counter() - start)
-            await lines.ask(get(f"/play/{match.tokens[said.seat]}"), 200)
+            await lines.send_and_read(request_of_page(f"/play/{match.tokens[said.seat]}"), 200)
             turns.pages += 1
-        await lines.ask(answer(match, said), 201)
+        await lines.send_and_read(answer(match, said), 201)
         turns.moves += said.mailed
 
 
-async def _comes(box: asyncio.Semaphore) -> bool:
+async def _has_mail_come(box: asyncio.Semaphore) -> bool:
     """Returns whether a mail comes before it must be lost."""
     try:
         async with asyncio.timeout(LOST_S):
@@ -148,9 +148,9 @@ async def _comes(box: asyncio.Semaphore) -> bool:
     return True
 
 
-async def _one_after_the_other(matches: Iterator[OpenMatch], lines: Lines, turns: Turns) -> None:
+async def _play_in_sequence(matches: Iterator[OpenMatch], lines: Lines, turns: Turns) -> None:
     for match in matches:
-        await _play(match, lines, turns)
+        await _play_match(match, lines, turns)
 
 
 async def _wake_every_second(wake: Callable[[], None]) -> None:
@@ -159,19 +159,19 @@ async def _wake_every_second(wake: Callable[[], None]) -> None:
         await asyncio.sleep(1)
 
 
-async def _measure(
+async def _measure_turns(
     matches: list[OpenMatch], port: int, sink_port: int, wake: Callable[[], None], efforts: Callable[[], Effort],
     seconds: float,
 ) -> tuple[Turns, str]:  # fmt: skip
     """Plays for some seconds; returns what was seen in them, and the effort of each turn."""
     turns, lines, waiting = Turns(), Lines(port), iter(matches)
     server = await asyncio.get_running_loop().create_server(lambda: Postman(turns), "127.0.0.1", sink_port)
-    todo: list[Coroutine[Any, Any, None]] = [_one_after_the_other(waiting, lines, turns) for _ in range(AT_ONCE)]
+    todo: list[Coroutine[Any, Any, None]] = [_play_in_sequence(waiting, lines, turns) for _ in range(AT_ONCE)]
     try:
         async with asyncio.TaskGroup() as group:  # ends all if one fails
             tasks = [group.create_task(one) for one in (*todo, _wake_every_second(wake))]
             await asyncio.sleep(WARM_S)
-            turns.restart()
+            turns.restart_counting()
             effort = efforts()
             await asyncio.sleep(seconds)
             spent = effort.each(max(1, turns.moves))
@@ -183,7 +183,7 @@ async def _measure(
     return seen, spent
 
 
-def _matches(machine: Machine, name: str, site: Site) -> list[OpenMatch]:
+def _create_matches(machine: Machine, name: str, site: Site) -> list[OpenMatch]:
     """Returns matches of all games in turn, at tables of four where the game allows it, with nobody's move played."""
     slugs, numbers = [slug for slug in all_games() if slug != "endless"], count(80_000)
     seats = {slug: max(n for n in all_games()[slug].meta.seats if n <= SEATS) for slug in slugs}
@@ -197,7 +197,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures for a minute, or for less in proportion to `--seconds`."""
     name, port, sink_port = machine.empty(), free_port(), free_port()
     site = machine.site(name)
-    matches, wake = _matches(machine, name, site), wakeup_for(site.config)
+    matches, wake = _create_matches(machine, name, site), wakeup_for(site.config)
     site.engine.dispose()
     environ = machine.environ(name, port) | {"SMTP_URL": f"smtp://127.0.0.1:{sink_port}?tls=none"}
     measured = MEASURED_S * seconds / DEFAULT_S
@@ -207,11 +207,11 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
         def efforts() -> Effort:
             return Effort({"web": web.pid, "worker": worker, "PostgreSQL": machine.postmaster})
 
-        seen, spent = asyncio.run(_measure(matches, port, sink_port, wake, efforts, measured))
+        seen, spent = asyncio.run(_measure_turns(matches, port, sink_port, wake, efforts, measured))
     rate = 0.0 if seen.lost else min(seen.moves, seen.pages, len(seen.pictures)) / measured
     note = (
         f"{seen.moves} moves, {seen.pages} pages, {seen.mails} mails with {len(seen.pictures)} pictures in "
         f"{measured:.0f} s, {seen.octets / max(1, seen.mails) / 1024:.0f} KB a mail, "
-        f"{seen.lost} lost, move to mail p50 {at(0.5, seen.waited) if seen.waited else 0:.2f} s; {spent}"
+        f"{seen.lost} lost, move to mail p50 {percentile(0.5, seen.waited) if seen.waited else 0:.2f} s; {spent}"
     )
     yield Row("whole turns, every picture fresh", rate, 70, "/s", ">=", note)

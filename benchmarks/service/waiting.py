@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from benchmarks.service.clients import Line, answer, at_once
-from benchmarks.service.effort import cpu_ms
+from benchmarks.service.effort import cpu_ms_of_family
 from benchmarks.service.followers import Crowd, OwnCrowd
 from benchmarks.service.machine import Machine, Web
 from benchmarks.service.matches import OpenMatch, create_match
-from benchmarks.service.report import Row, at
+from benchmarks.service.report import Row, percentile
 from pbem.api.protocol.waiting import LONGEST_S, SPREAD
 from pbem.games import all_games
 from pbem.models.tables import Player
@@ -43,45 +43,47 @@ FASTEST = 640
 FILES = 8192
 
 
-def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_waiting(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures one web process with everybody who waits, and moves at it with them and without."""
-    return _measure(machine, seconds, KINDS)
+    return _measure_kinds(machine, seconds, KINDS)
 
 
-def moves_beside(machine: Machine, seconds: float) -> Iterator[Row]:
+def measure_moves_beside_waiting(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures no more than moves beside those who wait for events, and beside streams of their own."""
-    return _measure(machine, seconds, (KINDS[0], KINDS[-1]), only_moves=True)
+    return _measure_kinds(machine, seconds, (KINDS[0], KINDS[-1]), only_moves=True)
 
 
-def _measure(machine: Machine, seconds: float, kinds: Sequence[Kind], *, only_moves: bool = False) -> Iterator[Row]:
+def _measure_kinds(
+    machine: Machine, seconds: float, kinds: Sequence[Kind], *, only_moves: bool = False
+) -> Iterator[Row]:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most if most != resource.RLIM_INFINITY else FILES, most))
     name = machine.empty()
     site = machine.site(name)
     awaited = [create_match(site, "hogen", n, seats=SEATS, most=1) for n in range(1, WAITING // SEATS + 1)]
-    players, tokens = _players(site)
+    players, tokens = _create_players(site)
     followed = [create_match(site, "hogen", 5_000 + n, seats=SEATS, most=1, players=dict(enumerate(some)))
                 for n, some in enumerate(players)]  # fmt: skip
     lasting = seconds / 4
-    played = _rounds(site, int((lasting + WARM_S) * FASTEST / AT_ONCE), ROUNDS * len(kinds))
+    played = _queues_by_round(site, int((lasting + WARM_S) * FASTEST / AT_ONCE), ROUNDS * len(kinds))
     site.engine.dispose()
     with machine.web(name, processes=1) as web, machine.web(name, processes=1) as quiet:
         for kind, path, lasts, bar in kinds:
             among, alone = list[tuple[float, float]](), list[tuple[float, float]]()
             with Crowd(web.port, awaited, path) if path else OwnCrowd(web.port, tokens) as crowd:
                 if only_moves:
-                    crowd.come()
+                    crowd.connect_all()
                 else:
-                    yield _idle(machine, web, crowd, kind, lasts)
-                    yield from _news(web, crowd, awaited if path else followed, kind)
+                    yield _measure_idle_waiting(machine, web, crowd, kind, lasts)
+                    yield from _measure_news(web, crowd, awaited if path else followed, kind)
                 for number in range(BESIDE):
                     turns = ((web, among), (quiet, alone))
                     for place, rounds in turns if number % 2 else reversed(turns):
-                        rounds.append(_round(place, played.pop(), lasting))
-            yield _beside(kind, bar, among, alone)
+                        rounds.append(_play_round(place, played.pop(), lasting))
+            yield _compare_moves_beside(kind, bar, among, alone)
 
 
-def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
+def _create_players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
     """Creates players with streams of their own; returns who sits in each of their matches, and a token of each."""
     now = site.now()
     people = [Player(address=f"own{n}@example.org", canonical=f"own{n}@example.org", verified_at=now, created_at=now)
@@ -90,12 +92,12 @@ def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
         work.add_all(people)
         work.flush()
         ids = [person.id for person in people]
-    tokens = [access_tokens.make(site, one, "bench", ["read"], None)[1] for one in ids]
+    tokens = [access_tokens.create_token(site, one, "bench", ["read"], None)[1] for one in ids]
     tables = [tuple(ids[(n * SEATS + seat) % OWN] for seat in range(SEATS)) for n in range(OWN * EACH // SEATS)]
     return tables, [token for token in tokens if token is not None]
 
 
-def _rounds(site: Site, each: int, rounds: int) -> list[list[list[bytes]]]:
+def _queues_by_round(site: Site, each: int, rounds: int) -> list[list[list[bytes]]]:
     """Returns for each round a queue of this many answers a connection: the round ends when one of them is empty."""
     slugs, numbers = [slug for slug in all_games() if slug != "endless"], itertools.count(10_000)
 
@@ -110,21 +112,21 @@ def _rounds(site: Site, each: int, rounds: int) -> list[list[list[bytes]]]:
     return [[queue() for _ in range(AT_ONCE)] for _ in range(rounds)]
 
 
-def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> Row:
+def _measure_idle_waiting(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> Row:
     """Measures what waiting costs while nothing happens, each client's coming again included.
 
     A round of waits is measured whole: on a busy machine it takes longer, and counts as long as on a quiet one.
     """
-    before, count = cpu_ms(web.pid), len(crowd.seats)
-    crowd.come()
-    came = (cpu_ms(web.pid) - before) / count
+    before, count = cpu_ms_of_family(web.pid), len(crowd.seats)
+    crowd.connect_all()
+    came = (cpu_ms_of_family(web.pid) - before) / count
     begun, answers = time.monotonic(), crowd.answers
-    web_ms, database_ms = cpu_ms(web.pid), cpu_ms(machine.postmaster)
+    web_ms, database_ms = cpu_ms_of_family(web.pid), cpu_ms_of_family(machine.postmaster)
     time.sleep(CYCLE_S)
     while lasts == CYCLE_S and crowd.answers < answers + count and time.monotonic() < begun + MOST_S:
         time.sleep(0.1)
     took = time.monotonic() - begun if lasts > CYCLE_S else (crowd.answers - answers) / count * CYCLE_S
-    web_ms, database_ms = cpu_ms(web.pid) - web_ms, cpu_ms(machine.postmaster) - database_ms
+    web_ms, database_ms = cpu_ms_of_family(web.pid) - web_ms, cpu_ms_of_family(machine.postmaster) - database_ms
     again = came * count / lasts if lasts > CYCLE_S else 0.0  # no stream has come again in this time
     cost, beside = ((one / 10) / (count / 100) for one in (web_ms / took + again, database_ms / took))
     coming = f"; {came:.1f} ms of CPU to come" if lasts > CYCLE_S else ""
@@ -132,30 +134,32 @@ def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> 
     return Row(f"{count:,} waiting, {kind}: CPU of the web, each hundred", cost, 1, "%", "<=", note)
 
 
-def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterator[Row]:
+def _measure_news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterator[Row]:
     """Measures how soon those who wait get the news of a move."""
     line = Line(web.port)
     late, asked = list[float](), awaited[:NEWS] if kind == "streams" else awaited[-NEWS:]
     for number, match in enumerate(asked):
         # Spread over the time between two looks: right after one, the wait is longest.
         time.sleep(EVERY_S * number / len(asked))
-        heard = crowd.listen(match.id)
-        line.ask(answer(match, match.script[0]), 201)
+        heard = crowd.await_news_of_match(match.id)
+        line.send_and_time(answer(match, match.script[0]), 201)
         committed = time.perf_counter()
         late += [max(0.0, moment - committed) for moment in heard(SEATS)]
     note = f"{len(late)} clients of {len(asked)} matches"
-    yield Row(f"  {kind}: from a move to the news of it, p50", at(0.5, late) * 1e3, 400, "ms", "<=", note)
-    yield Row(f"  {kind}: from a move to the news of it, p99", at(0.99, late) * 1e3, 600, "ms", "<=", note)
+    yield Row(f"  {kind}: from a move to the news of it, p50", percentile(0.5, late) * 1e3, 400, "ms", "<=", note)
+    yield Row(f"  {kind}: from a move to the news of it, p99", percentile(0.99, late) * 1e3, 600, "ms", "<=", note)
 
 
-def _round(web: Web, queues: list[list[bytes]], seconds: float) -> tuple[float, float]:
+def _play_round(web: Web, queues: list[list[bytes]], seconds: float) -> tuple[float, float]:
     """Returns how many moves a second are played, and the web's CPU time of each, in milliseconds."""
-    before = cpu_ms(web.pid)
+    before = cpu_ms_of_family(web.pid)
     rush = at_once(web.port, queues, 201, WARM_S, seconds)
-    return rush.rate, (cpu_ms(web.pid) - before) / rush.answered
+    return rush.rate, (cpu_ms_of_family(web.pid) - before) / rush.answered
 
 
-def _beside(kind: str, bar: float, among: list[tuple[float, float]], alone: list[tuple[float, float]]) -> Row:
+def _compare_moves_beside(
+    kind: str, bar: float, among: list[tuple[float, float]], alone: list[tuple[float, float]]
+) -> Row:
     """Compares moves beside all who wait with those of a process where nobody waits, played in turn.
 
     Two rounds that follow each other make a ratio, and the median of these counts: other work on the machine meets

@@ -21,7 +21,7 @@ from benchmarks.service import endless, mails
 from benchmarks.service.clients import answer
 from benchmarks.service.machine import Machine, execute, machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
-from benchmarks.service.pages import keep_nothing
+from benchmarks.service.pages import disable_caches
 from pbem import create_app
 from pbem.games import all_games
 from pbem.services.mail import sender
@@ -44,7 +44,7 @@ Job = Callable[[], int]
 """Does something once, or often; returns how often."""
 
 
-def environ(path: str, **more: Any) -> dict[str, Any]:
+def environ_of_page(path: str, **more: Any) -> dict[str, Any]:
     """Returns a request for this path, as a server hands it to the application."""
     return {
         "REQUEST_METHOD": "GET", "PATH_INFO": path,
@@ -55,17 +55,17 @@ def environ(path: str, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _move(match: OpenMatch, said: Answer) -> dict[str, Any]:
+def _environ_of_move(match: OpenMatch, said: Answer) -> dict[str, Any]:
     """Returns the request that sends this answer, as a server hands it to the application."""
     body = answer(match, said).partition(b"\r\n\r\n")[2]
-    return environ(
+    return environ_of_page(
         f"/api/v1/matches/{match.id}/moves", REQUEST_METHOD="POST",
         HTTP_AUTHORIZATION=f"Bearer {match.tokens[said.seat]}", CONTENT_TYPE="application/json",
         CONTENT_LENGTH=str(len(body)), **{"wsgi.input": io.BytesIO(body)},
     )  # fmt: skip
 
 
-def calls(site: Site, requests: Sequence[dict[str, Any]], status: str) -> list[Job]:
+def jobs_of_requests(site: Site, requests: Sequence[dict[str, Any]], status: str) -> list[Job]:
     """Returns a call of the application for each request."""
     app = create_app(site=site)
 
@@ -79,28 +79,30 @@ def calls(site: Site, requests: Sequence[dict[str, Any]], status: str) -> list[J
     return [lambda request=request: call(request) for request in requests]  # type: ignore[misc]
 
 
-def moves(ready: Machine, name: str, site: Site) -> list[Job]:
+def jobs_of_moves(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns the moves of several matches of all games, alternating."""
     slugs = [slug for slug in all_games() if slug != "endless"]
     matches = [create_match(site, slugs[i % len(slugs)], i + 1, most=MOVES) for i in range(MATCHES)]
-    todo = [_move(match, match.script[n]) for n in range(MOVES) for match in matches if n < len(match.script)]
-    return calls(site, todo, "201")
+    todo = [
+        _environ_of_move(match, match.script[n]) for n in range(MOVES) for match in matches if n < len(match.script)
+    ]
+    return jobs_of_requests(site, todo, "201")
 
 
-def pages(ready: Machine, name: str, site: Site) -> list[Job]:
+def jobs_of_pages(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns the page of a seat, again and again."""
     match = create_match(site, "allegeance", 40_000, most=1, ahead=AHEAD)
-    page = environ(f"/play/{match.tokens[0]}", HTTP_ACCEPT_LANGUAGE="en", HTTP_ACCEPT_ENCODING="gzip")
-    return calls(site, [page] * PAGES, "200")
+    page = environ_of_page(f"/play/{match.tokens[0]}", HTTP_ACCEPT_LANGUAGE="en", HTTP_ACCEPT_ENCODING="gzip")
+    return jobs_of_requests(site, [page] * PAGES, "200")
 
 
-def cold(ready: Machine, name: str, site: Site) -> list[Job]:
+def jobs_of_cold_pages(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns the same, with nothing kept between two of them."""
-    keep_nothing()
-    return pages(ready, name, site)
+    disable_caches()
+    return jobs_of_pages(ready, name, site)
 
 
-def letters(ready: Machine, name: str, site: Site) -> list[Job]:
+def jobs_of_link_mails(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns runs of the outbox, with mails of links for many players."""
     for number in range(MATCHES):
         create_match(site, "hogen", 30_000 + number, scripted=False)
@@ -108,7 +110,7 @@ def letters(ready: Machine, name: str, site: Site) -> list[Job]:
     return [lambda: sender.drain(site, lambda: sender.transport_for(site))] * 6
 
 
-def boards(ready: Machine, name: str, site: Site) -> list[Job]:
+def jobs_of_turn_mails(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns runs of the outbox, with the turn mails of matches of all games in the middle."""
     slugs = [slug for slug in all_games() if slug != "endless"]
     for number in range(12 * MATCHES):
@@ -118,7 +120,8 @@ def boards(ready: Machine, name: str, site: Site) -> list[Job]:
 
 
 WORKS: Mapping[str, Callable[[Machine, str, Site], list[Job]]] = {
-    "moves": moves, "pages": pages, "cold": cold, "mails": letters, "boards": boards,
+    "moves": jobs_of_moves, "pages": jobs_of_pages, "cold": jobs_of_cold_pages, "mails": jobs_of_link_mails, "boards":
+    jobs_of_turn_mails,
 }  # fmt: skip
 
 
@@ -137,7 +140,7 @@ def part_of(frame: FrameType | None) -> str:
     return "other"
 
 
-def _warm(todo: list[Job]) -> Iterator[Job]:
+def _warm_up(todo: list[Job]) -> Iterator[Job]:
     """Does the first part of it; returns the rest."""
     first = len(todo) // 8 or 1
     for job in todo[:first]:
@@ -148,10 +151,10 @@ def _warm(todo: list[Job]) -> Iterator[Job]:
 def main(argv: Sequence[str]) -> None:
     """Does the work that is named, or plays, and prints the shares."""
     what, counted, out = argv[0] if argv else "moves", Counter[str](), sys.stdout
-    with endless.make_known(), machine() as ready:
+    with endless.register_endless_game(), machine() as ready:
         name = ready.empty()
         site = ready.site(name)
-        todo = [*_warm(WORKS[what](ready, name, site))]
+        todo = [*_warm_up(WORKS[what](ready, name, site))]
         signal.signal(signal.SIGPROF, lambda _number, frame: counted.update([part_of(frame)]))
         signal.setitimer(signal.ITIMER_PROF, 0.001, 0.001)
         start = time.process_time()

@@ -59,12 +59,12 @@ EXPERIMENTS = {
 }
 
 
-def auc(one: Sequence[float], other: Sequence[float]) -> float:
+def area_under_curve(one: Sequence[float], other: Sequence[float]) -> float:
     """Returns how often a value of the one sample is greater than one of the other, or smaller, whichever is more.
 
     Of equal values each is half of the time.
 
-    >>> auc([1, 2], [3, 4]), auc([3, 4], [1, 2]), auc([1, 2], [1, 2])
+    >>> area_under_curve([1, 2], [3, 4]), area_under_curve([3, 4], [1, 2]), area_under_curve([1, 2], [1, 2])
     (1.0, 1.0, 0.5)
     """
     tagged = sorted([(value, 0) for value in one] + [(value, 1) for value in other])
@@ -87,7 +87,7 @@ class Subject:
     process: subprocess.Popen[str]
     found: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(list))
 
-    def measure(self, name: str, number: int) -> None:
+    def take_sample(self, name: str, number: int) -> None:
         """Takes one sample. Raises RuntimeError if the process has ended."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -101,7 +101,7 @@ class Subject:
 
 
 @contextmanager
-def subjects(trees: dict[str, Path], databases: Sequence[str]) -> Iterator[list[Subject]]:
+def run_subjects(trees: dict[str, Path], databases: Sequence[str]) -> Iterator[list[Subject]]:
     """Runs a process for each tree on each database during the block."""
     with ExitStack() as stack:
         made: list[Subject] = []
@@ -124,7 +124,7 @@ def subjects(trees: dict[str, Path], databases: Sequence[str]) -> Iterator[list[
         yield made
 
 
-def measure(asked: Sequence[Subject], names: Sequence[str], samples: int) -> None:
+def measure_classes(asked: Sequence[Subject], names: Sequence[str], samples: int) -> None:
     """Takes this many samples of each class, or more of what is quickly measured, in alternation."""
     order, start = random.Random(1), time.monotonic()
     taken = {EXPERIMENTS[name].by or name: EXPERIMENTS[name] for name in names}
@@ -133,7 +133,7 @@ def measure(asked: Sequence[Subject], names: Sequence[str], samples: int) -> Non
             classes = [*range(len(experiment.classes))] * experiment.times
             order.shuffle(classes)
             for one, subject in itertools.product(classes, order.sample([*asked], len(asked))):
-                subject.measure(name, one)
+                subject.take_sample(name, one)
         if number % 50 == 49:
             sys.stderr.write(f"{number + 1} of {samples}, {time.monotonic() - start:.0f} s\n")
 
@@ -151,13 +151,13 @@ class Row:
     beside: float | None
 
 
-def rows(asked: Sequence[Subject], names: Sequence[str]) -> Iterator[Row]:
+def rows_of_figures(asked: Sequence[Subject], names: Sequence[str]) -> Iterator[Row]:
     """Yields the figures of each pair of classes."""
     found = {(one.tree, one.database): one.found for one in asked}
     for name, database in itertools.product(names, dict.fromkeys(one.database for one in asked)):
         for a, b in itertools.combinations(range(len(EXPERIMENTS[name].classes)), 2):
             measured = [found[tree, database] for tree in ("here", "beside") if (tree, database) in found]
-            both = [auc(times[name, a], times[name, b]) for times in measured]
+            both = [area_under_curve(times[name, a], times[name, b]) for times in measured]
             least = min(len(times[name, one]) for times in measured for one in (a, b))
             pair = " / ".join(EXPERIMENTS[name].classes[one] for one in (a, b))
             yield Row(name, database, pair, least, both[0], both[1] if len(both) > 1 else None)
@@ -176,17 +176,17 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.error(f"there is no experiment {', '.join(sorted(unknown))}")
     databases = ("sqlite", "postgresql") if args.database == "both" else (args.database,)
     trees = {"here": HERE} | ({"beside": args.beside.resolve()} if args.beside else {})
-    with subjects(trees, databases) as asked:
+    with run_subjects(trees, databases) as asked:
         try:
-            measure(asked, names, args.samples)
+            measure_classes(asked, names, args.samples)
         finally:
-            done = [*rows(asked, names)]
-            sys.stdout.write(table(done))
+            done = [*rows_of_figures(asked, names)]
+            sys.stdout.write(table_of_figures(done))
     shows = [row.beside for row in done if row.beside is not None]
     sys.exit(0 if all(row.here <= MOST for row in done) and (not shows or max(shows) >= SHOWS) else 1)
 
 
-def table(found: Sequence[Row]) -> str:
+def table_of_figures(found: Sequence[Row]) -> str:
     """Returns the figures as a table."""
     lines = ["| what is seen | database | classes | samples a class | AUC | beside |", "|---|---|---|---|---|---|"]
     for row in found:

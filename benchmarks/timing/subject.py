@@ -75,34 +75,34 @@ class Subject:
 
     def window(self, ordered: int) -> dict[str, float]:
         """The announcement that opens a window in which this many rivals have left orders, and another's answer."""
-        announcer, rivals = self._announcer()
+        announcer, rivals = self._play_until_announcement()
         self.luck.shuffle(rivals)
         one, *others = rivals
-        self._order(others[len(others) - ordered :])
-        found = {"opened": self._post(announcer)}
-        if self._kind() == "answer":
-            self._sweep_apart()
-            found["answered"] = self._post(one)
-        self._finish()
+        self._order_to_pass(others[len(others) - ordered :])
+        found = {"opened": self._post_answer(announcer)}
+        if self._kind_of_question() == "answer":
+            self._sweep_and_wait()
+            found["answered"] = self._post_answer(one)
+        self._finish_window()
         return found
 
     def after_hands(self, answered: int) -> dict[str, float]:
         """A rival's answer in a window that this many others have answered by hand."""
         one, *others = self._open_window(0)
         for seat in others[:answered]:
-            self._play(seat)
-        found = {"after_hands": self._post(one)}
-        self._finish()
+            self._play_first_legal(seat)
+        found = {"after_hands": self._post_answer(one)}
+        self._finish_window()
         return found
 
     def save_orders(self, ordered: int) -> dict[str, float]:
         """Orders that somebody saves while it is not their turn, where this many others have left some."""
-        _, rivals = self._announcer()
+        _, rivals = self._play_until_announcement()
         one = self.luck.choice(rivals)
-        self._order(self.luck.sample([seat for seat in rivals if seat != one], ordered))
-        body = {"version": self._version(), "orders": ["always answer: pass for match"]}
+        self._order_to_pass(self.luck.sample([seat for seat in rivals if seat != one], ordered))
+        body = {"version": self._version_of_match(), "orders": ["always answer: pass for match"]}
         token = self.house.token("play", self.match_id, one)
-        took = self._time(
+        took = self._time_request(
             lambda: (
                 self.client.put(
                     f"/api/v1/matches/{self.match_id}/orders", json=body, headers={"Authorization": f"Bearer {token}"}
@@ -118,14 +118,14 @@ class Subject:
         last = rivals[0]
         for seat in rivals:
             if seat != last or not late:
-                self._play(seat)
-        self._tick(self._floor() + timedelta(seconds=self.luck.uniform(0, 3 * TICK_S)))
+                self._play_first_legal(seat)
+        self._move_to_next_tick(self._earliest_closing_time() + timedelta(seconds=self.luck.uniform(0, 3 * TICK_S)))
         if late:
             self.house.clock.at += timedelta(seconds=self.luck.uniform(0, 1800))
-            self._play(last)
-        version = self._version()
-        while self._version() == version and self._kind() == "answer":
-            self._tick(self.house.clock.at + timedelta(seconds=0.001))
+            self._play_first_legal(last)
+        version = self._version_of_match()
+        while self._version_of_match() == version and self._kind_of_question() == "answer":
+            self._move_to_next_tick(self.house.clock.at + timedelta(seconds=0.001))
         at = self._closing_time()
         phase = at.timestamp() % TICK_S
         return {"closed": min(phase, TICK_S - phase)}
@@ -136,14 +136,16 @@ class Subject:
         """The form that sends somebody their links."""
         address = next(self.known) if known else f"nobody{next(self.names)}@example.net"
         self.client.get("/links")  # whatever was done for the sample before, caches are warm alike
-        return {"links": self._time(lambda: self.client.post("/links", data={"address": address}).status_code, 303)}
+        return {
+            "links": self._time_request(lambda: self.client.post("/links", data={"address": address}).status_code, 303)
+        }
 
     def signup(self, known: int) -> dict[str, float]:
         """The form that sends somebody a link to sign in with, whether they are known or not."""
         address = next(self.known) if known else f"nobody{next(self.names)}@example.net"
         self.client.get("/signup")
         typed = {"address": address, "zone": "Europe/Paris"}
-        return {"signup": self._time(lambda: self.client.post("/signup", data=typed).status_code, 303)}
+        return {"signup": self._time_request(lambda: self.client.post("/signup", data=typed).status_code, 303)}
 
     def _addresses_known(self) -> Iterator[str]:
         """Yields addresses that are known, each once."""
@@ -156,13 +158,13 @@ class Subject:
 
     # --- the match -------------------------------------------------------------------------------------------
 
-    def _asks(self) -> tuple[OpenAsk, ...]:
+    def _open_asks(self) -> tuple[OpenAsk, ...]:
         return self.house.view(self.match_id, None).sheet.asks
 
-    def _announcer(self) -> tuple[int, list[int]]:
+    def _play_until_announcement(self) -> tuple[int, list[int]]:
         """Plays on until somebody is to announce; returns them, and those who will be asked."""
         while True:
-            asks = self._asks() if self.match_id else ()
+            asks = self._open_asks() if self.match_id else ()
             if not asks:
                 self.match_id = self.house.begin(4, "allegeance", windows=SILENT, turn_s=86_400, options={"target": 5})
                 continue
@@ -170,31 +172,31 @@ class Subject:
                 announcer = asks[0].seat
                 return announcer, [seat for seat in range(4) if seat != announcer]
             if asks[0].kind == "answer":
-                self._finish()
+                self._finish_window()
             else:
                 self.house.play(self.match_id, asks[0].seat)
 
     def _open_window(self, ordered: int) -> list[int]:
         """Opens a window; returns who is asked, in any order, of whom this many at the end have left orders."""
         while True:
-            announcer, rivals = self._announcer()
+            announcer, rivals = self._play_until_announcement()
             self.luck.shuffle(rivals)
-            self._order(rivals[len(rivals) - ordered :])
-            self._play(announcer)
-            if self._kind() == "answer":
+            self._order_to_pass(rivals[len(rivals) - ordered :])
+            self._play_first_legal(announcer)
+            if self._kind_of_question() == "answer":
                 return rivals
 
-    def _order(self, seats: list[int]) -> None:
+    def _order_to_pass(self, seats: list[int]) -> None:
         """Has these seats let everything pass by order, and no other.
 
         All of them save orders, some none: what they leave behind in caches is then the same in each class.
         """
         for seat in self.luck.sample(range(4), 4):
             claim, said = claim_of(self.site, self.match_id, seat), [PASSING] if seat in seats else []
-            ordering.save_orders(self.site, claim, self._version(), said, "api")
+            ordering.save_orders(self.site, claim, self._version_of_match(), said, "api")
 
-    def _answer(self, seat: int) -> tuple[str, Any] | None:
-        asks = self._asks()
+    def _answer_of_seat(self, seat: int) -> tuple[str, Any] | None:
+        asks = self._open_asks()
         ask = next((one for one in asks if one.seat == seat), None)
         if ask is None:
             return None
@@ -203,17 +205,17 @@ class Subject:
         legal = self.house.view(self.match_id, seat).legal()
         return ask.key, plain(legal[self.luck.randrange(len(legal))])
 
-    def _play(self, seat: int) -> None:
-        said = self._answer(seat)
+    def _play_first_legal(self, seat: int) -> None:
+        said = self._answer_of_seat(seat)
         if said is not None:
             moves.answer(self.site, claim_of(self.site, self.match_id, seat), said[0], said[1], "api")
 
-    def _post(self, seat: int) -> float:
-        said = self._answer(seat)
+    def _post_answer(self, seat: int) -> float:
+        said = self._answer_of_seat(seat)
         assert said is not None
         token = self.house.token("play", self.match_id, seat)
         self.client.get(f"/api/v1/matches/{self.match_id}/ask", headers={"Authorization": f"Bearer {token}"})
-        return self._time(
+        return self._time_request(
             lambda: (
                 self.client.post(
                     f"/api/v1/matches/{self.match_id}/moves",
@@ -224,17 +226,17 @@ class Subject:
             201,
         )
 
-    def _finish(self) -> None:
+    def _finish_window(self) -> None:
         """Lets everybody let it pass who is still asked, and the window close."""
-        asks = self._asks()
+        asks = self._open_asks()
         if asks and asks[0].kind == "answer":
             for ask in asks:
-                self._play(ask.seat)
-            while self._kind() == "answer":
-                self.house.clock.at = max(self.house.clock.at, self._floor()) + timedelta(minutes=10)
+                self._play_first_legal(ask.seat)
+            while self._kind_of_question() == "answer":
+                self.house.clock.at = max(self.house.clock.at, self._earliest_closing_time()) + timedelta(minutes=10)
                 self.sweeps.sweep(self.house.clock.at)
 
-    def _sweep_apart(self) -> None:
+    def _sweep_and_wait(self) -> None:
         """Lets the sweep pass, and waits until as long after its beginning, whatever it has done.
 
         On a site nobody answers right behind it. Here the process would have slept for as long as the sweep took, and
@@ -244,20 +246,20 @@ class Subject:
         self.sweeps.sweep(self.house.clock.at)
         time.sleep(max(0, began + APART_S - time.perf_counter()))
 
-    def _tick(self, at: datetime) -> None:
+    def _move_to_next_tick(self, at: datetime) -> None:
         """Moves the clock to the next tick of the sweep from then on, and lets it pass."""
         self.house.clock.at = at + timedelta(seconds=-at.timestamp() % TICK_S)
         self.sweeps.sweep(self.house.clock.at)
 
-    def _kind(self) -> str:
-        asks = self._asks()
+    def _kind_of_question(self) -> str:
+        asks = self._open_asks()
         return asks[0].kind if asks else ""
 
-    def _version(self) -> int:
+    def _version_of_match(self) -> int:
         with self.site.reading() as session:
             return store.get_match(session, self.match_id).version
 
-    def _floor(self) -> datetime:
+    def _earliest_closing_time(self) -> datetime:
         with self.site.reading() as session:
             return max(row.floor_at for row in store.open_asks(session, self.match_id) if row.floor_at is not None)
 
@@ -266,7 +268,7 @@ class Subject:
         last = [one for one in entries if type(one.event).__name__ == "Unchallenged"][-1]
         return datetime.fromisoformat(last.at.replace("Z", "+00:00"))
 
-    def _time(self, request: Callable[[], object], wanted: object) -> float:
+    def _time_request(self, request: Callable[[], object], wanted: object) -> float:
         gc.collect(0)
         gc.disable()
         start = time.perf_counter()

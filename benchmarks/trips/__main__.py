@@ -34,7 +34,7 @@ class Counts:
         return {"files": len(self.files), "functions": sum(self.files.values()), "hops": self.hops}
 
 
-def count(tree: Path) -> dict[str, Counts]:
+def count_tree(tree: Path) -> dict[str, Counts]:
     """Returns what is counted in this tree, by the name of the trip. Raises CalledProcessError if it fails there."""
     own = tree / ".venv/bin/python"
     python = sys.executable if tree == HERE or not own.exists() else str(own)
@@ -50,7 +50,7 @@ def count(tree: Path) -> dict[str, Counts]:
     return {name: Counts(**counts) for name, counts in found.items()}
 
 
-def table(here: Mapping[str, Counts], beside: Mapping[str, Counts] | None = None) -> str:
+def table_of_counts(here: Mapping[str, Counts], beside: Mapping[str, Counts] | None = None) -> str:
     """Returns the figures as a table: of this tree, and where there is another, of that one, and their ratio."""
     lines = [f"{'':<28}{'here':>8}" + (f"{'beside':>8}{'ratio':>8}" if beside else "")]
     for trip, counts in here.items():
@@ -63,7 +63,7 @@ def table(here: Mapping[str, Counts], beside: Mapping[str, Counts] | None = None
     return "\n".join([*lines, ""])
 
 
-def listing(found: Mapping[str, Counts]) -> Iterator[str]:
+def lines_of_files(found: Mapping[str, Counts]) -> Iterator[str]:
     """Yields for each trip its name, and a line for each of its files, most functions first."""
     for trip, counts in found.items():
         yield f"\n{trip}\n"
@@ -78,9 +78,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--beside", type=Path, help="the folder of an earlier tree")
     parser.add_argument("--list", action="store_true", help="print the files of each trip, too")
     args = parser.parse_args(words)
-    here, beside = count(HERE), count(args.beside.resolve()) if args.beside else None
-    sys.stdout.write(table(here, beside))
-    sys.stdout.writelines(listing(here) if args.list else ())
+    here, beside = count_tree(HERE), count_tree(args.beside.resolve()) if args.beside else None
+    sys.stdout.write(table_of_counts(here, beside))
+    sys.stdout.writelines(lines_of_files(here) if args.list else ())
 
 
 if __name__ == "__main__":

@@ -71,14 +71,14 @@ class Calls:
         """Makes the trip, and counts its calls in this thread; returns what it returns."""
         gc.collect()
         gc.disable()  # what a collection finalizes was no part of this trip
-        sys.setprofile(self._note)
+        sys.setprofile(self._note_call)
         try:
             return trip()
         finally:
             sys.setprofile(None)
             gc.enable()
 
-    def _note(self, frame: FrameType, event: str, _: object) -> None:
+    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
         if event != "call" or not code.co_filename.startswith(self._prefix):
             return
@@ -136,13 +136,13 @@ class Service:
 
     def post(self, path: str, sent: object, token: str | None = None) -> Any:
         """Returns the REST API's answer to what is sent. Raises RuntimeError if it refuses."""
-        return self._call("POST", path, token, json=sent)
+        return self._call_api("POST", path, token, json=sent)
 
     def read(self, path: str, token: str) -> Any:
         """Returns what the REST API has there. Raises RuntimeError if it refuses."""
-        return self._call("GET", path, token)
+        return self._call_api("GET", path, token)
 
-    def _call(self, method: str, path: str, token: str | None, **more: Any) -> Any:
+    def _call_api(self, method: str, path: str, token: str | None, **more: Any) -> Any:
         headers = JSON | ({"Authorization": f"Bearer {token}"} if token else {})
         answer = self.client.open(f"/api/v1/{path}", method=method, headers=headers, **more)
         if answer.status_code >= 400:
@@ -165,7 +165,7 @@ class Service:
         self.at += WAIT
         self.drain()
 
-    def begin(self) -> tuple[str, dict[str, str]]:
+    def begin_match(self) -> tuple[str, dict[str, str]]:
         """Begins a match of Hogen with three people; returns its id, and the tokens of their play links in order."""
         people = [{"name": name, "email": f"{name.lower()}@example.org"} for name in NAMES]
         match_id = self.post("matches", {"game": "hogen", "seats": people})["id"]
@@ -185,7 +185,7 @@ def count_calls(trip: Callable[[], T]) -> tuple[T, Calls]:
     return calls.during(trip), calls
 
 
-def trips(service: Service) -> dict[str, Calls]:
+def make_trips(service: Service) -> dict[str, Calls]:
     """Makes the trips in a new match; returns the calls of each by its name.
 
     All choose their ally. The page is that of the last of them, opened for the second time; the move is their choice,
@@ -193,7 +193,7 @@ def trips(service: Service) -> dict[str, Calls]:
 
     Raises RuntimeError if the match does not go that way.
     """
-    match_id, tokens = service.begin()
+    match_id, tokens = service.begin_match()
     if len(tokens) != len(NAMES):
         raise RuntimeError(f"of {len(NAMES)} players, {len(tokens)} have a play link")
     for token in tokens.values():
@@ -212,8 +212,8 @@ def trips(service: Service) -> dict[str, Calls]:
 def main(folder: Path) -> None:
     """Makes the trips twice, in two matches that are alike, so that everything is warm; writes the second counts."""
     service = Service(folder)
-    trips(service)
-    counts = {name: {"files": calls.files, "hops": calls.hops} for name, calls in trips(service).items()}
+    make_trips(service)
+    counts = {name: {"files": calls.files, "hops": calls.hops} for name, calls in make_trips(service).items()}
     (folder / "counts.json").write_text(json.dumps(counts))
     service.site.engine.dispose()
 

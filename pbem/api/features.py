@@ -13,7 +13,7 @@ from flask import Flask, Response, request
 from flask_smorest import Blueprint
 
 from pbem.api.protocol import problems
-from pbem.discovery import features, offers_of, part
+from pbem.discovery import module_of_feature, offers_of, packages_of_features
 from pbem.errors import NotOffered
 
 
@@ -22,7 +22,7 @@ def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blu
 
     The order is the same whatever features are off, also for those that follow a feature which is off.
     """
-    modules = (part(package, "api") for package in features().values())
+    modules = (module_of_feature(package, "api") for package in packages_of_features().values())
     ordered, waiting = [*core], [module for module in modules if module is not None]
     while waiting:
         tags = [one.name.removeprefix("api-") for one in ordered]
@@ -36,7 +36,7 @@ def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blu
 
 def refuse(app: Flask, on: tuple[str, ...]) -> None:
     """Answers 410 at the addresses of all features but these."""
-    off = [one for parts in offers_of("api", "PARTS", features().keys() - set(on)) for one in parts]
+    off = [one for parts in offers_of("api", "PARTS", packages_of_features().keys() - set(on)) for one in parts]
     if not off:
         return
     names = {blueprint.name for blueprint in off}

@@ -94,7 +94,7 @@ def put_calendar(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Sets zone, weekends and quiet hours. Equal hours for begin and end mean no quiet hours."""
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
-    holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _calendar_seen())
+    holidays.set_clock_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _calendar_seen())
     return _read_calendar(player_id)
 
 
@@ -113,7 +113,7 @@ def _calendar_seen() -> PlayersTime | None:
 )
 def announce_holiday(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Announces a holiday."""
-    holidays.announce(site(), player_id, body["first"], body["last"], once=idempotency_key())
+    holidays.add_holiday(site(), player_id, body["first"], body["last"], once=idempotency_key())
     return _read_calendar(player_id)
 
 
@@ -124,7 +124,7 @@ def cancel_holiday(first: str, player_id: int) -> Calendar:
         day = date.fromisoformat(first)
     except ValueError:
         raise NotFound(N_("There is no such holiday.")) from None
-    holidays.take_back(site(), player_id, day)
+    holidays.cancel_holiday(site(), player_id, day)
     return _read_calendar(player_id)
 
 
@@ -170,7 +170,7 @@ def put_preferences(body: Mapping[str, Any], player_id: int) -> Choices:
     """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts over."""
     told = state_seen()
     was = Choices(**told) if told is not None else None
-    return sharing.choose(site(), player_id, **body, was=was)
+    return sharing.choose_what_to_share(site(), player_id, **body, was=was)
 
 
 # --- access tokens, and what a program with one may know of its player ------------------------------------------------
@@ -262,7 +262,7 @@ def tokens(player_id: int) -> Tokens:
 )
 def create_token(body: Mapping[str, Any], player_id: int) -> tuple[TokenMade, dict[str, str]]:
     """Creates a token. It is shown in this answer only: the site keeps its hash."""
-    made, token = access_tokens.make(
+    made, token = access_tokens.create_token(
         site(), player_id, body["name"], body["scopes"], body["days"], once=idempotency_key()
     )
     return TokenMade(**asdict(made), token=token), {"Location": url_for("api-tokens.token", token_id=made.id)}
@@ -277,4 +277,4 @@ def token(token_id: int, player_id: int) -> TokenSheet:
 @programs.operation("revokeToken", "DELETE /me/tokens/<int:token_id>", must_match=token)
 def revoke_token(token_id: int, player_id: int) -> None:
     """Revokes a token: from now on it is refused. This cannot be undone."""
-    access_tokens.revoke(site(), player_id, token_id)
+    access_tokens.revoke_token(site(), player_id, token_id)

@@ -60,7 +60,7 @@ def _address_change(found: Pending | None) -> AddressChange:
 @blueprint.operation("getAddressChange", "GET /me/address")
 def pending_address_change(player_id: int) -> AddressChange:
     """Returns the caller's pending change of address."""
-    return _address_change(address_change.pending(site(), player_id))
+    return _address_change(address_change.pending_change(site(), player_id))
 
 
 @blueprint.operation(
@@ -71,19 +71,19 @@ def ask_address_change(body: Mapping[str, str], player_id: int) -> AddressChange
 
     The answer does not tell whether the address is known here. An earlier request becomes void.
     """
-    return _address_change(address_change.ask(site(), player_id, body["email"]))
+    return _address_change(address_change.request_change(site(), player_id, body["email"]))
 
 
 @blueprint.operation("withdrawAddressChange", "DELETE /me/address", if_match=pending_address_change)
 def cancel_address_change(player_id: int) -> None:
     """Withdraws the pending change of address, if any."""
-    address_change.withdraw(site(), player_id)
+    address_change.withdraw_change(site(), player_id)
 
 
 @blueprint.operation("confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing, body_required=False)
 def confirm_address_change(token: str) -> AddressAsked:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
-    state = address_change.confirm(site(), site().tokens.read(ChangeClaim, token))
+    state = address_change.confirm_change(site(), site().tokens.read(ChangeClaim, token))
     if state not in ("waiting", "done"):
         raise Gone(address_change.why_closed(state))
     return AddressAsked(state)
@@ -95,4 +95,4 @@ def erase_me(body: Mapping[str, Any], player_id: int) -> None:
 
     The caller resigns from running matches; those they organise that have not begun are cancelled. It cannot be undone.
     """
-    erasure.erase(site(), player_id, never=body["never"])
+    erasure.erase_player(site(), player_id, never=body["never"])

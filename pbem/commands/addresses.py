@@ -2,9 +2,9 @@
 
 import click
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
-from pbem.commands.terminal import pluralize, show_rows
+from pbem.commands.terminal import pluralize, print_table
 from pbem.render.addresses import mask_address
 from pbem.services.players import players, suppressions
 from pbem.services.privacy import erasure
@@ -25,12 +25,12 @@ def list_addresses(addresses: bool) -> None:
     For one that never played, only a keyed hash is known.
     """
     with host_site() as site:
-        unwanted = suppressions.read_unwanted(site)
+        unwanted = suppressions.list_suppressed_addresses(site)
     rows = []
     for one in unwanted:
         shown = f"({one.digest[:12]})" if not one.address else one.address if addresses else mask_address(one.address)
-        rows.append((shown, iso(one.since), WHY.get(one.reason) or f"bounces ({one.reason})"))
-    show_rows(("address", "since", "why"), rows, "Mail goes to every address.")
+        rows.append((shown, iso_format(one.since), WHY.get(one.reason) or f"bounces ({one.reason})"))
+    print_table(("address", "since", "why"), rows, "Mail goes to every address.")
 
 
 @address.command()
@@ -92,12 +92,12 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
     if (address is None) is (number is None):
         raise click.UsageError("Name one address, or say --number.")
     with host_site() as site:
-        player = erasure.find(site, address=address, number=number)
+        player = erasure.find_player_to_erase(site, address=address, number=number)
         if player is None:
             raise click.ClickException("There is no such player, or not any more.")
         if not yes:
             sits = pluralize(player.matches, "match", "matches")
             called = "the guest" if player.address is None else mask_address(player.address)
             click.confirm(f"Erase {called}, who sits in {sits}, for ever?", abort=True)
-        erasure.erase(site, player.number, never=never)
+        erasure.erase_player(site, player.number, never=never)
     click.echo(f"The player with the number {player.number} is erased.")

@@ -9,7 +9,7 @@ import click
 
 from pbem.cli import load_config
 from pbem.commands.terminal import pluralize
-from pbem.config import sync_folder
+from pbem.config import fsync_folder
 from pbem.models.schema.upgrade import copy_sqlite
 
 
@@ -36,7 +36,7 @@ def backup(file: Path) -> None:
     try:
         copy_sqlite(source, draft)
         os.replace(draft, file)
-        sync_folder(file.parent)
+        fsync_folder(file.parent)
     except (OSError, sqlite3.Error) as error:
         with suppress(OSError):  # the first error is the one to tell
             draft.unlink()

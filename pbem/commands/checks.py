@@ -21,7 +21,7 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow, table
 from pbem.services.calendar import heartbeats
 from pbem.services.database_time import database_time
-from pbem.services.findings import Finding, Level, grade
+from pbem.services.findings import Finding, Level, grade_figure
 from pbem.services.hooks import overdue_of, thoughts_of
 from pbem.services.log import rebuilding
 from pbem.services.mail import alarms
@@ -37,7 +37,7 @@ PRIVATE = 0o077
 SECRET_LATE = timedelta(days=30)
 
 
-def of_secrets(config: Config) -> Iterator[Finding]:
+def check_secrets(config: Config) -> Iterator[Finding]:
     """Checks that the signing key is long, looks random, and is readable by its owner alone."""
     length = pluralize(len(config.secret), "character", "characters")
     if len(set(config.secret)) < 12:
@@ -51,14 +51,14 @@ def of_secrets(config: Config) -> Iterator[Finding]:
             yield Finding("secret", level, f"others may read {path}", f"chmod 600 {path}")
 
 
-def of_games() -> Iterator[Finding]:
+def check_games() -> Iterator[Finding]:
     """Names the games that are broken, and what cannot be shown of others."""
     for _slug, origin, said in list_faults():
         todo = f"Install a version of {origin} that works, or remove it; then restart all processes."
         yield Finding("games", "WARN", said.removesuffix("."), todo)
 
 
-def of_disk(config: Config) -> Iterator[Finding]:
+def check_disk(config: Config) -> Iterator[Finding]:
     """Checks that the disk of an SQLite database has room."""
     try:
         disk = probes.disk_of(config)
@@ -80,44 +80,44 @@ def of_disk(config: Config) -> Iterator[Finding]:
             yield Finding("disk", "OK", said)
 
 
-def of_database(config: Config) -> Iterator[Finding]:
+def check_database(config: Config) -> Iterator[Finding]:
     """Runs all checks on the database, or reports that it does not answer."""
     where = mask_password(config.database_url)
     try:
-        with probes.probe(config) as connection:
+        with probes.probe_connection(config) as connection:
             yield Finding("database", "OK", f"{where} answers")
-            yield _schema(connection)
-            yield _durable(connection)
+            yield _check_schema(connection)
+            yield _check_durability(connection)
             if connection.dialect.name != "sqlite" and probes.state_of_storage(config, connection) != "ok":
                 todo = "It is a standby, or set so (default_transaction_read_only). Let DATABASE_URL name the primary."
                 yield Finding("database", "FAIL", "it is read-only: nothing can be stored", todo)
             now = database_time(connection)
-            yield _skew(connection)
+            yield _check_clock_skew(connection)
             schema, _ = probes.compare_schema(connection)
             if schema == "ok":
-                yield _tables(connection)
+                yield _check_tables(connection)
             if schema == "ok" or (schema == "ahead" and not probes.why_outdated(connection)):
-                yield _future_rows(connection, now)
-                yield _marks_ahead(connection, now)
-                yield _heartbeats(connection, now)
-                yield _failures(connection, now)
-                yield from secrets_used(connection, config, now)
-                yield from _unavailable(connection)
-                yield _questions(connection)
-                yield _chains(connection)
-                yield from _late(connection, now, config.mail_late_s, config.features)
-                yield _rendering(connection, now)
-                yield _mails_given_up(connection, now)
-                yield _undrawn(connection, now)
+                yield _check_future_rows(connection, now)
+                yield _check_heartbeats_ahead(connection, now)
+                yield _check_heartbeats(connection, now)
+                yield _check_failing_tasks(connection, now)
+                yield from check_secrets_used(connection, config, now)
+                yield from _check_unavailable_matches(connection)
+                yield _check_open_asks(connection)
+                yield _check_log_chains(connection)
+                yield from _check_late_work(connection, now, config.mail_late_s, config.features)
+                yield _check_mail_rendering(connection, now)
+                yield _check_mails_given_up(connection, now)
+                yield _check_mail_pictures(connection, now)
                 if health.is_site_quota_spent(connection, now, config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
-                yield from _refusals(connection, now)
+                yield from _check_refused_mails(connection, now)
                 for overdue in overdue_of(config.features).values():
                     if overdue.check is not None:
                         yield overdue.check(connection, now)
-                yield _archives(connection, now)
-                yield _tallies(connection, now)
+                yield _check_archives(connection, now)
+                yield _check_tallies(connection, now)
                 for check_rows in offers_of("doctor", "check_rows", config.features):
                     yield from check_rows(connection, now, config)
     except DBAPIError as error:
@@ -125,7 +125,7 @@ def of_database(config: Config) -> Iterator[Finding]:
         yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")
 
 
-def _schema(connection: Connection) -> Finding:
+def _check_schema(connection: Connection) -> Finding:
     state, feature = probes.compare_schema(connection)
     match state:
         case "ok":
@@ -146,11 +146,11 @@ def _schema(connection: Connection) -> Finding:
     return Finding("migrations", "FAIL", f"{said} been upgraded to {to}", "Run: pbem migrate")
 
 
-def _tables(connection: Connection) -> Finding:
+def _check_tables(connection: Connection) -> Finding:
     """Checks that the tables are those that this program was written for."""
-    from pbem.models.schema.comparison import differences  # here: alembic takes a while to load
+    from pbem.models.schema.comparison import schema_differences  # here: alembic takes a while to load
 
-    found = differences(connection)
+    found = schema_differences(connection)
     if not found:
         return Finding("tables", "OK", "all are as this program needs them")
     todo = (
@@ -160,7 +160,7 @@ def _tables(connection: Connection) -> Finding:
     return Finding("tables", "FAIL", "; ".join(found), todo)
 
 
-def _durable(connection: Connection) -> Finding:
+def _check_durability(connection: Connection) -> Finding:
     """Checks that acknowledged changes survive a power cut."""
     if connection.dialect.name == "sqlite":
         mode = connection.execute(text("PRAGMA journal_mode")).scalar()
@@ -180,7 +180,7 @@ def _durable(connection: Connection) -> Finding:
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 
-def _skew(connection: Connection) -> Finding:
+def _check_clock_skew(connection: Connection) -> Finding:
     before = datetime.now(UTC)
     there = database_time(connection)
     after = datetime.now(UTC)
@@ -191,10 +191,10 @@ def _skew(connection: Connection) -> Finding:
     else:
         todo = "Let both machines take their time from the network (chrony, systemd-timesyncd)."
         said = f"this machine and the database differ by {off:.1f} s"
-    return grade("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
+    return grade_figure("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
 
 
-def _future_rows(connection: Connection, now: datetime) -> Finding:
+def _check_future_rows(connection: Connection, now: datetime) -> Finding:
     """Checks that no row was written at a time that is still to come."""
     t = table(OutboxRow)
     newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
@@ -204,17 +204,17 @@ def _future_rows(connection: Connection, now: datetime) -> Finding:
     return Finding("clock", "FAIL", f"the newest mail was queued at {newest:%Y-%m-%d %H:%M:%S} UTC", todo)
 
 
-def _marks_ahead(connection: Connection, now: datetime) -> Finding:
+def _check_heartbeats_ahead(connection: Connection, now: datetime) -> Finding:
     """Checks that no heartbeat, and no end of an outage that still counts, is still to come."""
     with Reading(connection) as session:
-        ahead = heartbeats.latest_ahead(session, now)
+        ahead = heartbeats.latest_future_moment(session, now)
     if ahead is None:
         return Finding("marks", "OK", "no heartbeat and no outage lies in the future")
     todo = "The next sweep sets them right and gives the time back: start beat and a worker if they do not run."
     return Finding("marks", "FAIL", f"the service was said to be up at {ahead:%Y-%m-%d %H:%M:%S} UTC", todo)
 
 
-def _heartbeats(connection: Connection, now: datetime) -> Finding:
+def _check_heartbeats(connection: Connection, now: datetime) -> Finding:
     """Checks that the clocks may play: not while the heartbeat of the sweep or of the web is missing."""
     stopped = backlog.ages_of_silent_heartbeats(connection, now)
     if not stopped:
@@ -227,7 +227,7 @@ def _heartbeats(connection: Connection, now: datetime) -> Finding:
     return Finding("pulse", "FAIL", said, todo)
 
 
-def _failures(connection: Connection, now: datetime) -> Finding:
+def _check_failing_tasks(connection: Connection, now: datetime) -> Finding:
     """Checks that no task fails again and again."""
     found = failures.failing_tasks(connection, now)
     if not found:
@@ -241,7 +241,7 @@ def _failures(connection: Connection, now: datetime) -> Finding:
     return Finding("tasks", "FAIL", said, todo)
 
 
-def secrets_used(connection: Connection, config: Config, now: datetime) -> Iterator[Finding]:
+def check_secrets_used(connection: Connection, config: Config, now: datetime) -> Iterator[Finding]:
     """Reports another secret with which links were mailed lately."""
     t, own = table(Heartbeat), probes.mark_of_secret(config.secret)
     found = connection.execute(select(t.c.name, t.c.at).where(t.c.name.startswith(probes.SECRET_MARK)))
@@ -256,7 +256,7 @@ def secrets_used(connection: Connection, config: Config, now: datetime) -> Itera
         yield Finding("secret", "WARN", f"it is another one than this database was used with before, {since}", todo)
 
 
-def _unavailable(connection: Connection) -> Iterator[Finding]:
+def _check_unavailable_matches(connection: Connection) -> Iterator[Finding]:
     """Reports matches that stand still because their game is broken or gone."""
     waiting = backlog.matches_held(connection)
     if waiting:
@@ -268,10 +268,10 @@ def _unavailable(connection: Connection) -> Iterator[Finding]:
         yield Finding("games", "FAIL", f"the game is unavailable, so these stand still: {said}", todo)
 
 
-def _questions(connection: Connection) -> Finding:
+def _check_open_asks(connection: Connection) -> Finding:
     """Checks that every match in play has the open asks that its game computes."""
     with Reading(connection) as session:
-        found = list(rebuilding.differences(session))
+        found = list(rebuilding.matches_with_wrong_asks(session))
     if not found:
         return Finding("questions", "OK", "all matches ask what they should")
     todo = "A game was corrected while they were played: `pbem match rebuild`, once all processes are of this version."
@@ -281,7 +281,7 @@ def _questions(connection: Connection) -> Finding:
     return Finding("questions", "FAIL", pluralize(len(found), one, many), todo)
 
 
-def _chains(connection: Connection) -> Finding:
+def _check_log_chains(connection: Connection) -> Finding:
     """Checks that the chain over each log in play leads to the head that the mails of the match have."""
     with Reading(connection) as session:
         found = list(rebuilding.broken_chains(session))
@@ -293,11 +293,13 @@ def _chains(connection: Connection) -> Finding:
     return Finding("chains", "FAIL", pluralize(len(found), one, many), todo)
 
 
-def _late(connection: Connection, now: datetime, late_s: int, features: tuple[str, ...]) -> Iterator[Finding]:
-    mails = backlog.oldest(backlog.mails_due(connection, now))
+def _check_late_work(
+    connection: Connection, now: datetime, late_s: int, features: tuple[str, ...]
+) -> Iterator[Finding]:
+    mails = backlog.combine_kinds(backlog.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     waiting = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
-    yield grade("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), waiting, todo)
+    yield grade_figure("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), waiting, todo)
     for check, one, many, due in (
         ("deadlines due", "question", "questions", backlog.asks_due(connection, now)),
         ("bots due", "question", "questions", backlog.bots_due(connection, now)),
@@ -310,10 +312,10 @@ def _late(connection: Connection, now: datetime, late_s: int, features: tuple[st
     ):
         waiting = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says what fails, if something does."
-        yield grade(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, waiting, todo)
+        yield grade_figure(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, waiting, todo)
 
 
-def _rendering(connection: Connection, now: datetime) -> Finding:
+def _check_mail_rendering(connection: Connection, now: datetime) -> Finding:
     """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
     found = backlog.mails_unrendered(connection, now)
     if not found.count:
@@ -325,9 +327,9 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
     return Finding("mail rendered", "FAIL", f"{found.count} cannot be, the first for {found.age_s:.0f} s", todo)
 
 
-def _mails_given_up(connection: Connection, now: datetime) -> Finding:
+def _check_mails_given_up(connection: Connection, now: datetime) -> Finding:
     """Checks that no mail was given up within a day for a fault that is not its reader's."""
-    last = alarms.standing(connection).get(alarms.UNSENT)
+    last = alarms.standing_alarms(connection).get(alarms.UNSENT)
     if last is None:
         return Finding("mail given up", "OK", "none for a fault of ours")
     todo = (
@@ -338,7 +340,7 @@ def _mails_given_up(connection: Connection, now: datetime) -> Finding:
     return Finding("mail given up", "FAIL", said, todo)
 
 
-def _undrawn(connection: Connection, now: datetime) -> Finding:
+def _check_mail_pictures(connection: Connection, now: datetime) -> Finding:
     """Checks that mails leave with their pictures."""
     found = alarms.picture_alarms(connection)
     if not found:
@@ -352,7 +354,7 @@ def _undrawn(connection: Connection, now: datetime) -> Finding:
     return Finding("mail pictures", "FAIL", said, todo)
 
 
-def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
+def _check_refused_mails(connection: Connection, now: datetime) -> Iterator[Finding]:
     """Reports mails that the mail server refused, and addresses that it does not know."""
     found, bouncing = backlog.mails_refused(connection, now), backlog.count_bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
@@ -360,37 +362,39 @@ def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "
         "and what it has against these mails. `pbem mail list --failed` shows them."
     )
-    yield grade("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
+    yield grade_figure("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
     said = pluralize(bouncing, "player's address is refused", "players' addresses are refused")
     todo = "`pbem address list` shows them. Where they are many, the mail server is wrong, not they."
-    yield grade("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
+    yield grade_figure("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
 
-def _archives(connection: Connection, now: datetime) -> Finding:
+def _check_archives(connection: Connection, now: datetime) -> Finding:
     """Checks that matches that ended long ago are archived."""
     due = backlog.archives_due(connection, now)
     said = f"{pluralize(due.count, 'match is', 'matches are')} over for more than eight days and not archived"
     todo = "Are a worker and beat running? The worker's log says why a match cannot be archived (`archive.failed`)."
-    return grade("archives", due.count, 1, float("inf"), said if due.count else "none is late", todo)
+    return grade_figure("archives", due.count, 1, float("inf"), said if due.count else "none is late", todo)
 
 
-def _tallies(connection: Connection, now: datetime) -> Finding:
+def _check_tallies(connection: Connection, now: datetime) -> Finding:
     """Checks that the results of matches that are over are written down."""
     due = backlog.tallies_due(connection, now)
     said = f"{pluralize(due.count, 'match that is over has', 'matches that are over have')} no results yet, "
     said += f"for {due.age_s:.0f} s"
     todo = "Are a worker and beat running? The worker's log says whose end cannot be read (`tally.unreadable`)."
-    return grade("results", due.age_s, backlog.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo)
+    return grade_figure(
+        "results", due.age_s, backlog.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo
+    )
 
 
-def of_broker(config: Config) -> Iterator[Finding]:
+def check_broker(config: Config) -> Iterator[Finding]:
     """Checks that tasks reach a worker: the broker, beat, workers."""
     if config.redis_url is None:
         yield Finding("broker", "OK", "`pbem run` keeps one of its own, which only it can reach; not asked")
         return
     where = mask_password(config.redis_url)
     try:
-        queue = probes.queue(config, datetime.now(UTC))
+        queue = probes.read_queue(config, datetime.now(UTC))
     except (RedisError, OSError) as error:
         problem = f"{where} does not answer ({type(error).__name__})"
         todo = "Start Redis, or correct REDIS_URL. Moves are taken meanwhile; mails and clocks wait."
@@ -402,11 +406,11 @@ def of_broker(config: Config) -> Iterator[Finding]:
         yield Finding("beat", "FAIL", "never heard of", todo)
     else:
         said = f"its last tick was {queue.beat_age_s:.0f} s ago"
-        yield grade("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
-    yield from _workers(config)
+        yield grade_figure("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
+    yield from _check_workers(config)
 
 
-def _workers(config: Config) -> Iterator[Finding]:
+def _check_workers(config: Config) -> Iterator[Finding]:
     """Checks that somebody takes the tasks, and those of bots that think."""
     app = Celery("pbem-doctor", broker=config.broker_url, set_as_current=False)
     app.conf.broker_transport_options = {"socket_timeout": PING_S, "socket_connect_timeout": PING_S}

@@ -24,9 +24,9 @@ from pbem.kit.contract import Scene
 from pbem.kit.logs.chain import commit_to_seed
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Sender, Start, board_of
-from pbem.run.listening import read_address
+from pbem.run.listening import address_of_running_site
 from pbem.services.findings import Finding
 from pbem.services.mail.alarms import why_undrawn
 from pbem.services.mail.kinds.started import Started
@@ -55,7 +55,7 @@ def doctor(to: str | None, as_json: bool) -> None:
     Exit status 1 if something FAILs; what is a WARN works, but not as it should.
     """
     findings: list[Finding] = []
-    for finding in _findings(to):
+    for finding in _all_findings(to):
         findings.append(finding)
         if not as_json:
             colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[finding.level]
@@ -69,7 +69,7 @@ def doctor(to: str | None, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _findings(to: str | None) -> Iterator[Finding]:
+def _all_findings(to: str | None) -> Iterator[Finding]:
     yield Finding("version", "OK", describe_version())
     try:
         config = load_config()
@@ -77,7 +77,7 @@ def _findings(to: str | None) -> Iterator[Finding]:
         for problem in error.problems:
             yield Finding("settings", "FAIL", f"{problem.variable}: {problem.what}", problem.hint)
         return
-    running = read_address(config.data) if config.mode == "embedded" else None
+    running = address_of_running_site(config.data) if config.mode == "embedded" else None
     if running is not None and running != config.url:
         # This terminal need not have the PORT of the one where `pbem run` was started.
         yield Finding("settings", "OK", f"{config.mode}, {running} (where `pbem run` says it listens)")
@@ -86,29 +86,29 @@ def _findings(to: str | None) -> Iterator[Finding]:
         yield Finding("settings", "OK", f"{config.mode}, {config.url}")
     for problem in config.unknown:
         yield Finding("settings", "WARN", f"{problem.variable}: {problem.what}", problem.hint)
-    yield from _of(config)
+    yield from _findings_of_site(config)
     if to is not None:
-        yield reach.send_one(config, to)
+        yield reach.send_test_mail(config, to)
 
 
-def _of(config: Config) -> Iterator[Finding]:
-    yield from checks.of_secrets(config)
-    yield from of_rendering(config)
-    yield from checks.of_games()
-    yield from checks.of_disk(config)
-    yield from checks.of_database(config)
-    yield from checks.of_broker(config)
-    yield from reach.of_smtp(config)
+def _findings_of_site(config: Config) -> Iterator[Finding]:
+    yield from checks.check_secrets(config)
+    yield from check_rendering(config)
+    yield from checks.check_games()
+    yield from checks.check_disk(config)
+    yield from checks.check_database(config)
+    yield from checks.check_broker(config)
+    yield from reach.check_smtp(config)
     for check in offers_of("doctor", "check", config.features):
         yield from check(config)
-    yield reach.of_url(config)
+    yield reach.check_url(config)
 
 
-def of_rendering(config: Config) -> Iterator[Finding]:
+def check_rendering(config: Config) -> Iterator[Finding]:
     """Checks that boards can be drawn, a page and a mail rendered. Needs no database, broker or mail server."""
     yield check_pictures()
-    yield _check_rendering("page", config, _render_page)
-    yield _check_rendering("mail", config, _render_mail)
+    yield _check_renderer("page", config, _render_page)
+    yield _check_renderer("mail", config, _render_mail)
 
 
 def check_pictures() -> Finding:
@@ -133,7 +133,7 @@ def check_pictures() -> Finding:
     return Finding("pictures", "OK", said, _FASTER)
 
 
-def _check_rendering(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
+def _check_renderer(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
     try:
         # Log lines must not get between the findings, which may be JSON.
         with redirect_stdout(sys.stderr):
@@ -173,4 +173,4 @@ def _render_mail(config: Config) -> None:
         start=Start(timedelta(days=3), None, f"{config.url}/rules/{game.meta.slug}"),
         play_url=f"{config.url}/play/x", asked=names[1:],
     )  # fmt: skip
-    compose(letter, config.secret)
+    compose_mail(letter, config.secret)

@@ -7,9 +7,9 @@ import click
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
-from pbem.commands.terminal import show_rows
+from pbem.commands.terminal import print_table
 from pbem.models.tables import OutboxRow
 from pbem.render.addresses import mask_address
 from pbem.services.mail import sender
@@ -30,15 +30,20 @@ def mail() -> None:
 def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: int) -> None:
     """List mails, newest first. The text of a mail is written when it is sent, and not kept."""
     with host_site() as site, site.reading() as session:
-        found = select(OutboxRow).where(*_conditions(which, site.now())).order_by(col(OutboxRow.id).desc()).limit(limit)
+        found = (
+            select(OutboxRow)
+            .where(*_conditions_of_list(which, site.now()))
+            .order_by(col(OutboxRow.id).desc())
+            .limit(limit)
+        )
         if match_id is not None:
             found = found.where(col(OutboxRow.match_id) == match_id)
-        rows = [_row(session, row, addresses) for row in session.exec(found)]
+        rows = [_row_of_mail(session, row, addresses) for row in session.exec(found)]
     head = ("id", "kind", "match", "to", "due", "answer", "tried", "result")
-    show_rows(head, rows, "There are no such mails.")
+    print_table(head, rows, "There are no such mails.")
 
 
-def _conditions(which: str | None, now: datetime) -> list[Any]:
+def _conditions_of_list(which: str | None, now: datetime) -> list[Any]:
     waiting = col(OutboxRow.done_at).is_(None)
     if which == "due":
         return [waiting, col(OutboxRow.due_at) <= now]
@@ -49,13 +54,13 @@ def _conditions(which: str | None, now: datetime) -> list[Any]:
     return []
 
 
-def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
+def _row_of_mail(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
     reader = reader_of(session, row)
     known = reader.player.address if reader is not None else None
     to = "-" if known is None else known if addresses else mask_address(known)
     result = row.result or ("unrendered" if row.unrendered_since else "waiting")
     answer = row.answer or "-"
-    return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), answer, str(row.attempts), result)
+    return (str(row.id), row.kind, row.match_id or "-", to, iso_format(row.due_at), answer, str(row.attempts), result)
 
 
 @mail.command()
@@ -64,7 +69,7 @@ def resend(mail_id: int) -> None:
     """Make a mail due again. It is not sent if its reason is gone: a turn that has been played, for example."""
     with host_site() as site:
         try:
-            sender.resend(site, mail_id)
+            sender.make_mail_due_again(site, mail_id)
         except LookupError as error:
             raise click.ClickException(f"There is no mail {mail_id}; `pbem mail list` shows them.") from error
     click.echo(f"Mail {mail_id} is due. The worker takes it within seconds; `pbem mail list` shows the result.")

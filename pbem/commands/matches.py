@@ -6,9 +6,9 @@ from typing import cast
 import click
 from sqlmodel import Session, col, select
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, pluralize, printable, show_rows
+from pbem.commands.terminal import align_columns, pluralize, print_table, printable
 from pbem.kit.endings import endings_of
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS, Lang
@@ -42,9 +42,9 @@ def list_matches(status: str | None, limit: int) -> None:
         for row in rows:
             names = [seat.name for seat in store.seats_of(session, row.id)]
             asked = [names[ask.seat] for ask in store.open_asks(session, row.id)]
-            lines.append((row.id, row.game, row.status, iso(row.created_at), ", ".join(names), ", ".join(asked)))
+            lines.append((row.id, row.game, row.status, iso_format(row.created_at), ", ".join(names), ", ".join(asked)))
     nothing = "There are no matches." if status is None else f"There are no matches with status {status}."
-    show_rows(("id", "game", "status", "created", "seats", "waits for"), lines, nothing)
+    print_table(("id", "game", "status", "created", "seats", "waits for"), lines, nothing)
 
 
 @match.command()
@@ -60,12 +60,18 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
     with host_site() as site, site.reading() as session:
         # Not through `read_view`: a host sees a private table, too, but no more of it than a spectator would.
         view = match_views.view(Table(session, store.get_match(session, match_id)), None)
-        people = _people(session, match_id, addresses)
-        lines = [*_head(view.sheet), "", *people, *_asks(view.sheet, site.now()), *_story(view, last, cast(Lang, lang))]
+        people = _table_of_players(session, match_id, addresses)
+        lines = [
+            *_head_of_match(view.sheet),
+            "",
+            *people,
+            *_table_of_asks(view.sheet, site.now()),
+            *_lines_of_story(view, last, cast(Lang, lang)),
+        ]
     click.echo("\n".join(lines))
 
 
-def _head(sheet: Sheet) -> list[str]:
+def _head_of_match(sheet: Sheet) -> list[str]:
     entries = pluralize(sheet.version, "entry", "entries")
     lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {entries}"]
     if sheet.sealed:
@@ -76,11 +82,11 @@ def _head(sheet: Sheet) -> list[str]:
     if sheet.cancelled is not None:
         lines.append(f"called off: {sheet.cancelled}")
     times = (("created", sheet.created_at), ("started", sheet.started_at), ("ended", sheet.ended_at))
-    lines += [f"{name + ':':<8} {iso(at)}" for name, at in times if at is not None]
+    lines += [f"{name + ':':<8} {iso_format(at)}" for name, at in times if at is not None]
     return [*lines, f"table:   {'open to spectators' if sheet.spectators else 'private'}"]
 
 
-def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
+def _table_of_players(session: Session, match_id: str, addresses: bool) -> list[str]:
     rows = []
     for seat in store.seats_of(session, match_id):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
@@ -88,24 +94,24 @@ def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
         address = "-" if known is None else known if addresses else mask_address(known)
         mail = "bounces" if player and player.bounced_at else "muted" if seat.muted else ""
         rows.append((seat_letter(seat.seat), seat.name, seat.status, address, mail))
-    return columns(("seat", "name", "status", "address", ""), rows)
+    return align_columns(("seat", "name", "status", "address", ""), rows)
 
 
-def _asks(sheet: Sheet, now: datetime) -> list[str]:
+def _table_of_asks(sheet: Sheet, now: datetime) -> list[str]:
     if not sheet.asks:
         return []
     rows = []
     for ask in sheet.asks:
         until, left = "-", "no deadline"
         if ask.deadline is not None:
-            until, left = iso(ask.deadline), "time is up"
+            until, left = iso_format(ask.deadline), "time is up"
             if ask.deadline > now:
                 left = time_left(ask.deadline - now, "en").replace("\u00a0", " ")
         rows.append((sheet.names[ask.seat], sheet.game.meta.asks[ask.kind].title["en"], ask.key, until, left))
-    return ["", *columns(("waits for", "question", "key", "until", "left"), rows)]
+    return ["", *align_columns(("waits for", "question", "key", "until", "left"), rows)]
 
 
-def _story(view: WholeView, last: int, lang: Lang) -> list[str]:
+def _lines_of_story(view: WholeView, last: int, lang: Lang) -> list[str]:
     if view.sheet.sealed:
         return []
     told = view.story(lang, 0)
@@ -127,7 +133,7 @@ def cancel(match_id: str, yes: bool) -> None:
                 names = ", ".join(seat.name for seat in store.seats_of(session, match_id))
                 question = f"Cancel {found.game} {found.id} ({found.status}) of {names}?"
             click.confirm(question, abort=True)
-        cancellation.cancel(site, match_id)
+        cancellation.cancel_match(site, match_id)
     click.echo(f"Cancelled {match_id}.")
 
 
@@ -141,17 +147,19 @@ def rebuild() -> None:
     """
     with host_site() as site:
         with site.reading() as session:
-            broken = [different.match_id for different in rebuilding.differences(session)]
-        done = [difference for match_id in broken if (difference := rebuilding.rebuild(site, match_id)) is not None]
+            broken = [different.match_id for different in rebuilding.matches_with_wrong_asks(session)]
+        done = [
+            difference for match_id in broken if (difference := rebuilding.rebuild_asks(site, match_id)) is not None
+        ]
     for difference in done:
-        click.echo("\n".join(_describe(difference)))
+        click.echo("\n".join(_describe_difference(difference)))
     if not done:
         click.echo("All matches ask what they should.")
     if any(difference.answered for difference in done):
         raise SystemExit(1)
 
 
-def _describe(difference: Difference) -> list[str]:
+def _describe_difference(difference: Difference) -> list[str]:
     lines = (
         ("closed", difference.extra),
         ("opened", difference.missing),

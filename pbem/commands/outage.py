@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import click
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
 from pbem.services.clock import outages
 
@@ -27,8 +27,8 @@ def outage(since: datetime, until: datetime | None, yes: bool) -> None:
         if not first < last <= site.now():
             raise click.ClickException("SINCE must lie before the end, and both in the past. They are read as UTC.")
         if not yes:
-            click.confirm(f"Move all running deadlines for {iso(first)} to {iso(last)}?", abort=True)
-        noted = outages.note_by_hand(site, first, last)
+            click.confirm(f"Move all running deadlines for {iso_format(first)} to {iso_format(last)}?", abort=True)
+        noted = outages.record_outage_by_hand(site, first, last)
     for piece in noted:
-        click.echo(f"noted: {iso(piece[0])} to {iso(piece[1])}")
+        click.echo(f"noted: {iso_format(piece[0])} to {iso_format(piece[1])}")
     click.echo("The next sweep moves the deadlines." if noted else "All of this was given back before.")

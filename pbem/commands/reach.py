@@ -20,21 +20,21 @@ from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, SmtpTransport
-from pbem.services.findings import Finding, grade
+from pbem.services.findings import Finding, grade_figure
 
 URL_S = 5.0
 
 
-def of_smtp(config: Config) -> Iterator[Finding]:
+def check_smtp(config: Config) -> Iterator[Finding]:
     """Checks the mail server: connects, encrypts and logs in as the worker does. Sends nothing."""
     smtp = config.smtp
     if smtp is None:
         yield Finding("mail server", "OK", "none set: mails land in the mailbox of this machine")
         return
     try:
-        greeting = _try_out(smtp)
+        greeting = _try_smtp(smtp)
     except (OSError, smtplib.SMTPException) as error:
-        said, todo = _explain(error, smtp)
+        said, todo = _explain_smtp_error(error, smtp)
         yield Finding("mail server", "FAIL", said, todo)
         return
     secure = "not encrypted" if smtp.tls == "none" else "encrypted"
@@ -46,10 +46,10 @@ def of_smtp(config: Config) -> Iterator[Finding]:
         off = abs((datetime.now(UTC) - parsedate_to_datetime(found.group())).total_seconds())
         todo = "One of the two clocks is wrong; mails with a wrong date are taken for spam."
         said = f"this machine and the mail server differ by {off:.0f} s"
-        yield grade("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
+        yield grade_figure("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
 
 
-def _try_out(smtp: Smtp) -> str:
+def _try_smtp(smtp: Smtp) -> str:
     """Runs everything up to the first mail; returns the server's greeting."""
     context = ssl.create_default_context()
     client = (
@@ -73,7 +73,7 @@ def _try_out(smtp: Smtp) -> str:
     return greeting.decode(errors="replace")
 
 
-def _explain(error: Exception, smtp: Smtp) -> tuple[str, str]:
+def _explain_smtp_error(error: Exception, smtp: Smtp) -> tuple[str, str]:
     where = f"{smtp.host}:{smtp.port}"
     match error:
         case socket.gaierror():
@@ -99,7 +99,7 @@ def _explain(error: Exception, smtp: Smtp) -> tuple[str, str]:
     return f"{where}: {' '.join(str(error).split())[:200]}", "Ask the mail server's log."
 
 
-def send_one(config: Config, to: str) -> Finding:
+def send_test_mail(config: Config, to: str) -> Finding:
     """Sends one short mail through the same transport as all others."""
     if config.smtp is None:
         return Finding("test mail", "WARN", "not sent, as no mail leaves this machine", "Set SMTP_URL.")
@@ -117,7 +117,7 @@ def send_one(config: Config, to: str) -> Finding:
     return Finding("test mail", "OK", "taken by the mail server; now look whether it arrives")
 
 
-def of_url(config: Config) -> Finding:
+def check_url(config: Config) -> Finding:
     """Checks that the URL in all mails leads to this service."""
     where = f"{config.url}/healthz"
     todo = "Links in mails lead there. Is web running, and does the web server in front pass requests on?"

@@ -32,19 +32,19 @@ def pluralize(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def align_columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Returns the rows below their head, each column as wide as its widest cell."""
     table = [list(head), *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in table) for i in range(len(head))]
     return ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
 
 
-def show_rows(head: Sequence[str], rows: Sequence[Sequence[str]], nothing: str) -> None:
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], nothing: str) -> None:
     """Prints the rows below their head, or without any the sentence that says so."""
-    click.echo("\n".join(columns(head, rows)) if rows else nothing)
+    click.echo("\n".join(align_columns(head, rows)) if rows else nothing)
 
 
-def complaint(problem: Problem) -> click.ClickException:
+def problem_to_complaint(problem: Problem) -> click.ClickException:
     """Returns the problem as the command line says it, in English."""
     return click.ClickException(printable(problem_sentence(problem, "en")))
 
@@ -60,9 +60,9 @@ def read_log(file: BinaryIO) -> Log:
     try:
         return read(data, find_game)
     except BadLog as error:
-        raise bad_log(file, error) from error
+        raise bad_log_error(file, error) from error
 
 
-def bad_log(file: BinaryIO, error: BadLog) -> click.ClickException:
+def bad_log_error(file: BinaryIO, error: BadLog) -> click.ClickException:
     """Returns the error for the command line, with the number of the entry at fault, if any."""
     return click.ClickException(f"{file.name} is no log that can be read: {printable(str(error))}.")

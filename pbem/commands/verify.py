@@ -28,7 +28,7 @@ COUNTED = {
 }
 
 
-def _callback(read: Callable[[str], str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+def _option_callback(read: Callable[[str], str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
     """Returns the callback of an option that is read by a function which raises ValueError."""
 
     def callback(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -44,13 +44,13 @@ def _callback(read: Callable[[str], str]) -> Callable[[click.Context, click.Para
 @click.argument("log", type=click.File("rb"))
 @click.option(
     "--commitment",
-    callback=_callback(read_digits),
+    callback=_option_callback(read_digits),
     metavar="HEX",
     help="The commitment from a mail of the match: its 64 digits, or the first 16; blanks and hyphens do not matter.",
 )
 @click.option(
     "--mark",
-    callback=_callback(read_head_or_mark),
+    callback=_option_callback(read_head_or_mark),
     metavar="MARK",
     help="The mark from the foot of a mail of the match, or the 64 digits of that mail's X-PBEM-Head.",
 )
@@ -87,7 +87,7 @@ def verify(
         draws.write(encode(verdict.draws).decode() + "\n")
     say = partial(click.echo, err=draws is not None and draws.name == "<stdout>")  # a checker reads the list there
     if verdict.ok:
-        _tell_what_holds(read, verdict, say)
+        _print_what_holds(read, verdict, say)
         return
     if verdict.checked:
         say("Does not hold:")
@@ -96,18 +96,18 @@ def verify(
     else:
         (why,) = verdict.problems
         say(f"{why[0].upper()}{why[1:]}.")
-    _tell_checks(verdict, say)
+    _print_checks(verdict, say)
     raise SystemExit(1)
 
 
-def _tell_what_holds(log: Log, verdict: Verdict, say: Say) -> None:
+def _print_what_holds(log: Log, verdict: Verdict, say: Say) -> None:
     given: Sequence[Subject] = ("commitment", "mark", "head", "word")
     compared = [what for what in given if verdict.count(what) is not None]
     if compared:
         say(f"Holds: the log agrees with itself and with the {' and the '.join(compared)} that you gave.")
     else:
         say("Agrees with itself. Nothing here shows that this match was played.")
-    _tell_checks(verdict, say)
+    _print_checks(verdict, say)
     if verdict.count("commitment") is None:
         say("Compare its commitment with your match mails:")
         say(f"  {log.commitment}")
@@ -123,7 +123,7 @@ def _tell_what_holds(log: Log, verdict: Verdict, say: Say) -> None:
         say(f"  * {NOT_CHECKED[what].en}")
 
 
-def _tell_checks(verdict: Verdict, say: Say) -> None:
+def _print_checks(verdict: Verdict, say: Say) -> None:
     if verdict.checks:
         say("Checked:")
     for check in verdict.checks:

@@ -46,12 +46,12 @@ class Curve:
         seats = sorted(range(len(final)), key=lambda seat: (seat in self.winners, -seat))
         parts = [*frame.rows(), *frame.columns(), text("i2", 0, _BOTTOM + 24, self.axis)]
         parts += [] if self.now is None else [frame.cursor(self.now)]
-        parts += [self._line(frame, seat) for seat in seats]
-        parts += [self._end(frame, seat, y) for seat, y in _spread([frame.y(score) for score in final])]
-        parts += [inked(n, x - _SPOT / 2, y - _SPOT / 2, _SPOT, 14, False) for n, x, y in self._places(frame)]
+        parts += [self._line_of_seat(frame, seat) for seat in seats]
+        parts += [self._end_of_line(frame, seat, y) for seat, y in _spread_marks([frame.y(score) for score in final])]
+        parts += [inked(n, x - _SPOT / 2, y - _SPOT / 2, _SPOT, 14, False) for n, x, y in self._places_of_spots(frame)]
         return page_svg(drawing("".join(parts), (0, 0, 360, 250), attribute(self.label)), names)
 
-    def _line(self, frame: "_Frame", seat: int) -> str:
+    def _line_of_seat(self, frame: "_Frame", seat: int) -> str:
         path = [(frame.x(at), frame.y(scores[seat])) for at, scores in self.points]
         if self.steps:
             path = path[:1] + [place for (_, y), to in pairwise(path) for place in ((to[0], y), to)]
@@ -61,14 +61,14 @@ class Curve:
         stroke = f'stroke-width="{width}"{dashes} stroke-linejoin="round"'
         return f'<polyline class="cl {badges.seat_colour_class(seat, self.meta)}" points="{points}" {stroke}/>'
 
-    def _end(self, frame: "_Frame", seat: int, y: float) -> str:
+    def _end_of_line(self, frame: "_Frame", seat: int, y: float) -> str:
         score = self.points[-1][1][seat]
         lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
         drawn = f'<path class="cl {badges.seat_colour_class(seat, self.meta)}" d="{lead}" stroke-width="1.5"/>'
         drawn += badges.draw_badge(seat, self.meta, _RIGHT + 18, y - _MARK / 2, _MARK)
         return drawn + text("in b", _RIGHT + 23 + badges.badge_width(self.meta, _MARK), y + 5.5, signed(score), 15)
 
-    def _places(self, frame: "_Frame") -> list[tuple[int, float, float]]:
+    def _places_of_spots(self, frame: "_Frame") -> list[tuple[int, float, float]]:
         """Returns the spots by number, each as near to its place as the earlier ones let it be."""
         scores = dict(self.points)
         places: list[tuple[int, float, float]] = []
@@ -99,7 +99,7 @@ class _Frame:
 
     def rows(self) -> list[str]:
         """Returns the lines of round scores, with their labels."""
-        step = _round_step(self.highest - self.lowest, 5)
+        step = _step_of_axis(self.highest - self.lowest, 5)
         scores = range(-(-self.lowest // step) * step, self.highest + 1, step)
         return [
             f'<path class="ln" d="M{number(_LEFT)},{number(self.y(score))}H{number(_RIGHT)}" stroke-opacity=".5"/>'
@@ -117,15 +117,15 @@ class _Frame:
 
     def columns(self) -> list[str]:
         """Returns the labels below."""
-        step = _round_step(self.last, 8)
+        step = _step_of_axis(self.last, 8)
         # The first is an eighth of the width from the left, where the word for what is counted stands.
         return [text("i2 m", self.x(at), _BOTTOM + 24, str(at)) for at in range(step, self.last + 1, step)]
 
 
-def _round_step(span: int, most: int) -> int:
+def _step_of_axis(span: int, most: int) -> int:
     """Returns the smallest of 1, 2, 5, 10, … that gives at most this many steps.
 
-    >>> _round_step(8, 8), _round_step(24, 5), _round_step(128, 8)
+    >>> _step_of_axis(8, 8), _step_of_axis(24, 5), _step_of_axis(128, 8)
     (1, 5, 20)
     """
     step = 1
@@ -134,7 +134,7 @@ def _round_step(span: int, most: int) -> int:
     return step
 
 
-def _spread(heights: Sequence[float]) -> list[tuple[int, float]]:
+def _spread_marks(heights: Sequence[float]) -> list[tuple[int, float]]:
     """Returns the seats with the heights of their marks, moved as little as keeps them apart and in the drawing."""
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
     placed = [heights[seat] for seat in order]

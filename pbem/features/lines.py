@@ -14,7 +14,7 @@ MOST_AFTER = 32
 """The most facts after which an order of the shape `Line` can stand."""
 
 
-def left_of(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ...] | None:
+def plies_to_come(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ...] | None:
     """Returns the plies that have not happened yet; None if something else has. () once all of them have.
 
     `since` holds what has happened since the line was made. Both are compared as everybody sees them.
@@ -33,7 +33,7 @@ def left_of(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ...] | N
     return tuple(left)
 
 
-def orders_of(plies: Sequence[Ply], viewer: int) -> tuple[Line[Any, Any], ...]:
+def orders_from_line(plies: Sequence[Ply], viewer: int) -> tuple[Line[Any, Any], ...]:
     """Returns an order for each answer of the viewer in the line, after all the facts before it.
 
     The answer to a question that is open already is none: that is a move. Nor is one after more than 32 facts.

@@ -92,13 +92,13 @@ def check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
         raise Unlinkable(N_("The address must begin with “https://”."))
     if port is not None and port != 443 and port < 1024:
         raise Unlinkable(N_("The port must be 443, or 1024 or higher."))
-    literal, top = _literal(host), host.rpartition(".")[2]
+    literal, top = _literal_address(host), host.rpartition(".")[2]
     if not is_public(literal) if literal is not None else "." not in host or top in _LOCAL or top.isdigit():
         raise Unlinkable(N_("The server must be on the public internet."))
     return url
 
 
-def _literal(host: str) -> Address | None:
+def _literal_address(host: str) -> Address | None:
     try:
         return ip_address(host)
     except ValueError:
@@ -125,22 +125,22 @@ def is_public(address: Address) -> bool:
 # --- the call ------------------------------------------------------------------------------------------------
 
 
-def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_s: float = CALL_S) -> Answer:
+def post_safely(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_s: float = CALL_S) -> Answer:
     """Posts the body to the URL; returns the result and never raises, whatever the other side does."""
     parts, end = urlsplit(url), time.monotonic() + life_s
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        raw = _connect(_addresses(parts.hostname or "", port, private, end), private, end)
+        raw = _connect_to_first(_public_addresses(parts.hostname or "", port, private, end), private, end)
     except _Nowhere:
         return Answer(error="address")
     except TimeoutError:
         return Answer(error="timeout")
     except (OSError, RuntimeError):  # RuntimeError: this machine has no threads left
         return Answer(error="connect")
-    return _post(parts, raw, body, headers, end)
+    return _send_request(parts, raw, body, headers, end)
 
 
-def _within(most_s: float, end: float) -> float:
+def _seconds_left(most_s: float, end: float) -> float:
     """Returns the seconds available for one step of a call that ends at `end`. Raises TimeoutError if none are left."""
     left = end - time.monotonic()
     if left <= 0:
@@ -148,18 +148,18 @@ def _within(most_s: float, end: float) -> float:
     return min(most_s, left)
 
 
-def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
+def _public_addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
     """Returns the addresses of the name with their families. Raises _Nowhere, also if a single one is not public.
 
     A host that is already an address is not resolved.
     """
-    literal = _literal(host)
+    literal = _literal_address(host)
     if literal is not None:
         if not (private or is_public(literal)):
             raise _Nowhere
         return [(socket.AF_INET, (host, port)) if literal.version == 4 else (socket.AF_INET6, (host, port, 0, 0))]
     try:
-        answers = _resolve(host, port, _within(RESOLVE_S, end))
+        answers = _resolve_host(host, port, _seconds_left(RESOLVE_S, end))
     except (OSError, UnicodeError, TimeoutError):
         raise _Nowhere from None
     addresses = []
@@ -172,7 +172,7 @@ def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
     return addresses
 
 
-def _resolve(host: str, port: int, wait_s: float) -> list[Any]:
+def _resolve_host(host: str, port: int, wait_s: float) -> list[Any]:
     """Returns the resolver's answer. Waits in a thread that may be left behind: the resolver has no time limit."""
     future: Future[list[Any]] = Future()
 
@@ -186,11 +186,11 @@ def _resolve(host: str, port: int, wait_s: float) -> list[Any]:
     return future.result(wait_s)
 
 
-def _connect(addresses: list[Where], private: bool, end: float) -> socket.socket:
+def _connect_to_first(addresses: list[Where], private: bool, end: float) -> socket.socket:
     """Returns a connection to the first address that accepts one, trying two in order. Raises OSError, _Nowhere."""
     failure: OSError = OSError("no address")
     for family, where in addresses[:2]:
-        wait_s = _within(CONNECT_S, end)
+        wait_s = _seconds_left(CONNECT_S, end)
         raw = socket.socket(family, socket.SOCK_STREAM)
         raw.settimeout(wait_s)
         try:
@@ -207,12 +207,12 @@ def _connect(addresses: list[Where], private: bool, end: float) -> socket.socket
 
 
 @cache
-def tls() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
     """Returns the TLS context, which trusts the certificate authorities of this machine."""
     return ssl.create_default_context()
 
 
-def _post(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
+def _send_request(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
     """Sends the request over the connection and closes it, at the latest when the time is up."""
     late = threading.Event()
     try:
@@ -230,7 +230,7 @@ def _post(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str
     timer.daemon = True
     try:
         timer.start()
-        return _talk(parts, raw, body, headers)
+        return _exchange_over(parts, raw, body, headers)
     except ssl.SSLCertVerificationError:
         return Answer(error="tls")
     except TimeoutError:
@@ -247,24 +247,24 @@ def _post(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str
         raw.close()
 
 
-def _talk(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:
+def _exchange_over(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:
     host = parts.hostname or ""
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
     connection = http.client.HTTPConnection(host, port, timeout=CALL_S)
     connection.default_port = 443 if secure else 80  # the Host header names only non-default ports
-    connection.sock = tls().wrap_socket(raw, server_hostname=host) if secure else raw
+    connection.sock = tls_context().wrap_socket(raw, server_hostname=host) if secure else raw
     try:
         connection.sock.settimeout(CALL_S)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("POST", target, body, {**headers, "Connection": "close"})
         response = connection.getresponse()
-        return Answer(status=response.status, wait_s=_wait(response.headers.get("Retry-After")))
+        return Answer(status=response.status, wait_s=_retry_after_seconds(response.headers.get("Retry-After")))
     finally:
         connection.close()
 
 
-def _wait(said: str | None) -> int | None:
+def _retry_after_seconds(said: str | None) -> int | None:
     """Returns the seconds in the header, an hour at most; None for anything else, including dates."""
     if said is None or not re.fullmatch(r"[0-9]{1,6}", said.strip()):
         return None

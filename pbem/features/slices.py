@@ -90,19 +90,19 @@ class Slices:
         if row is None:
             return 0
         try:
-            piece = self._make(site, row, make)
-            stored = self._store(site, row, piece)
+            piece = self._make_slice(site, row, make)
+            stored = self._store_slice(site, row, piece)
         except Busy:
-            self._give_back(site, row)
+            self._release_claim(site, row)
             raise
         except GameUnavailable:
-            self._give_back(site, row, timedelta(seconds=GAME_RETRY_S))
+            self._release_claim(site, row, timedelta(seconds=GAME_RETRY_S))
             return 0
         if not site.stopping() and self.is_due(site):
             site.wake()
         return piece.made if stored else 0
 
-    def _make(self, site: Site, row: Row[Any], make: Callable[[Site, Row[Any]], Slice]) -> Slice:
+    def _make_slice(self, site: Site, row: Row[Any], make: Callable[[Site, Row[Any]], Slice]) -> Slice:
         if row.attempts > TRIES:
             return Slice(result=FAILED)
         try:
@@ -113,7 +113,7 @@ class Slices:
             self._report(row, error)
             return Slice(result=FAILED)
 
-    def _store(self, site: Site, row: Row[Any], piece: Slice) -> bool:
+    def _store_slice(self, site: Site, row: Row[Any], piece: Slice) -> bool:
         """Stores the slice and ends the claim, unless another worker has been faster; returns whether it has."""
         values: dict[str, Any] = {"claimed_until": None}
         values |= self._empty if piece.values is None else {**piece.values, "attempts": 0, "turn_at": site.now()}
@@ -127,7 +127,7 @@ class Slices:
                 work.count(self._counter, *(getattr(row, name) for name in self._labels), piece.result)
         return stored
 
-    def _give_back(self, site: Site, row: Row[Any], wait: timedelta | None = None) -> None:
+    def _release_claim(self, site: Site, row: Row[Any], wait: timedelta | None = None) -> None:
         """Ends the claim of a worker that is alive but could not work: no crash, and the others have their turn.
 
         With `wait`, the row is not due for so long.

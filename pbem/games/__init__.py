@@ -24,7 +24,14 @@ from pbem.kit.bots import LEVELS, extra_bots
 from pbem.kit.contract import AnyGame, Meta
 from pbem.kit.drawing.svg import symbols_in
 from pbem.kit.laws.offered import COVER, NOTATIONS, OPTIONAL, PARTS, TEXTS, faults, missing_faces, wrong_ornaments
-from pbem.packages import NEWEST, describe, entry_points_of_packages, offers, origin_of, why_unfit
+from pbem.packages import (
+    NEWEST,
+    describe_error,
+    entry_points_of_packages,
+    offers_of_group,
+    origin_of_package,
+    why_unfit,
+)
 
 GROUP = "pbem.games"
 OURS = "pbem"
@@ -91,9 +98,12 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
             ambiguous.append(Broken(slug, found.origin, "ambiguous", said))
         else:
             games[slug] = found
-    offered, taken = bots_of_packages.list_bots(points), {bot: slug for slug in games for bot in games[slug].game.bots}
+    offered, taken = (
+        bots_of_packages.list_bots_of_packages(points),
+        {bot: slug for slug in games for bot in games[slug].game.bots},
+    )
     for slug, found in games.items():
-        games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots(found.game, offered, taken)))
+        games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots_to_game(found.game, offered, taken)))
     return games, (*unread, *broken, *others_broken, *ambiguous)
 
 
@@ -122,7 +132,7 @@ def list_faults() -> Iterator[tuple[str, str, str]]:
 
 def bots_offered() -> list[bots_of_packages.Offered]:
     """Returns the bots that packages offer, used or left out. Runs no code of theirs."""
-    return bots_of_packages.list_bots(_find_entry_points()[0])
+    return bots_of_packages.list_bots_of_packages(_find_entry_points()[0])
 
 
 def all_games() -> dict[str, AnyGame]:
@@ -136,13 +146,15 @@ def find_game(slug: str) -> AnyGame | None:
     return found.game if found else None
 
 
-def places_of_packages() -> dict[str, tuple[str, ...]]:
+def folders_of_packages() -> dict[str, tuple[str, ...]]:
     """Returns the packages that offer games or bots, sound or broken, each with its folders, or the file that it is.
 
     Imports none of them.
     """
     points, _ = _find_entry_points()
-    offered = [one.point for one in _find_games(points)] + [one.point for one in bots_of_packages.list_bots(points)]
+    offered = [one.point for one in _find_games(points)] + [
+        one.point for one in bots_of_packages.list_bots_of_packages(points)
+    ]
     names = {point.module.partition(".")[0] for point in offered}
     specs = {name: one for name in sorted(names) if (one := find_spec(name)) is not None}
     return {
@@ -161,7 +173,7 @@ def folder_of(slug: str) -> Traversable:
     return files(found_games()[slug].package)
 
 
-def text_of(slug: str, name: str) -> str:
+def text_file_of_game(slug: str, name: str) -> str:
     """Returns a text or the symbols of a game, by the name of the file; "" for symbols that it has not.
 
     The page of notation comes from the game where there is no file. Raises KeyError.
@@ -202,8 +214,9 @@ def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
                 points += brought.entry_points
             except Exception as error:  # noqa: BLE001 - see above
                 if GROUP in (brought.read_text("entry_points.txt") or ""):
-                    origin = origin_of(brought)
-                    why = f"the games of {origin} cannot be found: its entry points cannot be read: {describe(error)}"
+                    origin = origin_of_package(brought)
+                    said = describe_error(error)
+                    why = f"the games of {origin} cannot be found: its entry points cannot be read: {said}"
                     unread.append(Broken(origin.partition(" ")[0], origin, "unloadable", why))
     return points, unread
 
@@ -211,7 +224,9 @@ def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
 def _find_games(points: Iterable[EntryPoint]) -> list[_Offer]:
     """Returns the games that are offered."""
     found = [
-        _Offer(one.name, origin_of(one.dist), one, contract) for one, contract in offers(points, GROUP) if one.dist
+        _Offer(one.name, origin_of_package(one.dist), one, contract)
+        for one, contract in offers_of_group(points, GROUP)
+        if one.dist
     ]
     return sorted(found, key=lambda one: one[:2])
 
@@ -250,7 +265,7 @@ def _run_foreign_code(why: Why, said: str, entry: str = "") -> Iterator[None]:
     except (BrokenGame, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise BrokenGame(why, f"{said}: {describe(error, entry)}") from error
+        raise BrokenGame(why, f"{said}: {describe_error(error, entry)}") from error
 
 
 def _check_can_be_shown(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:

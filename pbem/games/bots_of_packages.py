@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.kit.bots import LEVELS, RANDOM, extra_bots
 from pbem.kit.contract import AnyGame, PackagedBot
 from pbem.kit.texts import LANGS, Text
-from pbem.packages import describe, offers, origin_of, why_unfit
+from pbem.packages import describe_error, offers_of_group, origin_of_package, why_unfit
 
 GROUP = "pbem.bots"
 NAME = re.compile("[a-z][a-z0-9_-]{0,31}")
@@ -34,16 +34,16 @@ class Useless(Exception):
     """A bot cannot be used; the message says why."""
 
 
-def list_bots(points: Sequence[EntryPoint]) -> list[Offered]:
+def list_bots_of_packages(points: Sequence[EntryPoint]) -> list[Offered]:
     """Returns the bots that these entry points offer, for whatever game. Runs no code of theirs."""
     found = []
-    for point, contract in offers(points, GROUP):
+    for point, contract in offers_of_group(points, GROUP):
         slug, _, name = point.name.rpartition(".")
-        found.append(Offered(slug, name, origin_of(point.dist), point, contract))
+        found.append(Offered(slug, name, origin_of_package(point.dist), point, contract))
     return found
 
 
-def add_bots(game: AnyGame, offered: Sequence[Offered], taken: Mapping[str, str]) -> list[tuple[str, str]]:
+def add_bots_to_game(game: AnyGame, offered: Sequence[Offered], taken: Mapping[str, str]) -> list[tuple[str, str]]:
     """Gives the game its bots, in place of those from before; returns whose are left out, each with a sentence.
 
     `taken` are the names of the own bots of all games, each with the slug of a game that has it: where a bot plays
@@ -79,7 +79,7 @@ def _load_bot(one: Offered, game: AnyGame, taken: Mapping[str, str], origins: Se
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # code of a foreign module may raise anything, SystemExit, too
-        raise Useless(f"cannot be loaded: {describe(error)}") from error
+        raise Useless(f"cannot be loaded: {describe_error(error)}") from error
     if wrong is not None:
         raise Useless(f"is no bot: {wrong}")
     bot: PackagedBot = found

@@ -49,7 +49,7 @@ def cards_joined(cards: Iterable[str | None], lang: Lang) -> Phrase:
     return joined([f"{{{card}}}" for card in cards if card], lang)
 
 
-def legend(lang: Lang) -> Phrase:
+def legend_of_card(lang: Lang) -> Phrase:
     """Returns what is written on a card."""
     clans = ", ".join(f"{letter} {name}" for letter, name in CLAN_NAMES.items())
     return say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank.")
@@ -101,7 +101,7 @@ def small(card: str | None, x: float, y: float, width: float, *, piece: bool = T
     return svg.piece(drawn, card) if piece else f"<g>{drawn}</g>"
 
 
-def small_row(cards: Sequence[str | None], x: float, y: float, width: float, room: float, gap: float) -> str:
+def draw_small_cards(cards: Sequence[str | None], x: float, y: float, width: float, room: float, gap: float) -> str:
     """Draws miniature cards side by side; they overlap if there is little room, and what they bear stays free."""
     pitch = min(width + gap, (room - width) / max(1, len(cards) - 1))
     free = pitch if pitch < width else 0
@@ -119,12 +119,12 @@ def letter(words: str, x: float, y: float, size: float) -> str:
     return svg.coloured(svg.text("cu b m", x, y, words, size), COLOURS[words[0]])
 
 
-def mon(clan: str, x: float, y: float, size: float) -> str:
+def draw_clan_sign(clan: str, x: float, y: float, size: float) -> str:
     """Draws the sign of a clan."""
     return svg.symbol(f"mon-{clan.lower()}", x, y, size, size, COLOURS[clan])
 
 
-def cartouche(digit: str, x: float, y: float, width: float, height: float, colour: str = "c6") -> str:
+def draw_digit_on_dark(digit: str, x: float, y: float, width: float, height: float, colour: str = "c6") -> str:
     """Draws a digit on a dark ground, as ranks are drawn on cards."""
     ground = svg.coloured(svg.box("cu", x, y, width, height, 4), colour)
     return ground + svg.text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)
@@ -133,5 +133,7 @@ def cartouche(digit: str, x: float, y: float, width: float, height: float, colou
 def sign(card: str, at: Box) -> str:
     """Draws rank and clan letter of a card in a box that is wider than high."""
     middle, high = at.x + at.width / 2, at.height
-    drawn = cartouche(card[1], middle - high * 0.74, at.y + high * 0.1, high * 0.66, high * 0.8, COLOURS[card[0]])
+    drawn = draw_digit_on_dark(
+        card[1], middle - high * 0.74, at.y + high * 0.1, high * 0.66, high * 0.8, COLOURS[card[0]]
+    )
     return drawn + letter(card[0], middle + high * 0.36, at.y + high * 0.7, high * 0.58)

@@ -5,8 +5,8 @@ fold from which a viewer's own is to go on is that of entries *with everything f
 them have faded for this viewer. A fold with nothing faded would tell them later what they must have forgotten, and it
 takes no faded entries: `evolve` would look for a card in a hand where it is known, and the entry hides which it was.
 
-Folds are kept packed (`pack`): the fold version of the game, the full state, and what each viewer knew, each in its own
-JSON, so that a page decodes a single one.
+Folds are kept packed (`pack_folds`): the fold version of the game, the full state, and what each viewer knew, each in
+its own JSON, so that a page decodes a single one.
 """
 
 import zlib
@@ -37,7 +37,7 @@ from pbem.kit.secrecy import can_fade, is_fading, marks_of, redact, repeats
 
 
 @cache
-def forgets(game: AnyGame) -> bool:
+def may_fade(game: AnyGame) -> bool:
     """Returns whether anything in the game fades, if perhaps only at tables that have chosen so."""
     return any(can_fade(event) for event in game.meta.events)
 
@@ -95,7 +95,7 @@ class Folds(NamedTuple):
                 seen[at] = faded[at] = evolve(one, new)
                 if fading or old is not one:
                     faded[at] = evolve(old, redact(event, viewer, False) if fading else new)
-        turns = self.turns | {turn_of(key)} if key is not None and forgets(game) else self.turns
+        turns = self.turns | {turn_of(key)} if key is not None and may_fade(game) else self.turns
         return Folds(full, tuple(seen), tuple(faded), turns, there)
 
 
@@ -152,7 +152,7 @@ class KeptFolds:
         """Returns the state, for the rules and for matches in which nothing is secret any more. Raises Unreadable."""
         return self._decode(self._all_folds.full)
 
-    def everyone(self) -> Folds:
+    def all_folds(self) -> Folds:
         """Returns all of them, for a writer that goes on from there. Raises Unreadable."""
         kept = self._all_folds
         seen = tuple(map(self._decode, kept.seen))
@@ -166,7 +166,7 @@ class KeptFolds:
             raise Unreadable from None
 
 
-def pack(game: AnyGame, folds: Folds) -> bytes:
+def pack_folds(game: AnyGame, folds: Folds) -> bytes:
     """Returns the folds as they are kept."""
     seen = [encode(one) for one in folds.seen]
     faded = [encode(one) for one in folds.faded] if any(map(is_not, folds.faded, folds.seen)) else []
@@ -174,7 +174,7 @@ def pack(game: AnyGame, folds: Folds) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(every), 1)
 
 
-def unpack(game: AnyGame, n: int, seats: int, packed: bytes) -> KeptFolds | int:
+def unpack_folds(game: AnyGame, n: int, seats: int, packed: bytes) -> KeptFolds | int:
     """Returns what was packed after entry `n`, or of which fold version it is if that is another. Raises Unreadable."""
     try:
         read = _decoder.decode(zlib.decompress(packed))
@@ -227,7 +227,7 @@ def since(
     Raises Unreadable. The entries are those of the whole log after entry `kept.n`, and the folds are the same.
     """
     counting, fresh = effective(tail), 1
-    if fades and forgets(game):
+    if fades and may_fade(game):
         fresh = fresh_from(game, tail, viewer, asks)
         if kept.has_faded and not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None

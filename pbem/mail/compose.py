@@ -22,7 +22,7 @@ from billiard.exceptions import SoftTimeLimitExceeded
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from pbem.discovery import TEMPLATES, features, folder
+from pbem.discovery import TEMPLATES, folder_of_package, packages_of_features
 from pbem.kit.contract import AnyGame, Mark, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail import mime
@@ -50,7 +50,7 @@ Form = Literal["txt", "html"]
 log = structlog.get_logger()
 
 
-def compose(letter: Letter, secret: str) -> Mail:
+def compose_mail(letter: Letter, secret: str) -> Mail:
     """Returns the mail of a letter, ready to send to `letter.to`.
 
     A board that cannot be drawn is in words, a cover is left out, and `faults` says why. Raises ValueError for an
@@ -332,9 +332,9 @@ def find_template(lang: Lang, form: Form, kind: str) -> Template:
 @cache
 def mail_environment(lang: Lang, form: Form) -> Environment:
     """Returns what renders the templates of mails in this language and form."""
-    found = features().items()
+    found = packages_of_features().items()
     ours = [TEMPLATES / "features" / name / "mail" for name, _package in found]
-    installed = [folder(package) / "templates" / "mail" for _name, package in found]
+    installed = [folder_of_package(package) / "templates" / "mail" for _name, package in found]
     made = Environment(
         loader=FileSystemLoader([TEMPLATES / "mail", *ours, *installed]),
         autoescape=form == "html",  # noqa: S701  # a text has nothing to escape

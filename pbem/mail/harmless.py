@@ -80,25 +80,27 @@ def make_harmless(part: Part, most: int = LONGEST) -> Part:
 
     Each is cut to as many bytes of HTML as `most`.
     """
-    return replace(part, **{field: clean(getattr(part, field), most) for field, clean in _cleaners(type(part))})
+    return replace(
+        part, **{field: clean(getattr(part, field), most) for field, clean in _cleaners_of_fields(type(part))}
+    )
 
 
 @cache
-def _cleaners(kind: type) -> tuple[tuple[str, Callable[[Any, int], Any]], ...]:
+def _cleaners_of_fields(kind: type) -> tuple[tuple[str, Callable[[Any, int], Any]], ...]:
     """Returns the fields that hold what players typed, each with the function that makes it harmless."""
     hints = get_type_hints(kind, include_extras=True)
-    found = ((field.name, _cleaner(hints[field.name])) for field in fields(kind))
+    found = ((field.name, _cleaner_for_type(hints[field.name])) for field in fields(kind))
     return tuple((name, clean) for name, clean in found if clean is not None)
 
 
-def _cleaner(hint: Any) -> Callable[[Any, int], Any] | None:
+def _cleaner_for_type(hint: Any) -> Callable[[Any, int], Any] | None:
     if get_origin(hint) is Annotated:
         clean: Callable[[Any, int], Any] = hint.__metadata__[0]
         return clean
     if get_origin(hint) in (tuple, Union, UnionType):
-        one = _cleaner(get_args(hint)[0])
+        one = _cleaner_for_type(get_args(hint)[0])
         return partial(_clean_each, one) if one is not None else None
-    return make_harmless if isinstance(hint, type) and is_dataclass(hint) and _cleaners(hint) else None
+    return make_harmless if isinstance(hint, type) and is_dataclass(hint) and _cleaners_of_fields(hint) else None
 
 
 def _clean_each(clean: Callable[[Any, int], Any], value: Any, most: int) -> Any:

@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
-from pbem.config import sync_folder
+from pbem.config import fsync_folder
 from pbem.mail.mime import Mail as Ready
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def store_mail(folder: Path, mail: Ready) -> str:
         draft.unlink(missing_ok=True)  # half of it is of no use, and takes room that may be missing
         raise
     draft.replace(path)
-    sync_folder(folder)
+    fsync_folder(folder)
     return id_match[1]
 
 

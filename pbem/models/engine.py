@@ -28,7 +28,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Busy, Unavailable
 from pbem.models.prepared import GUARD, moment_in_sqlite
 from pbem.models.schema import revisions
-from pbem.models.schema.branches import Branch, branches, read_step, steps_in
+from pbem.models.schema.branches import Branch, branches, read_revision_in_table, revisions_in_folder
 from pbem.models.schema.revisions import SchemaFloor
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
         engine = create_engine(
             url, hide_parameters=True, connect_args={"timeout": lock_wait_s, "check_same_thread": False}
         )
-        event.listen(engine, "connect", _sqlite_connect)
-        event.listen(engine, "begin", _sqlite_begin)
+        event.listen(engine, "connect", _on_sqlite_connect)
+        event.listen(engine, "begin", _on_sqlite_begin)
         return engine
     engine = create_engine(
         url, hide_parameters=True, pool_size=8, max_overflow=16, pool_timeout=10, pool_use_lifo=True,
@@ -75,12 +75,12 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
         connection.commit()
 
     event.listen(engine, "connect", bound_session)
-    event.listen(engine, "checkout", _still_there)
-    event.listen(engine, "before_cursor_execute", revisions.look_first)
+    event.listen(engine, "checkout", _discard_dead_connection)
+    event.listen(engine, "before_cursor_execute", revisions.check_floor_at_begin)
     return engine
 
 
-def _still_there(connection: Any, record: Any, proxy: Any) -> None:
+def _discard_dead_connection(connection: Any, record: Any, proxy: Any) -> None:
     """Discards a pooled connection on which something has arrived: a server that shuts down sends a notice.
 
     A ping would cost as much as a statement. Raises InvalidatePoolError.
@@ -91,7 +91,7 @@ def _still_there(connection: Any, record: Any, proxy: Any) -> None:
         raise InvalidatePoolError("the server has said something on an idle connection")
 
 
-def _sqlite_connect(connection: Any, record: Any) -> None:
+def _on_sqlite_connect(connection: Any, record: Any) -> None:
     connection.isolation_level = None  # the driver's own BEGIN comes too late
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -100,15 +100,15 @@ def _sqlite_connect(connection: Any, record: Any) -> None:
     cursor.close()
 
 
-def _sqlite_begin(connection: Connection) -> None:
+def _on_sqlite_begin(connection: Connection) -> None:
     options = connection.get_execution_options()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITE) else "BEGIN")
     if GUARD in options:
-        revisions.judge(revisions.FLOOR.send(connection, {}))
+        revisions.refuse_if_below_floor(revisions.FLOOR.send(connection, {}))
 
 
 @contextmanager
-def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
+def reading_session(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """Yields a session that sees one consistent state and writes nothing. Raises Unavailable.
 
     On PostgreSQL it ends with a commit, for psycopg forgets all its prepared statements when it rolls back: then each
@@ -127,7 +127,7 @@ def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 
 @contextmanager
-def one_statement(engine: Engine) -> Iterator[Connection]:
+def autocommit_connection(engine: Engine) -> Iterator[Connection]:
     """Yields a connection for one statement, in autocommit mode if the database can: then it may also write.
 
     There, a `batch` takes the place of the statement: it is one transaction, too.
@@ -140,7 +140,7 @@ def one_statement(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
+def writing_session(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """Yields a session whose transaction commits at the end, or rolls back on any error.
 
     Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes,
@@ -164,12 +164,12 @@ def translate_errors() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, NoneFree, ProgrammingError) as error:
-        if _lacks_floor(error):
+        if _is_floor_table_missing(error):
             message = N_("The service is being upgraded. Please try again in a moment.")
             raise Unavailable(message, retry_after=AWAY_RETRY_S) from error
         if isinstance(error, ProgrammingError):
             raise
-        if _is_away(error):
+        if _is_server_away(error):
             reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
             log.warning("database.away", reason=" ".join(reason.split())[:300])
             message = N_("The service cannot reach its database just now. Please try again in a moment.")
@@ -178,26 +178,26 @@ def translate_errors() -> Iterator[None]:
             log.error("database.takes_no_changes", reason=" ".join(str(error.orig).split())[:300])
             message = N_("Nothing can be stored here just now: the disk is full or read-only. Please try again later.")
             raise Unavailable(message, retry_after=FULL_RETRY_S) from error
-        if not _is_lock(error):
+        if not _is_lock_timeout(error):
             raise
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
 
 
-def _lacks_floor(error: DBAPIError | NoneFree) -> bool:
+def _is_floor_table_missing(error: DBAPIError | NoneFree) -> bool:
     """Returns True if the table that each transaction looks at is not there: the database is not migrated yet."""
     said = str(error.orig) if isinstance(error, DBAPIError) else ""
     absent = "no such table" in said or error_code(getattr(error, "orig", None)) == "42P01"
     return absent and str(SchemaFloor.__tablename__) in said
 
 
-def _is_lock(error: DBAPIError | NoneFree) -> bool:
+def _is_lock_timeout(error: DBAPIError | NoneFree) -> bool:
     if isinstance(error, NoneFree):
         return False
     name = type(error.orig).__name__
     return name in ("LockNotAvailable", "DeadlockDetected") or "locked" in str(error.orig)
 
 
-def _is_away(error: DBAPIError | NoneFree) -> bool:
+def _is_server_away(error: DBAPIError | NoneFree) -> bool:
     """Returns True if the server is gone, stopping, starting, full or was not reached: the request itself is fine."""
     if isinstance(error, NoneFree) or error.connection_invalidated:
         return True
@@ -251,10 +251,10 @@ def migrate(url: str) -> None:
     """Upgrades the database to the newest schema, and to those of the features; does nothing if it is there already.
 
     The migrations of the trunk run in one transaction, and those of each feature in one after it. Raises what
-    `read_steps` raises, before anything has changed, and FeatureFailed.
+    `read_revisions` raises, before anything has changed, and FeatureFailed.
     """
-    there = read_steps(url)
-    newest = steps_in(MIGRATIONS / "versions")[-1]
+    there = read_revisions(url)
+    newest = revisions_in_folder(MIGRATIONS / "versions")[-1]
     behind = [branch for branch in branches() if there[branch.feature] != branch.newest]
     if there[""] == newest and not behind:
         return
@@ -272,7 +272,7 @@ def migrate(url: str) -> None:
         done.append(f"those of the feature {branch.feature!r}")
 
 
-def read_steps(url: str) -> dict[str, str]:
+def read_revisions(url: str) -> dict[str, str]:
     """Returns how far the migrations have come: the revision by the feature's name, the trunk's under "".
 
     Raises OtherSchema if a revision is not known here, because it is of another version or of before the first release,
@@ -291,17 +291,17 @@ def read_steps(url: str) -> dict[str, str]:
     engine = make_engine(url, lock_wait_s=30)
     try:
         with engine.connect() as connection:
-            there = {"": read_step(connection, "alembic_version")}
-            there |= {branch.feature: branch.read(connection) for branch in branches()}
+            there = {"": read_revision_in_table(connection, "alembic_version")}
+            there |= {branch.feature: branch.read_revision(connection) for branch in branches()}
     finally:
         engine.dispose()
-    if there[""] not in ("", *steps_in(MIGRATIONS / "versions")):
+    if there[""] not in ("", *revisions_in_folder(MIGRATIONS / "versions")):
         raise OtherSchema(
             "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
         )
     for branch in branches():
         step = there[branch.feature]
-        if step not in ("", *steps_in(branch.folder)):
+        if step not in ("", *revisions_in_folder(branch.folder)):
             raise OtherSchema(
                 f"The tables of the feature {branch.feature!r} are of another version of it, at its migration {step}, "
                 "which the installed version does not have. Nothing has been changed: install the one that has it."

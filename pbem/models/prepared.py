@@ -93,7 +93,7 @@ class Prepared:
     def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
         """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `pipeline` may delay it."""
         dialect = connection.dialect
-        made = self._made.get(dialect.name) or self._make(dialect)
+        made = self._made.get(dialect.name) or self._compile(dialect)
         given = {**made.fixed, **values}
         for name, do in made.there:
             given[name] = do(values[name])
@@ -110,14 +110,14 @@ class Prepared:
 
     def sql(self, dialect: Dialect) -> str:
         """Returns it as the driver takes it."""
-        return (self._made.get(dialect.name) or self._make(dialect)).sql
+        return (self._made.get(dialect.name) or self._compile(dialect)).sql
 
     def ask(self, session: Session, values: Mapping[str, Any]) -> Sent:
         """Flushes the session, then sends it."""
         session.flush()
         return self.send(session.connection(), values)
 
-    def with_noted(self, *names: str) -> "Prepared":
+    def with_noted_values(self, *names: str) -> "Prepared":
         """Returns the statement that takes these parameters from what the transaction has noted by `note`."""
 
         def look_up(element: Any, **_: Any) -> Any:
@@ -127,7 +127,7 @@ class Prepared:
 
         return Prepared(replacement_traverse(self._statement, {}, look_up))
 
-    def _make(self, dialect: Dialect) -> _Compiled:
+    def _compile(self, dialect: Dialect) -> _Compiled:
         spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
         statement = self._statement(dialect.name) if callable(self._statement) else self._statement
         compiled: Any = statement.compile(dialect=spoken, column_keys=self._names)
@@ -137,11 +137,13 @@ class Prepared:
         there = (
             (name, do)
             for name, bind in binds
-            if bind.required and (do := _processors(bind.type, spoken)[0]) is not None
+            if bind.required and (do := _value_converters(bind.type, spoken)[0]) is not None
         )
         fixed = {name: bind.value for name, bind in binds if not bind.required}
         back = (
-            (at, do) for at, column in enumerate(columns) if (do := _processors(column.type, spoken)[1]) is not None
+            (at, do)
+            for at, column in enumerate(columns)
+            if (do := _value_converters(column.type, spoken)[1]) is not None
         )
         made = self._made[dialect.name] = _Compiled(str(compiled), tuple(there), fixed, tuple(back))
         return made
@@ -150,7 +152,8 @@ class Prepared:
 def note(name: str, value: Any) -> ColumnElement[Any]:
     """Returns the expression by which PostgreSQL notes a value until the transaction ends; NULL is noted, too.
 
-    Later statements of a batch take it from there (`Prepared.with_noted`), which must know no result of the batch.
+    Later statements of a batch take it from there (`Prepared.with_noted_values`), which must know no result of the
+    batch.
     """
     return func.set_config(literal_column(f"'pbem.{name}'"), cast(value, Text), literal_column("true"))
 
@@ -159,7 +162,7 @@ class Change(Prepared):
     """An UPDATE that must change a row. Raises Unmet if it changes none; on PostgreSQL the batch's end does."""
 
     def __init__(self, update: Any) -> None:
-        super().__init__(lambda dialect: _count_changes(update) if dialect == "postgresql" else update)
+        super().__init__(lambda dialect: _fail_without_change(update) if dialect == "postgresql" else update)
 
     def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
         """Sends it in the connection's transaction. Raises Unmet, and what `Prepared.send` raises."""
@@ -173,14 +176,14 @@ UNMET = "pbem: nothing to change"
 NO_NUMBER = "22P02"
 
 
-def _count_changes(update: Any) -> Any:
+def _fail_without_change(update: Any) -> Any:
     """Returns the statement that makes the change, and fails if it has changed no row: UNMET is no number."""
     changed = update.returning(literal_column("1")).cte("changed")
     number = f"CAST(CASE count(*) WHEN 0 THEN '{UNMET}' ELSE '1' END AS integer)"
     return select(literal_column(number)).select_from(changed)
 
 
-def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
+def _value_converters(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
     """Returns what turns a value of this type into the driver's, and what turns the driver's into it."""
     if dialect.name == "sqlite" and isinstance(kind, Utc):
         return None, moment_from_sqlite  # the driver adapts moments: see `engine.make_engine`
@@ -188,7 +191,7 @@ def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
     return spoken.bind_processor(dialect), spoken.result_processor(dialect, None)
 
 
-def insert_of(dialect: str) -> Any:
+def insert_for_dialect(dialect: str) -> Any:
     """Returns the function that makes an INSERT of this dialect, which can say what to do where the key exists."""
     return postgresql.insert if dialect == "postgresql" else sqlite.insert
 
@@ -254,7 +257,7 @@ def _in_json(element: OneOf, compiler: Any, **kw: Any) -> str:
 
 
 @cache
-def _mapping(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
+def _mapper_and_columns(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
     """Returns the model's mapper, its columns, and which of these are its key."""
     configure_mappers()
     mapper: Mapper[Any] = inspect(model)
@@ -262,20 +265,20 @@ def _mapping(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple
     return mapper, names, tuple(names.index(column.key) for column in mapper.primary_key)
 
 
-def objects(
+def objects_of_rows(
     session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[Any]:
     """Returns the session's objects for these rows, which hold all columns of a model.
 
     An object that the session already has stays as it is, unless `refresh`.
     """
-    return [_object(session, model, row, refresh) for row in rows]
+    return [_object_of_row(session, model, row, refresh) for row in rows]
 
 
 def values_of(row: SQLModel) -> dict[str, Any]:
     """Returns the values of a row of the session by the names of its columns."""
     values = instance_dict(row)
-    return {name: values[name] for name in _mapping(type(row))[1]}
+    return {name: values[name] for name in _mapper_and_columns(type(row))[1]}
 
 
 def objects_of_join(
@@ -288,13 +291,13 @@ def objects_of_join(
     joined = []
     for row in rows:
         left = iter(row)
-        parts = [(model, [*islice(left, len(_mapping(model)[1]))]) for model in models]
-        joined.append(tuple([_object(session, model, values, refresh) for model, values in parts]))
+        parts = [(model, [*islice(left, len(_mapper_and_columns(model)[1]))]) for model in models]
+        joined.append(tuple([_object_of_row(session, model, values, refresh) for model, values in parts]))
     return joined
 
 
-def _object(session: Session, model: type[SQLModel], row: Sequence[Any], refresh: bool) -> Any:
-    mapper, names, places = _mapping(model)
+def _object_of_row(session: Session, model: type[SQLModel], row: Sequence[Any], refresh: bool) -> Any:
+    mapper, names, places = _mapper_and_columns(model)
     key = tuple([row[place] for place in places])
     if None in key:
         return None
@@ -316,30 +319,31 @@ M = TypeVar("M", bound=SQLModel)
 
 
 @cache
-def _by_key(model: type[SQLModel]) -> tuple[Prepared, tuple[str, ...]]:
-    mapper, names, places = _mapping(model)
+def _select_by_key(model: type[SQLModel]) -> tuple[Prepared, tuple[str, ...]]:
+    mapper, names, places = _mapper_and_columns(model)
     keys, columns = tuple(names[place] for place in places), mapper.local_table.c
     return Prepared(select(mapper.local_table).where(*(columns[key] == bindparam(f"at_{key}") for key in keys))), keys
 
 
 def find(session: Session, model: type[M], *key: Any) -> M | None:
     """Returns the session's object with this primary key, or None: a cheaper `Session.get`."""
-    mapper, _, _ = _mapping(model)
+    mapper, _, _ = _mapper_and_columns(model)
     known: M | None = session.identity_map.get(mapper.identity_key_from_primary_key(key))
     if known is not None:
         return known
-    wanted, names = _by_key(model)
+    wanted, names = _select_by_key(model)
     rows = wanted.ask(session, {f"at_{name}": value for name, value in zip(names, key, strict=True)}).rows()
-    return next(iter(objects(session, model, rows)), None)
+    return next(iter(objects_of_rows(session, model, rows)), None)
 
 
 def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> list[Any]:
     """Returns the session's objects with these primary keys of one column, in one batch; None where there is none."""
     with pipeline(session) as connection:
         sent = [
-            (model, _by_key(model)[0].send(connection, {f"at_{_by_key(model)[1][0]}": key})) for model, key in wanted
+            (model, _select_by_key(model)[0].send(connection, {f"at_{_select_by_key(model)[1][0]}": key}))
+            for model, key in wanted
         ]
-    return [next(iter(objects(session, model, one.rows())), None) for model, one in sent]
+    return [next(iter(objects_of_rows(session, model, one.rows())), None) for model, one in sent]
 
 
 # --- in one batch --------------------------------------------------------------------------------------------
@@ -370,7 +374,7 @@ def batch(connection: Connection) -> Iterator[Connection]:
         raise_error(connection, None, error)
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:
-        floor.judge()
+        floor.refuse_if_outdated()
 
 
 def raise_error(connection: Connection, sql: str | None, error: Exception) -> NoReturn:

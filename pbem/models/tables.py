@@ -27,7 +27,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text, true
 from sqlmodel import Field, SQLModel
 
-from pbem.discovery import features, part
+from pbem.discovery import module_of_feature, packages_of_features
 from pbem.models.types import NO, ZERO, Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL")
@@ -173,7 +173,7 @@ class Match(SQLModel, table=True):
     archived_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its log and its asks moved into `archives`; None: they are rows."""
     held_since: datetime | None = Field(default=None, sa_type=Utc)
-    """Since when it stands still because its game is unavailable; see `outages.hold_unavailable`."""
+    """Since when it stands still because its game is unavailable; see `outages.note_unavailable_since`."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -497,5 +497,5 @@ from pbem.models import accounts, clocks, deals, results  # noqa: E402, F401
 from pbem.models.schema import revisions  # noqa: E402, F401
 
 # Those of features refer to ours by name as well, and stay when the feature is off.
-for _package in features().values():
-    part(_package, "tables")
+for _package in packages_of_features().values():
+    module_of_feature(_package, "tables")

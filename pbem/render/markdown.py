@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from pbem.games import find_game, text_of
+from pbem.games import find_game, text_file_of_game
 from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
@@ -79,7 +79,7 @@ def rules_of(slug: str, lang: Lang) -> Rules:
 
 
 def _markdown_tokens(slug: str, name: str, lang: Lang) -> Block:
-    return _MARKDOWN.parse(text_of(slug, f"{name}.{lang}.md"))
+    return _MARKDOWN.parse(text_file_of_game(slug, f"{name}.{lang}.md"))
 
 
 def _tokens_html(tokens: Sequence[Token]) -> Markup:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from pbem.games import found_games, text_of
+from pbem.games import found_games, text_file_of_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import find_uses, number, symbol, symbols_in
 from pbem.kit.laws.offered import PARTS
@@ -214,7 +214,7 @@ def drop_invalid_xml(name: str) -> str:
 def _symbols_by_name(slug: str | None) -> dict[str, str]:
     """Returns the symbols of a game by name, or the common ones, in the order of their file."""
     own = files("pbem") / "render" / PARTS
-    found = symbols_in(own.read_text(encoding="utf-8") if slug is None else text_of(slug, PARTS))
+    found = symbols_in(own.read_text(encoding="utf-8") if slug is None else text_file_of_game(slug, PARTS))
     if slug is not None and (cover := found_games()[slug].cover) is not None:
         head, inside = cover.rsplit("</svg>", 1)[0].split(">", 1)
         name, night = cover_symbol(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""

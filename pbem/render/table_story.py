@@ -57,7 +57,7 @@ def tell_table_event(event: replay.TableEvent, lang: Lang) -> Phrase:
     return line % seats
 
 
-def card(event: replay.TableEvent, viewer: Viewer, lang: Lang) -> Card | None:
+def card_of_table_event(event: replay.TableEvent, viewer: Viewer, lang: Lang) -> Card | None:
     """Returns the card of an event that changes who plays a seat of the others; None for all other events."""
     if not isinstance(event, replay.Absent | replay.Resigned | replay.Replaced) or event.seat == viewer:
         return None
@@ -158,7 +158,7 @@ class Narrator:
         `told` is the game's own line. That the clock moved for the viewer is such news while they are at the table.
         """
         if isinstance(entry.event, replay.TableEvent):
-            return card(entry.event, viewer, self._lang)
+            return card_of_table_event(entry.event, viewer, self._lang)
         mover = entry.by.clock
         if mover is None or mover != viewer or mover in self._there.absent | self._there.resigned:
             return None

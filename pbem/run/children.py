@@ -48,9 +48,9 @@ class Child:
         """Starts the process; standard output goes to standard error, which is the log."""
         self._started = time.monotonic()
         self._again_at = None
-        self.process = self._new()
+        self.process = self._start_process()
 
-    def _new(self) -> subprocess.Popen[bytes] | Fork:
+    def _start_process(self) -> subprocess.Popen[bytes] | Fork:
         launcher = os.getpid()
         return subprocess.Popen(
             self.argv,
@@ -59,14 +59,14 @@ class Child:
             stdout=sys.stderr.fileno(),
             process_group=0,
             pass_fds=self.fds,
-            preexec_fn=lambda: end_with(launcher),  # noqa: PLW1509 - the launcher has one thread
+            preexec_fn=lambda: end_with_launcher(launcher),  # noqa: PLW1509 - the launcher has one thread
         )
 
     def has_ended(self) -> bool:
         """True if the process was started and has ended."""
         return self.process is not None and self.process.poll() is not None
 
-    def tend(self) -> None:
+    def restart_if_needed(self) -> None:
         """Restarts the process after it ended, after a pause that grows with each early death in a row."""
         if self._again_at is not None:
             if time.monotonic() >= self._again_at:
@@ -112,8 +112,8 @@ class Twin(Child):
     `fds`.
     """
 
-    def _new(self) -> Fork:
-        process = Fork(target=self._become, args=(os.getpid(),), name=self.name)
+    def _start_process(self) -> Fork:
+        process = Fork(target=self._run_in_fork, args=(os.getpid(),), name=self.name)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # the launcher's handlers are not for the child
         try:
             process.start()
@@ -121,13 +121,13 @@ class Twin(Child):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
 
-    def _become(self, launcher: int) -> None:
+    def _run_in_fork(self, launcher: int) -> None:
         os.setpgid(0, 0)
         signal.set_wakeup_fd(-1)  # this one's signals are not for the launcher
         for number in (*_SIGNALS, signal.SIGCHLD, CALL):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        end_with(launcher, f"pbem {self.name}")
+        end_with_launcher(launcher, f"pbem {self.name}")
         for fd in self.fds:
             os.close(fd)
         with open(os.devnull, "rb") as nothing:
@@ -144,7 +144,7 @@ class OnCall(Twin):
 
     called = False
 
-    def tend(self) -> None:
+    def restart_if_needed(self) -> None:
         """Starts the process if it was called since it was last started and does not run."""
         if self.called and (self.process is None or self.process.poll() is not None):
             self.called = False
@@ -171,7 +171,7 @@ class Fork(ForkProcess):
         return self.exitcode
 
 
-def open_streams() -> None:
+def open_standard_streams() -> None:
     """Guarantees that standard output and error are there: closed ones are nowhere, and so is what they are told."""
     for fd, name in ((1, "stdout"), (2, "stderr")):
         try:
@@ -184,7 +184,7 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(fd, "w", encoding="utf-8", closefd=False))
 
 
-def end_with(launcher: int, name: str | None = None) -> None:
+def end_with_launcher(launcher: int, name: str | None = None) -> None:
     """Runs in a child: has Linux end it together with its launcher (which may have died already), and sets its name."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -72,8 +72,8 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Starts the time limit for the first byte."""
         super().connection_made(transport)
-        self._reading = TimeLimit(READ_S, self._not_sent)
-        self._sending = TimeLimit(SEND_S, self._not_taken)
+        self._reading = TimeLimit(READ_S, self._end_unsent_request)
+        self._sending = TimeLimit(SEND_S, self._end_untaken_answer)
         self._idle = TimeLimit(KEEP_ALIVE_S, transport.close)
         self._reading.start()
 
@@ -90,7 +90,7 @@ class Connection(HttpToolsProtocol):
         An answer of unknown length ends when the client closes its side, as a client that follows a match does. A
         request that waits for news is answered now: who has left altogether closes their side in the same way.
         """
-        if self._reading.running or not self._answering() or self.cycle.chunked_encoding:
+        if self._reading.running or not self._is_answering() or self.cycle.chunked_encoding:
             return False
         self.cycle.keep_alive = False
         self.cycle.message_event.set()
@@ -102,13 +102,13 @@ class Connection(HttpToolsProtocol):
             self._parse(data)
         except httptools.HttpParserError:
             if not self._too_large:
-                self._invalid()
+                self._answer_400()
         if self._too_large:
-            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+            self._refuse_request(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         elif self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
-                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+                self._refuse_request(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def _parse(self, data: bytes) -> None:
         """Parses what has arrived, requests that offer an upgrade twice. Raises HttpParserError."""
@@ -121,7 +121,7 @@ class Connection(HttpToolsProtocol):
             else:
                 return
             if self.parser.get_method() == b"CONNECT":
-                self._invalid()
+                self._answer_400()
                 return
             self._parse_again()
 
@@ -136,7 +136,7 @@ class Connection(HttpToolsProtocol):
         self.parser.feed_data(b"\r\n".join([*lines, b"", b""]))
         self._parsed_again = False
 
-    def _invalid(self) -> None:
+    def _answer_400(self) -> None:
         """Answers 400 to bytes that are not a request, and closes the connection."""
         message = "Invalid HTTP request received."
         self.logger.warning(message)
@@ -158,14 +158,14 @@ class Connection(HttpToolsProtocol):
     def on_url(self, url: bytes) -> None:
         """Counts the address. Raises ValueError, which ends the parsing, if the headers are too large."""
         super().on_url(url)
-        self._count(len(url))
+        self._count_header_bytes(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Counts the header, however it has arrived. Raises ValueError as `on_url` does."""
         super().on_header(name, value)
-        self._count(len(name) + len(value) + 4)
+        self._count_header_bytes(len(name) + len(value) + 4)
 
-    def _count(self, size: int) -> None:
+    def _count_header_bytes(self, size: int) -> None:
         self._field_bytes += size
         if self._field_bytes > HEAD_BYTES:
             self._too_large = True
@@ -184,19 +184,19 @@ class Connection(HttpToolsProtocol):
             return
         self._reading.stop()
         super().on_message_complete()
-        self._rest()
+        self._start_idle_limit()
 
     def on_response_complete(self) -> None:
         """Starts the time limit of an answer that the client has not taken yet."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # any byte would stop uvicorn's time limit, one that begins no request, too
-        self._rest()
+        self._start_idle_limit()
         if self.transport.get_write_buffer_size():
             self._sending.start()
 
-    def _rest(self) -> None:
+    def _start_idle_limit(self) -> None:
         """Starts the time limit of an idle connection, if nothing is being read or answered."""
-        if not self._reading.running and not self._answering():
+        if not self._reading.running and not self._is_answering():
             self._idle.start()
 
     def pause_writing(self) -> None:
@@ -210,39 +210,39 @@ class Connection(HttpToolsProtocol):
         if not self.cycle.response_complete:
             self._sending.stop()
 
-    def _not_sent(self) -> None:
-        if self._head_bytes is None and not self._answering():
+    def _end_unsent_request(self) -> None:
+        if self._head_bytes is None and not self._is_answering():
             self.transport.abort()  # there is no request to answer
         else:
-            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+            self._refuse_request(HTTPStatus.REQUEST_TIMEOUT)
 
-    def _not_taken(self) -> None:
+    def _end_untaken_answer(self) -> None:
         if self.transport.get_write_buffer_size():
             # Reset: otherwise the system keeps what it has taken of the answer, until the client reads or disappears.
             linger = struct.pack("ii", 1, 0)
             self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             self.transport.abort()
 
-    def _answering(self) -> bool:
+    def _is_answering(self) -> bool:
         """True if the application has a request whose answer is not complete."""
         return bool(self.cycle) and not self.cycle.response_complete
 
-    def _owing(self) -> bool:
+    def _owes_an_answer(self) -> bool:
         """True if an answer is being sent, or is owed to an earlier request than the one that is being read."""
         if self.pipeline:
             return True
-        return self._answering() and (self.cycle.response_started or not self.cycle.more_body)
+        return self._is_answering() and (self.cycle.response_started or not self.cycle.more_body)
 
     def send_400_response(self, msg: str) -> None:
         """Answers 400 where no request could be read, and closes the connection."""
-        if self._owing():
+        if self._owes_an_answer():
             self.transport.abort()  # this answer would be taken for that one
         else:
             super().send_400_response(msg)
 
-    def _refuse(self, status: HTTPStatus) -> None:
+    def _refuse_request(self, status: HTTPStatus) -> None:
         """Answers the request that is being read, and closes the connection."""
-        if self._owing():
+        if self._owes_an_answer():
             self.transport.abort()
             return
         headers = [(b"connection", b"close"), (b"content-length", b"0"), *cors_headers(self.url)]

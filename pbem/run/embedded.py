@@ -40,10 +40,10 @@ from pbem.config import Config, ensure_secret
 from pbem.discovery import offers_of
 from pbem.environment import data_folder
 from pbem.games import list_faults
-from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
-from pbem.run.listening import Held, hold_folder, listen, read_address
-from pbem.run.preloading import lasting, preload, preload_offers
-from pbem.run.reasons import database_name, explain, wrong_database
+from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_standard_streams
+from pbem.run.listening import Held, address_of_running_site, listening_socket, lock_data_folder
+from pbem.run.preloading import preload_modules, preload_offers, without_garbage_collection
+from pbem.run.reasons import explain_error, name_of_database, why_database_unusable
 from pbem.run.reloading import Packages
 
 TICK_S = 0.1
@@ -65,7 +65,7 @@ class LaunchError(Exception):
     """pbem cannot run here; the message says why and what to do."""
 
 
-def launch(environ: Mapping[str, str], *, reload: bool = False) -> None:
+def run_embedded(environ: Mapping[str, str], *, reload: bool = False) -> None:
     """Runs pbem until it is told to stop; returns after every child has ended.
 
     With `reload`, games of packages are read again when they are edited.
@@ -74,41 +74,41 @@ def launch(environ: Mapping[str, str], *, reload: bool = False) -> None:
     """
     os.umask(0o077)
     warnings.filterwarnings("ignore", ROOT_WARNING, UserWarning)
-    open_streams()
+    open_standard_streams()
     data = data_folder(environ)
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        probe_folder(data)
+        check_data_folder(data)
         if not environ.get("PBEM_SECRET", "").strip():
             if not (data / "secret").exists():
                 refuse_lost_secret(environ)
             ensure_secret(data)
     except OSError as error:
-        why = explain(error) or f"{error.strerror}."
+        why = explain_error(error) or f"{error.strerror}."
         raise LaunchError(f"Cannot write to the data folder {data}: {why}") from error
     config = Config.from_env(environ, "embedded")
     try:
         check_port(config.host, config.port)
     except LaunchError as error:
-        if read_address(data):
-            raise _already_runs(data) from error
+        if address_of_running_site(data):
+            raise _already_running_error(data) from error
         raise
-    if (wrong := wrong_database(config)) is not None:
+    if (wrong := why_database_unusable(config)) is not None:
         raise LaunchError(wrong)
     short = tempfile.gettempdir() if len(tempfile.gettempdir()) < SOCKET_PATH_MOST - 40 else "/tmp"  # noqa: S108
     try:
-        with hold_folder(config) as lock, tempfile.TemporaryDirectory(prefix="pbem-", dir=short) as folder:
+        with lock_data_folder(config) as lock, tempfile.TemporaryDirectory(prefix="pbem-", dir=short) as folder:
             _Launcher(config, environ, Path(folder), lock, reload).run()
     except Held as error:
-        raise _already_runs(data) from error
+        raise _already_running_error(data) from error
     except OSError as error:
-        said = explain(error)
+        said = explain_error(error)
         if said is None:
             raise
         raise LaunchError(said) from error
 
 
-def probe_folder(data: Path) -> None:
+def check_data_folder(data: Path) -> None:
     """Guarantees that a file of some size can be written there right now, and that what is there is this user's.
 
     Raises OSError.
@@ -138,19 +138,19 @@ def refuse_lost_secret(environ: Mapping[str, str]) -> None:
     from sqlalchemy import inspect, text
     from sqlalchemy.exc import DBAPIError
 
-    from pbem.services.monitoring.probes import probe
+    from pbem.services.monitoring.probes import probe_connection
 
     config = Config.from_env({**environ, "PBEM_SECRET": secrets.token_urlsafe(48)}, "embedded")
     path = config.database_url.removeprefix("sqlite:///")
     if path != config.database_url and not os.path.exists(path):
         return
     try:
-        with probe(config) as connection:
+        with probe_connection(config) as connection:
             if not inspect(connection).has_table("players"):
                 return
             used = connection.execute(text("SELECT 1 FROM players LIMIT 1")).first() is not None
     except DBAPIError as error:
-        raise LaunchError(explain(error, database_name(config.database_url)) or str(error)) from error
+        raise LaunchError(explain_error(error, name_of_database(config.database_url)) or str(error)) from error
     if used:
         lost = f"The secret {config.data / 'secret'} is lost, but the database beside it has players: with another one"
         raise LaunchError(
@@ -159,8 +159,8 @@ def refuse_lost_secret(environ: Mapping[str, str]) -> None:
         )
 
 
-def _already_runs(data: Path) -> LaunchError:
-    address = read_address(data)
+def _already_running_error(data: Path) -> LaunchError:
+    address = address_of_running_site(data)
     where = f", at {address}" if address else ""
     hint = "Stop it (Ctrl-C in its terminal), or name another folder: PBEM_DATA=... make run"
     return LaunchError(f"Another pbem runs on {data}{where}. {hint}")
@@ -218,7 +218,7 @@ class _Launcher:
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
         self.packages = Packages() if reload else None
         # Held here, so that who asks while the web is started again waits for it.
-        self.listener = listen(config) if reload else None
+        self.listener = listening_socket(config) if reload else None
         given = [] if self.listener is None else ["pbem:create_app", str(self.listener.fileno())]
         self.web = Twin("web", ["pbem.run.server", *given], self.environ, 8, (lock,))
         self.of_features = [
@@ -243,11 +243,11 @@ class _Launcher:
             end.setblocking(False)
         signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, CALL):
-            signal.signal(number, self._note)
+            signal.signal(number, self._note_signal)
         try:
-            self._start()
+            self._start_children()
             while not self.signals:
-                self._look_after()
+                self._tend_children()
                 settled = self.announced and not any(child.has_ended() for child in self.children)
                 # A signal ends the wait, also that of a child that has ended.
                 rest_s = LOOK_S if self.packages is not None else REST_S if settled else TICK_S
@@ -258,7 +258,7 @@ class _Launcher:
             for child in self.children:
                 child.stop(lambda: self.signals > heard)
 
-    def _note(self, number: int, _frame: FrameType | None) -> None:
+    def _note_signal(self, number: int, _frame: FrameType | None) -> None:
         if number == CALL:
             self.thinking.called = True
         else:
@@ -266,14 +266,14 @@ class _Launcher:
             if self.reading and number != signal.SIGCHLD:
                 raise KeyboardInterrupt
 
-    def _start(self) -> None:
+    def _start_children(self) -> None:
         if self.valkey:
             (self.config.data / "valkey").mkdir(mode=0o700, exist_ok=True)
             self.valkey.start()
-        preload("pbem.models.engine", "pbem.models.tables")
+        preload_modules("pbem.models.engine", "pbem.models.tables")
         tables = Fork(target=_migrate, args=(self.config.database_url,))
         tables.start()
-        load_for_children()
+        preload_for_children()
         tables.wait()
         if tables.returncode and not self.signals:
             raise LaunchError("The tables could not be brought up to date; the reason stands above.")
@@ -293,16 +293,16 @@ class _Launcher:
                 raise LaunchError(f"Valkey did not start; {log} says why.")
             time.sleep(TICK_S / 5)
 
-    def _look_after(self) -> None:
+    def _tend_children(self) -> None:
         if self.packages is not None and self.packages.have_changed():
-            self._read_again(self.packages)
+            self._reload_packages(self.packages)
         if self.signals:
             return
         for child in self.children:
-            child.tend()
+            child.restart_if_needed()
         if self.web.fast_deaths >= WEB_FAST_DEATHS:
             raise LaunchError(f"The web server ended {WEB_FAST_DEATHS} times in a row; its reason stands above.")
-        if not self.announced and page_answers(self.config.host, self.config.port):
+        if not self.announced and does_web_answer(self.config.host, self.config.port):
             self.announced = True
             print(f"pbem: {self.config.url}", flush=True)  # noqa: T201
             if self.config.local_mailbox:
@@ -311,7 +311,7 @@ class _Launcher:
                 warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
                 print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
 
-    def _read_again(self, packages: Packages) -> None:
+    def _reload_packages(self, packages: Packages) -> None:
         """Reads the games of packages again, and starts what has read them before. Until then requests wait.
 
         A signal ends an import, which may hang; then nothing is started.
@@ -321,10 +321,10 @@ class _Launcher:
             return bool(self.signals)
 
         self.web.stop(hurry)
-        packages.forget()
+        packages.forget_imports()
         try:
             self.reading = True
-            with lasting():
+            with without_garbage_collection():
                 faults = [said for _slug, _origin, said in list_faults()]
             self.reading = False
         except KeyboardInterrupt:
@@ -341,23 +341,23 @@ class _Launcher:
                 child.start()
 
 
-def load_for_children() -> None:
+def preload_for_children() -> None:
     """Imports what web and worker need at their start: what they share, and each the rest, as it is more work later."""
-    preload("pbem.web", "pbem.api", "pbem.services.wakeup", "pbem.services.clock.web_heartbeat")
-    preload("pbem.run.connections", "pbem.run.gateway")
-    preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
+    preload_modules("pbem.web", "pbem.api", "pbem.services.wakeup", "pbem.services.clock.web_heartbeat")
+    preload_modules("pbem.run.connections", "pbem.run.gateway")
+    preload_modules("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
     preload_offers()
 
 
 def _migrate(url: str) -> None:
-    from pbem.models.schema.upgrade import NotUpgraded, upgrade
+    from pbem.models.schema.upgrade import NotUpgraded, upgrade_database
 
     try:
-        upgrade(url, lambda line: print(f"pbem: {line}", file=sys.stderr, flush=True))  # noqa: T201
+        upgrade_database(url, lambda line: print(f"pbem: {line}", file=sys.stderr, flush=True))  # noqa: T201
     except NotUpgraded as error:
         raise SystemExit(f"pbem: {error}") from error  # which multiprocessing writes to standard error
     except Exception as error:
-        said = explain(error, database_name(url))
+        said = explain_error(error, name_of_database(url))
         if said is None:
             raise
         raise SystemExit(f"pbem: {said}") from error
@@ -393,7 +393,7 @@ def answers_ping(socket_path: Path) -> bool:
     return False
 
 
-def page_answers(host: str, port: int) -> bool:
+def does_web_answer(host: str, port: int) -> bool:
     """True if /healthz answers 200, asked without any proxy that the environment names."""
     near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - a comparison
     connection = HTTPConnection(near, port, timeout=2)

@@ -111,28 +111,28 @@ class Gateway:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answers one request."""
         try:
-            body, length = await self._read(scope, receive)
+            body, length = await self._read_body(scope, receive)
         except ClientLeft:
             return
         except TooManyBodies:
-            await _refuse(send, scope["raw_path"])
+            await _answer_503(send, scope["raw_path"])
             return
-        exchange = _Exchange(self, partial(_environ, scope, body, length), receive, send)
-        await exchange.run(None if length or self.parking is None else _request_of(scope))
+        exchange = _Exchange(self, partial(_wsgi_environ, scope, body, length), receive, send)
+        await exchange.run(None if length or self.parking is None else _key_of_request(scope))
 
-    async def work(self, call: Callable[[], T], *, again: bool) -> T:
+    async def call_in_thread(self, call: Callable[[], T], *, again: bool) -> T:
         """Returns what the function returns, which a thread calls; `again` for somebody who has waited."""
         async with self._again if again else nullcontext():
-            self._count(+1)
+            self._count_answering(+1)
             try:
                 return await asyncio.get_running_loop().run_in_executor(self.pool, call)
             finally:
-                self._count(-1)
+                self._count_answering(-1)
 
-    async def _read(self, scope: Message, receive: Receive) -> tuple[bytes, int]:
+    async def _read_body(self, scope: Message, receive: Receive) -> tuple[bytes, int]:
         """Returns the body and its length. Raises ClientLeft, TooManyBodies."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
-        most = self._most(scope)
+        most = self._largest_body_read(scope)
         if announced > most:
             return b"", announced
         body = bytearray()
@@ -147,14 +147,14 @@ class Gateway:
                     body += message["body"]
                     if not message["more_body"]:
                         break
-                    self._keep(patience, len(body))
+                    self._count_body_bytes(patience, len(body))
         except TimeoutError:
             raise TooManyBodies from None
         finally:
-            self._forget(patience)
+            self._forget_body(patience)
         return bytes(body), len(body)
 
-    def _most(self, scope: Message) -> int:
+    def _largest_body_read(self, scope: Message) -> int:
         """Returns the size of the largest body that is read, by what stands before it."""
         if (one := self.larger.get(scope["raw_path"])) is None:
             return self.max_body
@@ -162,7 +162,7 @@ class Gateway:
         said = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         return size if is_allowed(said.decode("latin-1")) else self.max_body
 
-    def _keep(self, patience: asyncio.Timeout, size: int) -> None:
+    def _count_body_bytes(self, patience: asyncio.Timeout, size: int) -> None:
         """Counts the bytes kept of a body; gives up the oldest unfinished bodies where all of them take too much."""
         if not size:
             return
@@ -170,10 +170,10 @@ class Gateway:
         self.unfinished[patience] = size
         while self.kept_bytes > BODIES_BYTES:
             first = next(iter(self.unfinished))
-            self._forget(first)
+            self._forget_body(first)
             first.reschedule(asyncio.get_running_loop().time())
 
-    def _forget(self, patience: asyncio.Timeout) -> None:
+    def _forget_body(self, patience: asyncio.Timeout) -> None:
         """Counts a body no longer among those that have not arrived whole."""
         self.kept_bytes -= self.unfinished.pop(patience, 0)
 
@@ -182,7 +182,7 @@ class Gateway:
         """Whether every thread has a request to answer."""
         return self._answering >= self.threads
 
-    def _count(self, change: int) -> None:
+    def _count_answering(self, change: int) -> None:
         before = self.busy
         self._answering += change
         if self.busy != before:
@@ -213,8 +213,8 @@ class _Exchange:
         `request` identifies one that may be a renewed wait.
         """
         try:
-            if await self._wait_on(request):
-                while await self._answer(request):
+            if await self._wait_where_waited_before(request):
+                while await self._call_and_send(request):
                     pass
         except ClientLeft:
             return
@@ -224,43 +224,43 @@ class _Exchange:
             if self._place is not None:
                 self._place.leave()
 
-    async def _wait_on(self, request: Hashable) -> bool:
+    async def _wait_where_waited_before(self, request: Hashable) -> bool:
         """Waits on where this request has waited before; false if it has been answered thereby. Raises ClientLeft."""
         parking, place = self._gateway.parking, self._place
-        waited = parking.find(request, self._loop.time()) if parking is not None else None
+        waited = parking.find_answer(request, self._loop.time()) if parking is not None else None
         if waited is None or place is None or not place.pause(waited.pause):
             return True
         self._status, self._headers = waited.status, waited.headers
-        return await self._wait(request, waited.pause, waited.body)
+        return await self._wait_for_news(request, waited.pause, waited.body)
 
-    async def _wait(self, request: Hashable, pause: Pause, body: bytes) -> bool:
+    async def _wait_for_news(self, request: Hashable, pause: Pause, body: bytes) -> bool:
         """True once there is news; else the answer has been sent. Raises ClientLeft."""
         parking = self._gateway.parking
         assert parking is not None, "who has no place does not wait"
-        if await self._has_news(parking, pause):
+        if await self._await_news(parking, pause):
             return True
         if pause.renews and request is not None:
-            parking.keep(request, Waited(self._loop.time(), pause, self._status, self._headers, body))
-        await self._tell(body, more=False)
+            parking.keep_answer(request, Waited(self._loop.time(), pause, self._status, self._headers, body))
+        await self._send_piece(body, more=False)
         return False
 
-    async def _answer(self, request: Hashable) -> bool:
+    async def _call_and_send(self, request: Hashable) -> bool:
         """Calls the application; true if it has to be called again, else the answer has been sent."""
-        body = await self._gateway.work(self._call, again=self._until is not None)
+        body = await self._gateway.call_in_thread(self._call_application, again=self._until is not None)
         pause = self._place.paused if self._place is not None else None
         if self._status >= HTTPStatus.BAD_REQUEST:
             pause = None
             if self._started:
                 body = b""  # a stream that has begun can only end; a client that comes again is told the problem
         if pause is None:
-            await self._tell(body, more=False)
+            await self._send_piece(body, more=False)
             return False
         if pause.alive is not None:
-            await self._tell(body, more=True)
+            await self._send_piece(body, more=True)
             body = b""
-        return await self._wait(request, pause, body)
+        return await self._wait_for_news(request, pause, body)
 
-    async def _has_news(self, parking: Parking, pause: Pause) -> bool:
+    async def _await_news(self, parking: Parking, pause: Pause) -> bool:
         """True once there is news for the client; false if the time is up before. Raises ClientLeft."""
         gone = self._gone = self._gone or asyncio.ensure_future(self._receive())
         self._until = self._until or self._loop.time() + pause.most_s
@@ -273,9 +273,9 @@ class _Exchange:
                 return False  # the client has closed its side: it gets its answer now
             if woken is not Woken.TIME or not pause.alive or left <= ALIVE_S:
                 return woken is Woken.NEWS
-            await self._tell(pause.alive, more=True)
+            await self._send_piece(pause.alive, more=True)
 
-    def _call(self) -> bytes:
+    def _call_application(self) -> bytes:
         """Runs in a thread: calls the application and returns the rest of its answer, which is all of it or nothing."""
         self._environ = self._make_environ()
         if self._place is not None:
@@ -283,10 +283,10 @@ class _Exchange:
             self._environ[VISIT] = self._place
         pieces = self._gateway.application(self._environ, self._start_response)
         try:
-            if self._is_bounded():
+            if self._is_end_known():
                 return b"".join(pieces)
             for piece in pieces:
-                asyncio.run_coroutine_threadsafe(self._tell(piece, more=True), self._loop).result()
+                asyncio.run_coroutine_threadsafe(self._send_piece(piece, more=True), self._loop).result()
             return b""
         finally:
             if hasattr(pieces, "close"):
@@ -296,14 +296,14 @@ class _Exchange:
         self._status, self._headers = int(status[:3]), headers
         return lambda _: None  # the deprecated `write`, which Flask does not use
 
-    def _is_bounded(self) -> bool:
+    def _is_end_known(self) -> bool:
         """True if the end of this answer is known by now; of events, a piece is known whole."""
         if self._status in NO_BODY or self._environ["REQUEST_METHOD"] == "HEAD":
             return True
         told = {name.lower(): value for name, value in self._headers}
         return "content-length" in told or told.get("content-type", "").startswith("text/event-stream")
 
-    async def _tell(self, piece: bytes, *, more: bool) -> None:
+    async def _send_piece(self, piece: bytes, *, more: bool) -> None:
         """Sends a piece of the answer. Raises ClientLeft, before the last one also if they have closed their side."""
         if more:
             self._gone = self._gone or asyncio.ensure_future(self._receive())
@@ -321,7 +321,7 @@ def cors_headers(path: bytes) -> list[tuple[bytes, bytes]]:
     return [(b"access-control-allow-origin", b"*")] if path.startswith(API) else []
 
 
-async def _refuse(send: Send, path: bytes) -> None:
+async def _answer_503(send: Send, path: bytes) -> None:
     """Answers with 503, under the API as a problem."""
     body = BUSY if path.startswith(API) else b""
     headers = [
@@ -339,14 +339,14 @@ async def _refuse(send: Send, path: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _request_of(scope: Message) -> Hashable:
+def _key_of_request(scope: Message) -> Hashable:
     """Returns all that the application could read of a request without a body."""
     client = scope["client"][0] if scope["client"] else ""
     said = scope["method"], scope["raw_path"], scope["query_string"], scope["http_version"], scope["scheme"], client
     return (*said, *scope["headers"])
 
 
-def _environ(scope: Message, body: bytes, length: int) -> WSGIEnvironment:
+def _wsgi_environ(scope: Message, body: bytes, length: int) -> WSGIEnvironment:
     """Returns the WSGI environment of a request."""
     host, port = scope["server"] or ("localhost", None)
     environ: WSGIEnvironment = {

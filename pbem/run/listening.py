@@ -27,7 +27,7 @@ class Held(Exception):
 
 
 @contextmanager
-def hold_folder(config: Config) -> Iterator[int]:
+def lock_data_folder(config: Config) -> Iterator[int]:
     """Locks the data folder while the block runs, and keeps the site's address in it; yields the lock's descriptor.
 
     Two Valkeys on one append-only file would corrupt it. Valkey inherits the lock, so that after a killed launcher the
@@ -53,7 +53,7 @@ def hold_folder(config: Config) -> Iterator[int]:
             path.unlink(missing_ok=True)
 
 
-def read_address(data: Path) -> str | None:
+def address_of_running_site(data: Path) -> str | None:
     """Returns the address of the `pbem run` that works on this data folder; None if none does."""
     try:
         with open(data / LOCK, "rb") as file:
@@ -68,7 +68,7 @@ def read_address(data: Path) -> str | None:
     return None
 
 
-def listen(config: Config) -> socket.socket:
+def listening_socket(config: Config) -> socket.socket:
     """Returns the socket that the web answers on."""
     host = config.host if config.mode == "embedded" else "0.0.0.0"  # noqa: S104 - behind a proxy, or in a container
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -58,7 +58,8 @@ class Waited(NamedTuple):
 
 
 class Parking:
-    """The places of one process for those who wait. `take` may be called in any thread, the rest on the event loop.
+    """The places of one process for those who wait. `take_place` may be called
+    in any thread, the rest on the event loop.
 
     `read_news` and `read_places` look for news; they are called in a thread, for they may block.
     """
@@ -83,7 +84,7 @@ class Parking:
 
     # --- places --------------------------------------------------------------------------------------------------
 
-    def take(self, who: str, *, stranger: bool) -> bool:
+    def take_place(self, who: str, *, stranger: bool) -> bool:
         """True if this caller has got a place, which they must leave; False if none is free for them."""
         with self._lock:
             full = self.taken >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
@@ -94,7 +95,7 @@ class Parking:
             self._strangers += stranger
             return True
 
-    def leave(self, who: str, *, stranger: bool) -> None:
+    def leave_place(self, who: str, *, stranger: bool) -> None:
         """Gives a place back."""
         with self._lock:
             self.taken -= 1
@@ -106,18 +107,18 @@ class Parking:
     def end(self) -> None:
         """Wakes everybody; from now on nobody waits."""
         self.ended = True
-        self._wake(self._waiting, Woken.END)
+        self._wake_waiting(self._waiting, Woken.END)
 
     # --- those who come again ------------------------------------------------------------------------------------
 
-    def keep(self, request: Hashable, waited: Waited) -> None:
+    def keep_answer(self, request: Hashable, waited: Waited) -> None:
         """Keeps what somebody was answered who is likely to ask the same again."""
         self._waited.pop(request, None)
         self._waited[request] = waited
         while len(self._waited) > self.places or next(iter(self._waited.values())).at < waited.at - RENEW_S:
             del self._waited[next(iter(self._waited))]
 
-    def find(self, request: Hashable, now: float) -> Waited | None:
+    def find_answer(self, request: Hashable, now: float) -> Waited | None:
         """Returns what this very request was answered a moment ago, if its sender had waited; forgets it."""
         waited = self._waited.pop(request, None)
         return waited if waited is not None and waited.at >= now - RENEW_S else None
@@ -136,17 +137,17 @@ class Parking:
         if pause.player_id is not None:
             self._players[pause.player_id][news] = pause.places
         if self._looks is None or self._looks.done():
-            self._looks = loop.create_task(self._look())
+            self._looks = loop.create_task(self._look_for_news())
         try:
             both: set[asyncio.Future[Any]] = {news, gone}
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._go(pause, news)
+            self._stop_waiting(pause, news)
         if gone.done():
             return Woken.LEFT
         return news.result() if news.done() else Woken.TIME
 
-    def _go(self, pause: Pause, news: asyncio.Future[Woken]) -> None:
+    def _stop_waiting(self, pause: Pause, news: asyncio.Future[Woken]) -> None:
         self._waiting.discard(news)
         for known in pause.known:
             self._known[known].discard(news)
@@ -158,12 +159,12 @@ class Parking:
                 del self._players[pause.player_id]
 
     @staticmethod
-    def _wake(waiting: Collection[asyncio.Future[Woken]], why: Woken) -> None:
+    def _wake_waiting(waiting: Collection[asyncio.Future[Woken]], why: Woken) -> None:
         for news in waiting:
             if not news.done():
                 news.set_result(why)
 
-    async def _look(self) -> None:
+    async def _look_for_news(self) -> None:
         """Looks for news, now and then, as long as anybody waits."""
         loop, number = asyncio.get_running_loop(), 0
         while self._waiting and not self.ended:
@@ -172,12 +173,12 @@ class Parking:
             try:
                 if known := [*self._known]:
                     for one in await loop.run_in_executor(self.pool, self.read_news, known):
-                        self._wake(self._known.get(one, ()), Woken.NEWS)
+                        self._wake_waiting(self._known.get(one, ()), Woken.NEWS)
                 if number % PLACES_EVERY == 0 and (players := [*self._players]):
                     now = await loop.run_in_executor(self.pool, self.read_places, players)
                     for player_id, places in now.items():
                         waiting = self._players.get(player_id, {})
-                        self._wake([news for news, before in waiting.items() if before != places], Woken.NEWS)
+                        self._wake_waiting([news for news, before in waiting.items() if before != places], Woken.NEWS)
             except Problem as problem:
                 log.warning("waiting.cannot_look", code=problem.code)
                 await asyncio.sleep(FAILED_S)
@@ -202,7 +203,7 @@ class Place:
         return self._held.position if self._held is not None else None
 
     @property
-    def again(self) -> bool:
+    def is_called_again(self) -> bool:
         """True if the application has been called for this request before."""
         return self._calls > 1
 
@@ -213,7 +214,9 @@ class Place:
 
     def pause(self, pause: Pause) -> bool:
         """True if the request may wait. The application calls it, in a thread."""
-        if self._parking.ended or (self._held is None and not self._parking.take(pause.who, stranger=pause.stranger)):
+        if self._parking.ended or (
+            self._held is None and not self._parking.take_place(pause.who, stranger=pause.stranger)
+        ):
             return False
         self._held = self.paused = pause
         return True
@@ -221,5 +224,5 @@ class Place:
     def leave(self) -> None:
         """Gives the place back, if the request has one."""
         if self._held is not None:
-            self._parking.leave(self._held.who, stranger=self._held.stranger)
+            self._parking.leave_place(self._held.who, stranger=self._held.stranger)
             self._held = None

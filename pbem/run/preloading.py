@@ -10,11 +10,11 @@ from importlib import import_module
 from types import ModuleType
 
 
-def preload(*names: str) -> Sequence[ModuleType]:
+def preload_modules(*names: str) -> Sequence[ModuleType]:
     """Imports modules, and returns them."""
     if all(name in sys.modules for name in names):
         return [sys.modules[name] for name in names]
-    with lasting():
+    with without_garbage_collection():
         return [import_module(name) for name in names]
 
 
@@ -22,19 +22,19 @@ def preload_offers() -> None:
     """Imports the games, and of all features what web and worker need."""
     from sqlalchemy.orm import configure_mappers
 
-    from pbem.discovery import features, part
+    from pbem.discovery import module_of_feature, packages_of_features
     from pbem.games import all_games
 
-    with lasting():
+    with without_garbage_collection():
         configure_mappers()
         all_games()
-        for package in features().values():
+        for package in packages_of_features().values():
             for name in ("tasks", "api", "pages"):
-                part(package, name)
+                module_of_feature(package, name)
 
 
 @contextmanager
-def lasting() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Begins a block that makes what stays: there the garbage collector does not work.
 
     Visiting it again and again would only take time, a quarter of that of importing the web. It is frozen, for visiting

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.config import Config
 from pbem.models.engine import error_code
-from pbem.services.monitoring.probes import probe
+from pbem.services.monitoring.probes import probe_connection
 
 _FULL = "The disk is full: {what} cannot be written. Make room there and start again; nothing that was stored is lost."
 _READ_ONLY = "{what} is read-only. Make it writable, or name another folder in PBEM_DATA."
@@ -57,7 +57,7 @@ OF_DATABASE: Mapping[str, str] = {
 """What an error of a database means, by the beginning of its `error_code`."""
 
 
-def explain(error: BaseException, what: str = "The database") -> str | None:
+def explain_error(error: BaseException, what: str = "The database") -> str | None:
     """Returns what an error of files or databases means, and what to do about it; None for any other.
 
     `what` stands for a database that the error does not name.
@@ -68,22 +68,22 @@ def explain(error: BaseException, what: str = "The database") -> str | None:
         code = error_code(error)
         said = " ".join(str(error).split())[:200]
         known = next((text for begin, text in OF_DATABASE.items() if code.startswith(begin)), None)
-        return _fill(known, what) if known else f"{what} does not do this: {said.rstrip('.')}."
+        return _fill_in_names(known, what) if known else f"{what} does not do this: {said.rstrip('.')}."
     if not isinstance(error, OSError) or isinstance(error, ConnectionError):
         return None
     if error.errno == errno.ENOENT and error.filename is None:  # of `tempfile`, which has tried all there are
         return "No temporary file can be written. Make room in /tmp, or name a folder in TMPDIR."
     text = OF_SYSTEM.get(error.errno or 0)
     where = str(error.filename2 or error.filename) if error.filename is not None else "what this command writes"
-    return _fill(text, where) if text else None
+    return _fill_in_names(text, where) if text else None
 
 
-def database_name(url: str) -> str:
+def name_of_database(url: str) -> str:
     """Returns what a sentence calls the database of this URL: the file, or none of what may be secret."""
     return f"The database {url.removeprefix('sqlite:///')}" if url.startswith("sqlite") else "The database"
 
 
-def wrong_database(config: Config) -> str | None:
+def why_database_unusable(config: Config) -> str | None:
     """Returns why the file of an existing SQLite database cannot be used; None if it can, or if it is another database.
 
     One that is locked for a moment can be used: every process that opens it waits.
@@ -92,15 +92,15 @@ def wrong_database(config: Config) -> str | None:
     if path == config.database_url or not os.path.lexists(path):
         return None
     try:
-        with probe(config) as connection:
+        with probe_connection(config) as connection:
             connection.exec_driver_sql("PRAGMA schema_version")
     except DBAPIError as error:
-        said = explain(error, database_name(config.database_url))
+        said = explain_error(error, name_of_database(config.database_url))
         return None if error_code(error.orig).startswith("SQLITE_BUSY") else said
     return None
 
 
-def _fill(text: str, what: str) -> str:
+def _fill_in_names(text: str, what: str) -> str:
     try:
         user = pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:  # a container may run as a user without a name

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from pbem.discovery import files_in
-from pbem.games import look_for_games, places_of_packages
+from pbem.games import folders_of_packages, look_for_games
 
 
 class Packages:
@@ -18,22 +18,22 @@ class Packages:
 
     def __init__(self) -> None:
         sys.dont_write_bytecode = True
-        self._places = places_of_packages()
-        self._seen = dict(self._look())
+        self._places = folders_of_packages()
+        self._seen = dict(self._files_with_times())
 
     def have_changed(self) -> bool:
         """Returns whether a file came, went or was written since this was last asked."""
-        before, self._seen = self._seen, dict(self._look())
+        before, self._seen = self._seen, dict(self._files_with_times())
         return self._seen != before
 
-    def forget(self) -> None:
+    def forget_imports(self) -> None:
         """Guarantees that these packages are imported again when games are next looked for."""
         for name in [name for name in sys.modules if name.partition(".")[0] in self._places]:
             del sys.modules[name]
         importlib.invalidate_caches()
         look_for_games.cache_clear()
 
-    def _look(self) -> Iterator[tuple[str, tuple[int, int]]]:
+    def _files_with_times(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Yields each file, with when it was written and its size."""
         for place in (place for places in self._places.values() for place in places):
             for path in files_in(place):

@@ -36,13 +36,13 @@ import uvicorn
 
 from pbem import logs
 from pbem.config import THREADS, Config, config_of_process
-from pbem.run.children import Fork, end_with, open_streams
+from pbem.run.children import Fork, end_with_launcher, open_standard_streams
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
-from pbem.run.listening import listen
+from pbem.run.listening import listening_socket
 from pbem.run.parking import Parking
-from pbem.run.preloading import lasting, preload, preload_offers
-from pbem.run.reasons import wrong_database
+from pbem.run.preloading import preload_modules, preload_offers, without_garbage_collection
+from pbem.run.reasons import why_database_unusable
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -79,12 +79,12 @@ class Shares:
         self.count = count
         self._numbers = memoryview(mmap.mmap(-1, 16 * count)).cast("d")  # for each its number, and when it was noted
 
-    def note(self, process: int, connections: float) -> None:
+    def note_connections(self, process: int, connections: float) -> None:
         """Notes how many connections a process has; infinitely many for one that takes no more now."""
         self._numbers[2 * process] = connections
         self._numbers[2 * process + 1] = time.monotonic()
 
-    def any_below(self, connections: int) -> bool:
+    def has_any_below(self, connections: int) -> bool:
         """True if a process that has fewer than this takes more."""
         least = time.monotonic() - FRESH_S
         noted = zip(self._numbers[::2].tolist(), self._numbers[1::2].tolist(), strict=True)
@@ -132,7 +132,7 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Returns whether the process must end."""
-        self._note()
+        self._share_count()
         return await super().on_tick(counter) or os.getppid() != self.parent
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -148,48 +148,48 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets=[])
 
     @property
-    def _connections(self) -> int:
+    def _count_connections(self) -> int:
         """How many connections it has; one that has just been taken may count twice."""
         return len(self.server_state.connections) + len(self._made)
 
     @property
-    def _full(self) -> bool:
+    def _takes_no_more(self) -> bool:
         return self.should_exit or self._resting or self.gateway.busy
 
-    def _note(self) -> None:
-        self.shares.note(self.process, inf if self._full else self._connections)
+    def _share_count(self) -> None:
+        self.shares.note_connections(self.process, inf if self._takes_no_more else self._count_connections)
 
     def _listen_or_not(self) -> None:
         """Watches for new connections, or leaves them to other processes."""
-        self._note()
-        if self._listening == (self._full or self._leaving):
+        self._share_count()
+        if self._listening == (self._takes_no_more or self._leaving):
             self._listening = not self._listening
             if self._listening:
                 self._loop.add_reader(self.listener, self._accept_in_turn)
             else:
                 self._loop.remove_reader(self.listener)
 
-    def _rest(self, seconds: float) -> None:
+    def _pause_accepting(self, seconds: float) -> None:
         """Takes no connection for this long."""
         self._resting = True
         self._listen_or_not()
-        self._loop.call_later(seconds, self._go_on)
+        self._loop.call_later(seconds, self._resume_accepting)
 
-    def _go_on(self) -> None:
+    def _resume_accepting(self) -> None:
         self._resting = False
         self._listen_or_not()
 
     def _accept_in_turn(self) -> None:
         """Takes a connection, after a moment if another process has fewer."""
-        self._note()  # its own number, too, is compared
-        if self.shares.any_below(self._connections):
+        self._share_count()  # its own number, too, is compared
+        if self.shares.has_any_below(self._count_connections):
             self._leaving = True
             self._listen_or_not()
-            self._loop.call_later(LEAVE_S, self._accept_late)
+            self._loop.call_later(LEAVE_S, self._accept_after_pause)
         else:
             self._accept()
 
-    def _accept_late(self) -> None:
+    def _accept_after_pause(self) -> None:
         self._leaving = False
         self._listen_or_not()
         if self._listening:
@@ -197,8 +197,8 @@ class Server(uvicorn.Server):
 
     def _accept(self) -> None:
         """Takes a single connection: the loop can see what it asks before the next one is taken."""
-        if self._connections >= CONNECTIONS:
-            self._rest(0.05)
+        if self._count_connections >= CONNECTIONS:
+            self._pause_accepting(0.05)
             return
         try:
             connection, _ = self.listener.accept()
@@ -206,7 +206,7 @@ class Server(uvicorn.Server):
             return  # another process was quicker, or the client has left
         except OSError as error:  # no file descriptor is left: closing a connection frees one
             log.warning("web.cannot_accept", reason=error.strerror)
-            self._rest(1)
+            self._pause_accepting(1)
             return
         connection.setblocking(False)
         task: asyncio.Task[object] = self._loop.create_task(
@@ -218,21 +218,21 @@ class Server(uvicorn.Server):
         task.add_done_callback(self._made.discard)
 
 
-def main(argv: Sequence[str]) -> int:
+def serve_from_command_line(argv: Sequence[str]) -> int:
     """Serves the application in the first argument (`module:factory`) until told to end; returns the exit status.
 
     The second one is the descriptor of a socket that listens already, if the process that forked this one holds it.
     """
-    open_streams()
+    open_standard_streams()
     config = config_of_process()
-    logs.configure(as_json=config.log_json)
-    if (wrong := wrong_database(config)) is not None:
+    logs.configure_logging(as_json=config.log_json)
+    if (wrong := why_database_unusable(config)) is not None:
         print(f"pbem: {wrong}", file=sys.stderr)  # noqa: T201
         return 1
     _raise_file_limit()
     web = Web(factory=argv[0] if argv else APPLICATION, config=config, grace_s=GRACE_S[config.mode])
     try:
-        listening = socket.socket(fileno=int(argv[1])) if len(argv) > 1 else listen(config)
+        listening = socket.socket(fileno=int(argv[1])) if len(argv) > 1 else listening_socket(config)
     except OSError as error:
         print(f"pbem: cannot listen on port {config.port}: {error.strerror or error}.", file=sys.stderr)  # noqa: T201
         return 1
@@ -257,7 +257,7 @@ class Web:
         """
         try:
             module, _, factory = self.factory.partition(":")
-            with lasting():
+            with without_garbage_collection():
                 app: Flask = getattr(import_module(module), factory)()
         except Exception:
             log.exception("web.cannot_load", application=self.factory)
@@ -272,18 +272,20 @@ class Web:
             for slug, _origin, said in list_faults():
                 log.warning("games.broken", game=slug, why=said)
         site = app.extensions["pbem"]
-        parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
+        parking = Parking(
+            _places_for_waiting(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site)
+        )
         gateway = Gateway(app, THREADS, self.config.max_body, larger_bodies(self.config), parking)
-        server = Server(self._settings(gateway), gateway, listener, shares, process)
+        server = Server(self._uvicorn_config(gateway), gateway, listener, shares, process)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.
             signal.signal(number, server.handle_exit)
-        web_heartbeat.start(site)
+        web_heartbeat.start_web_heartbeat(site)
         server.run()
         site.counters.flush()  # a fork ends without Python's own exit handling
         return 0
 
-    def _settings(self, gateway: Gateway) -> uvicorn.Config:
+    def _uvicorn_config(self, gateway: Gateway) -> uvicorn.Config:
         return uvicorn.Config(
             gateway,
             http=Connection,
@@ -314,28 +316,28 @@ class Processes:
     def run(self) -> int:
         """Keeps the processes running until told to end, then ends them; returns the exit status."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        preload(*PRELOADED)
+        preload_modules(*PRELOADED)
         preload_offers()
-        self._running = [self._start(number) for number in range(self.count)]
+        self._running = [self._fork_process(number) for number in range(self.count)]
         log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
         status = 0
         while status == 0 and signal.sigwait(_SIGNALS) == signal.SIGCHLD:
             status = self._replace_ended()
         log.info("web.stopping")
-        self._stop()
+        self._stop_processes()
         return status
 
-    def _start(self, number: int, after_s: float = 0) -> Fork:
-        process = Fork(target=self._become, args=(number, after_s))
+    def _fork_process(self, number: int, after_s: float = 0) -> Fork:
+        process = Fork(target=self._serve_in_fork, args=(number, after_s))
         process.start()
         return process
 
-    def _become(self, number: int, after_s: float) -> None:
+    def _serve_in_fork(self, number: int, after_s: float) -> None:
         """Runs in the fork."""
         for one in _SIGNALS:
             signal.signal(one, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        end_with(self._main)
+        end_with_launcher(self._main)
         time.sleep(after_s)
         sys.exit(self.web.serve(self.listener, self._shares, number))
 
@@ -347,10 +349,10 @@ class Processes:
             log.warning("web.process_ended", status=process.returncode)
             if process.returncode == CANNOT_LOAD:
                 return 1
-            self._running[number] = self._start(number, RESTART_S)
+            self._running[number] = self._fork_process(number, RESTART_S)
         return 0
 
-    def _stop(self) -> None:
+    def _stop_processes(self) -> None:
         self.listener.close()
         for process in self._running:
             process.terminate()
@@ -372,11 +374,11 @@ def _raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _places(config: Config) -> int:
+def _places_for_waiting(config: Config) -> int:
     """Returns how many may wait: few enough that the system's limit of open files leaves some for others."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return config.waiting if soft == resource.RLIM_INFINITY else min(config.waiting, soft // 2)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(serve_from_command_line(sys.argv[1:]))

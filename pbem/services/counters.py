@@ -63,7 +63,7 @@ class Counters:
                     self._here[f"{stem}|#sum"] += seconds  # type: ignore[assignment]  # a float
             # Not started before the first count, because a thread does not survive the server's fork.
             if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
-                self._thread = threading.Thread(target=self._run, name="counters", daemon=True)
+                self._thread = threading.Thread(target=self._flush_until_stopped, name="counters", daemon=True)
                 self._thread.start()
                 atexit.register(self.flush)
 
@@ -87,7 +87,7 @@ class Counters:
         return True
 
     def read(self) -> dict[str, float]:
-        """Returns all counts, by keys for `split`. Raises RedisError if Redis does not answer."""
+        """Returns all counts, by keys for `split_key`. Raises RedisError if Redis does not answer."""
         if self._redis is None:
             with self._lock:
                 return dict(self._here)
@@ -95,7 +95,7 @@ class Counters:
         found: Any = self._redis.hgetall(KEY)
         return {field.decode(): float(value) for field, value in found.items()}
 
-    def _run(self) -> None:
+    def _flush_until_stopped(self) -> None:
         away = False
         while True:
             time.sleep(EVERY_S)
@@ -105,12 +105,12 @@ class Counters:
             away = not done
 
 
-def split(field: str) -> tuple[str, tuple[str, ...], str | None]:
+def split_key(field: str) -> tuple[str, tuple[str, ...], str | None]:
     """Returns the name, the labels, and the part of a duration: "sum" or its bucket number; None for a plain count.
 
-    >>> split("moves|hogen|api")
+    >>> split_key("moves|hogen|api")
     ('moves', ('hogen', 'api'), None)
-    >>> split("lag|hogen|#3")
+    >>> split_key("lag|hogen|#3")
     ('lag', ('hogen',), '3')
     """
     name, *labels = field.split(_SEPARATOR)

@@ -32,7 +32,7 @@ from sqlmodel import Session
 from pbem import clock
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
-from pbem.models.engine import AWAY_RETRY_S, one_statement, reading, writing
+from pbem.models.engine import AWAY_RETRY_S, autocommit_connection, reading_session, writing_session
 from pbem.models.prepared import moment_from_sqlite
 from pbem.models.tables import table
 
@@ -62,7 +62,7 @@ class DatabaseTime:
 
     def __init__(self, engine: Engine, wall: clock.Clock, elapsed: Callable[[], float]) -> None:
         self._engine, self._wall, self._elapsed = engine, wall, elapsed
-        self._read = _read_file if engine.dialect.name == "sqlite" else _read_server
+        self._read = _origin_in_file if engine.dialect.name == "sqlite" else _origin_by_server
         self._every_s = READ_EVERY_S[engine.dialect.name]
         self._origin: datetime | None = None
         """The moment at which the count of elapsed time began."""
@@ -80,7 +80,7 @@ class DatabaseTime:
         at = self._elapsed()
         if at - self._read_at > OLD_S and at - self._tried_at > AWAY_RETRY_S:
             self._tried_at = at
-            with suppress(Unavailable), one_statement(self._engine):
+            with suppress(Unavailable), autocommit_connection(self._engine):
                 pass  # the time has been read
         return self._wall() if self._origin is None else self._origin + timedelta(seconds=self._elapsed())
 
@@ -98,28 +98,28 @@ class DatabaseTime:
             return
         self()
         assert self._origin is not None
-        t, name, origin = table(Heartbeat), boot_name(), self._origin
-        with reading(self._engine, Session) as session:
-            stored = _origin_in(_marks(session), self._elapsed())
+        t, name, origin = table(Heartbeat), name_of_boot(), self._origin
+        with reading_session(self._engine, Session) as session:
+            stored = _origin_in(_read_heartbeats(session), self._elapsed())
         told = self._steadily_told(origin) if stored is not None else None
         if stored is None or told is not None:
-            with writing(self._engine, Session) as session:
-                if _origin_in(_marks(session), self._elapsed()) == stored:
+            with writing_session(self._engine, Session) as session:
+                if _origin_in(_read_heartbeats(session), self._elapsed()) == stored:
                     session.execute(delete(t).where(t.c.name.startswith(MARK)))
                     session.execute(insert(t).values(name=name, at=told or origin))
         if told is not None:
             log.error("clock.corrected", seconds=round((told - origin).total_seconds()))
             self._other, self._read_at = None, float("-inf")
-            with suppress(Unavailable), one_statement(self._engine):
+            with suppress(Unavailable), autocommit_connection(self._engine):
                 pass  # the time has been read again
 
     def _steadily_told(self, origin: datetime) -> datetime | None:
         """Returns where the machine's clock sees the origin, if it has been elsewhere for STEADY; None if not."""
         at = self._elapsed()
         told = self._wall() - timedelta(seconds=at)
-        if not _is_other(told, origin):
+        if not _differ_clearly(told, origin):
             self._other = None
-        elif self._other is None or _is_other(told, self._other[0]):
+        elif self._other is None or _differ_clearly(told, self._other[0]):
             self._other = told, at
             log.warning("clock.differs", seconds=round((told - origin).total_seconds()))
         elif at - self._other[1] >= STEADY.total_seconds():
@@ -127,17 +127,17 @@ class DatabaseTime:
         return None
 
 
-def _marks(session: Session) -> dict[str, datetime]:
+def _read_heartbeats(session: Session) -> dict[str, datetime]:
     """Returns the moments of heartbeats, and of the origin, by name."""
     t = table(Heartbeat)
     return {row.name: row.at for row in session.execute(select(t.c.name, t.c.at))}
 
 
-def _is_other(one: datetime, other: datetime) -> bool:
+def _differ_clearly(one: datetime, other: datetime) -> bool:
     return abs(one - other) > SLIGHT
 
 
-def _read_server(
+def _origin_by_server(
     connection: Any, known: datetime | None, wall: clock.Clock, elapsed: Callable[[], float]
 ) -> datetime:  # fmt: skip
     """Returns the origin by the server's time: the one that is known, unless the server has certainly another one."""
@@ -151,7 +151,7 @@ def _read_server(
     return there - timedelta(seconds=(before + after) / 2)
 
 
-def _read_file(
+def _origin_in_file(
     connection: Any, known: datetime | None, wall: clock.Clock, elapsed: Callable[[], float]
 ) -> datetime:  # fmt: skip
     """Returns the origin that is stored; without one, the one that is known, or that of the machine's clock."""
@@ -167,7 +167,7 @@ def _origin_in(marks: dict[str, datetime], elapsed_s: float) -> datetime | None:
 
     If starts have no name, it is that of an earlier one if the time would be before the last heartbeat, or long after.
     """
-    origin, name = marks.get(boot_name()), boot_name()
+    origin, name = marks.get(name_of_boot()), name_of_boot()
     if origin is None or name != MARK:
         return origin
     at = origin + timedelta(seconds=elapsed_s)
@@ -192,13 +192,13 @@ def database_time(connection: Connection) -> datetime:
     own: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
         at_s = clock.seconds_since_start()
-        return _read_file(own, None, clock.now, lambda: at_s) + timedelta(seconds=at_s)
+        return _origin_in_file(own, None, clock.now, lambda: at_s) + timedelta(seconds=at_s)
     found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
     return found.astimezone(UTC)
 
 
 @cache
-def boot_name() -> str:
+def name_of_boot() -> str:
     """Returns the name under which the origin is stored: another one after each start of the machine, if known."""
     with suppress(OSError):
         return MARK + Path("/proc/sys/kernel/random/boot_id").read_text().strip()

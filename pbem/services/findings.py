@@ -38,7 +38,7 @@ class Finding:
     todo: str = ""
 
 
-def grade(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
+def grade_figure(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
     """Returns a finding whose level depends on a figure that should be small."""
     level: Level = "FAIL" if figure >= fail else "WARN" if figure >= warn else "OK"
     return Finding(check, level, said, "" if level == "OK" else todo)

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Table
 from sqlmodel import Session
 
 from pbem.config import Config
-from pbem.discovery import features, offers_of
+from pbem.discovery import offers_of, packages_of_features
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.findings import Due, Finding
 from pbem.services.site import Reading, Site, Work
@@ -88,7 +88,7 @@ class Fate(NamedTuple):
     """
 
 
-def _nothing(*_what: Any) -> None:
+def _keep_nothing(*_what: Any) -> None:
     """Keeps nothing that it would have to end or delete."""
 
 
@@ -103,26 +103,26 @@ class Personal:
     fates: Mapping[str, Fate] = field(default_factory=dict)
     export: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of each table with rows of a seat (`match_id`, `seat`), the columns that its player gets with their data."""
-    forget_seat: Callable[[Work, SeatRow], None] = _nothing
+    forget_seat: Callable[[Work, SeatRow], None] = _keep_nothing
     """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
-    clear_seat: Callable[[Work, SeatRow], None] = _nothing
+    clear_seat: Callable[[Work, SeatRow], None] = _keep_nothing
     """Deletes what the seat's player keeps there for themselves: in the transaction that empties it, and in that in
     which somebody else takes it over. Both hold its match's lock.
     """
-    forget_addresses: Callable[[Site, Collection[str]], object] = _nothing
+    forget_addresses: Callable[[Site, Collection[str]], object] = _keep_nothing
     """Deletes what others have sent that names these addresses, all of the player who is erased: once, before they
     leave anything, in transactions of its own. It may be called again.
     """
-    leave: Callable[[Site, int], None] = _nothing
+    leave: Callable[[Site, int], None] = _keep_nothing
     """Ends what the player who is erased takes part in, in transactions of its own; it may be called again.
 
     May raise Busy.
     """
     has_left: Callable[[Session, int], bool] = lambda _session, _player_id: True
     """False if the player takes part in something again since `leave`: in the last transaction of the erasure."""
-    forget_player: Callable[[Work, int], None] = _nothing
+    forget_player: Callable[[Work, int], None] = _keep_nothing
     """Deletes what `fates` does not: in the last transaction of the erasure, which holds the player's row."""
-    change_address: Callable[[Work, Player], None] = _nothing
+    change_address: Callable[[Work, Player], None] = _keep_nothing
     """Ends what was mailed to the player's former address, or made by anyone who reads mail there: in the transaction
     that changes it, which holds the player's row.
     """
@@ -170,13 +170,13 @@ class Gauge(NamedTuple):
 class Results:
     """What a feature does when the results of matches are written, whether it is on or off; `after` only while on."""
 
-    note: Callable[[Work, list[str]], None] = _nothing
+    note: Callable[[Work, list[str]], None] = _keep_nothing
     """Notes that the results of these matches, whose ids are sorted, are written: in the transaction that does it,
     which holds the matches' locks.
     """
     rate_with_bots: Callable[[Session, set[str]], set[str]] = lambda _session, _match_ids: set()
     """Returns those of these matches, at which bots sit, that rate their people all the same: in that transaction."""
-    after: Callable[[Site], object] = _nothing
+    after: Callable[[Site], object] = _keep_nothing
     """Does what follows from results, after those transactions, each time a worker has looked for new ones."""
 
 
@@ -238,7 +238,7 @@ def hooks_of(names: tuple[str, ...]) -> tuple[Hooks, ...]:
 
 def all_hooks() -> tuple[Hooks, ...]:
     """Returns the hooks of every feature, on or off."""
-    return hooks_of(tuple(features()))
+    return hooks_of(tuple(packages_of_features()))
 
 
 def all_personal() -> list[Personal]:

@@ -165,7 +165,7 @@ class Site:
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """Opens a read-only transaction."""
-        with db.reading(self.engine, partial(Reading, site=self)) as session:
+        with db.reading_session(self.engine, partial(Reading, site=self)) as session:
             yield session
         self.note_lacking(session)
 
@@ -175,13 +175,13 @@ class Site:
 
         Except on SQLite the statement may write; it then commits by itself. So does a `batch`, in its place.
         """
-        with db.one_statement(self.engine) as connection:
+        with db.autocommit_connection(self.engine) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Work]:
         """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
-        with db.writing(self.engine, partial(Work, site=self)) as work:
+        with db.writing_session(self.engine, partial(Work, site=self)) as work:
             yield work
         self.finish(work)
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, SQLModel
 from pbem.models import tables
 from pbem.models.at_once import AtOnce
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import UNMET, Prepared, insert_of
+from pbem.models.prepared import UNMET, Prepared, insert_for_dialect
 from pbem.models.results import ArchiveRow
 from pbem.models.tables import table
 
@@ -22,7 +22,7 @@ _folds, _messages = table(tables.FoldRow), table(tables.MessageRow)
 _notes, _orders = table(tables.NoteRow), table(tables.OrderRow)
 
 
-def each_once(column: Any, *which: Any) -> Any:
+def distinct_values(column: Any, *which: Any) -> Any:
     """Returns the query for each value of a column in the rows that meet the conditions, once.
 
     It takes a step for each value, where an index of these rows begins with the column, and not one for each row.
@@ -273,13 +273,13 @@ FOLLOW_AGAIN = Prepared(
 
 
 @cache
-def insertion(dialect: str, model: type[SQLModel]) -> Any:
+def insert_statement(dialect: str, model: type[SQLModel]) -> Any:
     """Returns the statement that inserts a row unless its key exists."""
-    return insert_of(dialect)(table(model)).on_conflict_do_nothing()
+    return insert_for_dialect(dialect)(table(model)).on_conflict_do_nothing()
 
 
 MAILED = ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts")
-MAIL = Prepared(lambda dialect: insertion(dialect, tables.OutboxRow).inline(), MAILED)
+MAIL = Prepared(lambda dialect: insert_statement(dialect, tables.OutboxRow).inline(), MAILED)
 """A mail into the outbox, unless there is one with its key."""
 
 
@@ -287,7 +287,7 @@ MAIL = Prepared(lambda dialect: insertion(dialect, tables.OutboxRow).inline(), M
 # lock. They are written as SQL, since each would else be a module of expressions; psycopg knows their types.
 
 
-def _or_fail(change: str) -> str:
+def _fail_unless_changed(change: str) -> str:
     """Returns the end of a statement that fails unless there is a row of this change: UNMET is no number."""
     return f"SELECT CAST(CASE count(*) WHEN 0 THEN '{UNMET}' ELSE '1' END AS integer) FROM {change}"  # noqa: S608
 
@@ -301,14 +301,14 @@ changed AS (
     WHERE id = :match AND version = :from_n AND matches.touched = :touched AND EXISTS (SELECT FROM floor)
     RETURNING 1
 )
-{_or_fail("changed")}"""  # noqa: S608
+{_fail_unless_changed("changed")}"""  # noqa: S608
     )
 )
 """The same as `MOVE_ON`, with `touched` and `schema`: unmet if the match was written to since, or may not be by this
 program. Of the tables that it locks, the floor's is the first, as for every transaction that writes."""
 
 
-def _columns(names: Sequence[str], of: str) -> str:
+def _columns_of_model(names: Sequence[str], of: str) -> str:
     return ", ".join(f"{of}.{name}" for name in names)
 
 
@@ -331,7 +331,7 @@ WITH answered AS (
 ), seen AS (
     UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND coalesce(seen, 0) < :upto
 ), written AS (
-    INSERT INTO entries ({", ".join(LOGGED)}) SELECT {_columns(LOGGED, "given")}
+    INSERT INTO entries ({", ".join(LOGGED)}) SELECT {_columns_of_model(LOGGED, "given")}
     FROM json_populate_recordset(CAST(NULL AS entries), :entries) AS given
 ), opened AS (
     INSERT INTO asks ({", ".join(OPENED)}) SELECT {_asked}
@@ -339,10 +339,10 @@ WITH answered AS (
     LEFT JOIN asks AS former
         ON former.match_id = :at_match AND former.key = :former AND former.seat = asked.seat
 ), mailed AS (
-    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_columns(MAILED, "mail")}
+    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_columns_of_model(MAILED, "mail")}
     FROM json_populate_recordset(CAST(NULL AS outbox), :mails) AS mail ON CONFLICT DO NOTHING
 )
-{_or_fail("answered")}"""  # noqa: S608
+{_fail_unless_changed("answered")}"""  # noqa: S608
     )
 )
 """Closes the ask as `CLOSE_ASK` does: unmet unless it is open, no vote is on it, and its seat has the epoch `at_epoch`,
@@ -354,12 +354,12 @@ FROM_KEPT = AtOnce(GUARD, MOVE)
 """A move from kept rows: the values of `GUARD`, and those of `MOVE`."""
 
 
-def _keeping(dialect: str) -> Any:
-    made: Any = insert_of(dialect)(_folds)
+def _upsert_folds(dialect: str) -> Any:
+    made: Any = insert_for_dialect(dialect)(_folds)
     return made.on_conflict_do_update(index_elements=["match_id", "n"], set_={"body": made.excluded.body})
 
 
-KEEP_FOLDS = Prepared(_keeping, ("match_id", "n", "body"))
+KEEP_FOLDS = Prepared(_upsert_folds, ("match_id", "n", "body"))
 """Folds of a match in place of those after the same entry."""
 
 _former = _folds.alias()
@@ -378,7 +378,7 @@ ForgetOld = Callable[[Session, datetime, int], int]
 """Deletes up to this many rows that are past their retention period now; returns the number deleted."""
 
 
-def sweep(model: type[SQLModel], is_old: Callable[[Any, datetime], Any]) -> ForgetOld:
+def sweep_of_table(model: type[SQLModel], is_old: Callable[[Any, datetime], Any]) -> ForgetOld:
     """Returns what deletes the rows of a table that meet this condition on its columns at a moment.
 
     Where SQLite would use the id of the newest row again, that row must stay: see `retention.sweep_all_but_newest`.

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hi
 
 from itsdangerous import BadSignature, Signer
 
-from pbem.discovery import PURPOSES, features, offers_of
+from pbem.discovery import PURPOSES, offers_of, packages_of_features
 from pbem.errors import N_, Unauthorized
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
@@ -234,13 +234,13 @@ Id = TypeVar("Id", int, str)
 
 
 @cache  # mypy takes the hash of a claim for that of its class
-def _readers(kind: type[Claim]) -> list[Callable[[str], object]]:
+def _field_readers(kind: type[Claim]) -> list[Callable[[str], object]]:
     """Returns what reads each field that a token of this kind of claim says, in their order."""
     hints = get_type_hints(kind)
-    return [_reader(hints[one.name]) for one in fields(kind)]
+    return [_field_reader(hints[one.name]) for one in fields(kind)]
 
 
-def _reader(hint: object) -> Callable[[str], object]:
+def _field_reader(hint: object) -> Callable[[str], object]:
     if hint is int or hint is str:
         return int if hint is int else str
     if get_origin(hint) is Literal:
@@ -261,7 +261,9 @@ class Tokens:
             return known
         if (purpose := getattr(kind, "purpose", None)) is None:
             raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
-        if purpose not in PURPOSES and not any(purpose in one for one in offers_of("claims", "PURPOSES", features())):
+        if purpose not in PURPOSES and not any(
+            purpose in one for one in offers_of("claims", "PURPOSES", packages_of_features())
+        ):
             raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
         key = hmac.digest(self._secret.encode(), f"pbem.{purpose}".encode(), "sha256")
         signer = Signer(key, sep=".", key_derivation="none", digest_method=hashlib.sha256)
@@ -277,7 +279,7 @@ class Tokens:
 
     def read(self, kind: type[AnyClaim], token: str) -> AnyClaim:
         """Returns what a token of this kind says. Raises Unauthorized."""
-        signer, readers = self._signer(kind), _readers(kind)  # type: ignore[arg-type]
+        signer, readers = self._signer(kind), _field_readers(kind)  # type: ignore[arg-type]
         try:
             said = signer.unsign(token.encode()).decode().split(".")
             return kind(*[read(text) for read, text in zip(readers, said, strict=True)])

@@ -30,14 +30,14 @@ class Merged:
 
 def version_of(*values: object) -> str:
     """Returns the version of these values, a digest of each. It goes only to those who may read the values."""
-    return _BETWEEN.join(_digest(value) for value in values)
+    return _BETWEEN.join(_digest_of_value(value) for value in values)
 
 
-def _digest(value: object) -> str:
+def _digest_of_value(value: object) -> str:
     return blake2s(repr(value).encode(), digest_size=8).hexdigest()
 
 
-def compare(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> Merged:
+def merge_or_clash(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> Merged:
     """Returns what is to be stored of the entered values, by the version that came with them.
 
     Without a version all of them: the form does not tell what its sender has seen. One that does not fit is that of
@@ -50,20 +50,20 @@ def compare(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) 
         seen = [_UNSEEN] * len(stored)
     values, clashes = list(entered), []
     for position, (before, now, wanted) in enumerate(zip(seen, stored, entered, strict=True)):
-        if _digest(wanted) == before:
+        if _digest_of_value(wanted) == before:
             values[position] = now
-        elif wanted != now and _digest(now) != before:
+        elif wanted != now and _digest_of_value(now) != before:
             clashes.append(position)
-            seen[position] = _digest(now)
+            seen[position] = _digest_of_value(now)
     return Merged(tuple(values), tuple(clashes), _BETWEEN.join(seen))
 
 
-def merge(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> tuple[Any, ...]:
-    """Returns what is to be stored of the entered values, as `compare`. The stored ones must be locked.
+def merge_entered(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> tuple[Any, ...]:
+    """Returns what is to be stored of the entered values, as `merge_or_clash`. The stored ones must be locked.
 
     Raises Changed if a value was changed to something else since the form was opened.
     """
-    merged = compare(version, stored, entered)
+    merged = merge_or_clash(version, stored, entered)
     if merged.clashes:
         raise Changed(CHANGED, etag="")
     return merged.values

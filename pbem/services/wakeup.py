@@ -56,11 +56,11 @@ class Wakeup:
         with self._lock:
             # Not started before the first call, because a thread does not survive the server's fork.
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="wakeup", daemon=True)
+                self._thread = threading.Thread(target=self._send_until_stopped, name="wakeup", daemon=True)
                 self._thread.start()
         self.pending.set()
 
-    def _run(self) -> None:
+    def _send_until_stopped(self) -> None:
         again_s: float | None = None
         while True:
             self.pending.wait(again_s)
@@ -97,7 +97,11 @@ def wakeup_for(config: Config) -> Wakeup:
 
     A message costs a worker more than a task that finds nothing to do.
     """
-    app, sent, names = _celery(str(config.broker_url)), _client(str(config.redis_url)), tasks_to_wake(config.features)
+    app, sent, names = (
+        _celery_app(str(config.broker_url)),
+        _redis_client(str(config.redis_url)),
+        tasks_to_wake(config.features),
+    )
 
     def send() -> float | None:
         if not sent.set(SENT, 1, nx=True, px=SENT_MS):
@@ -112,20 +116,20 @@ def wakeup_for(config: Config) -> Wakeup:
     return Wakeup(send)
 
 
-def note_begun(redis_url: str) -> None:
+def note_worker_begun(redis_url: str) -> None:
     """Notes that a worker begins what a wake-up is for: what is due from now on needs another message. Never raises."""
     with suppress(RedisError, OSError):  # the key ends by itself
-        _client(redis_url).delete(SENT)
+        _redis_client(redis_url).delete(SENT)
 
 
 @cache
-def _client(redis_url: str) -> Redis:
+def _redis_client(redis_url: str) -> Redis:
     return Redis.from_url(redis_url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
 
 
-def keeper_for(broker_url: str) -> Callable[[str], None]:
+def fold_keeper_for(broker_url: str) -> Callable[[str], None]:
     """Returns what has a worker keep the folds of a match; it returns at once and never raises, as a wake-up does."""
-    app, lacking = _celery(broker_url), set[str]()
+    app, lacking = _celery_app(broker_url), set[str]()
 
     def send() -> None:
         while lacking:
@@ -140,7 +144,7 @@ def keeper_for(broker_url: str) -> Callable[[str], None]:
     return keep
 
 
-def _celery(broker_url: str) -> Celery:
+def _celery_app(broker_url: str) -> Celery:
     app = Celery("pbem-wakeup", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
@@ -159,6 +163,6 @@ def open_with_broker(config: Config, **replaced: object) -> Site:
     """Returns the site with what its broker adds, if it has one: it wakes workers, and processes count together."""
     if config.broker_url is not None:
         replaced["wake"] = wakeup_for(config)
-        replaced["keep_folds"] = keeper_for(config.broker_url)
+        replaced["keep_folds"] = fold_keeper_for(config.broker_url)
         replaced["counters"] = counters_for(config)
     return open_site(config, **replaced)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from pbem.discovery import features, offers_of
-from pbem.games import text_of
+from pbem.discovery import offers_of, packages_of_features
+from pbem.games import text_file_of_game
 from pbem.kit.assemble import no_supposable
 from pbem.kit.bots import bots_of, extra_bots
 from pbem.kit.chance import KeyLuck, SeedChance
@@ -148,12 +148,12 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
     yield from _check_secrecy(game, matches, check_laws)
     yield from _check_faces(game)
-    yield _check_boards(game, text_of(game.meta.slug, PARTS), matches, check_laws)
+    yield _check_boards(game, text_file_of_game(game.meta.slug, PARTS), matches, check_laws)
 
 
 def _check_faces(game: AnyGame) -> Iterator[Check]:
     """Checks what features say about faces that the game has."""
-    for laws in offers_of("laws", "LAWS", features()):
+    for laws in offers_of("laws", "LAWS", packages_of_features()):
         for face, law in laws.items():
             if getattr(game, face) is not None:
                 yield Check(face, "it can be shown", [*faults_of(face, partial(law, game))])

@@ -129,8 +129,8 @@ def _with_undone(game: AnyGame, log: list[AnyEntry], to: int, ends: Sequence[int
 
 def keep(game: AnyGame, seats: int, log: Sequence[AnyEntry], n: int) -> KeptFolds:
     """Returns the folds after entry `n` as a row of the database gives them back."""
-    packed = folds.pack(game, fold_for_all(game, no_folds(seats), effective(log[:n])))
-    opened = folds.unpack(game, n, seats, packed)
+    packed = folds.pack_folds(game, fold_for_all(game, no_folds(seats), effective(log[:n])))
+    opened = folds.unpack_folds(game, n, seats, packed)
     assert isinstance(opened, KeptFolds), "it was packed by the same release"
     return opened
 

@@ -151,7 +151,7 @@ def go_to_digest_choice() -> AnyResponse:
 @bp.get("/digest/<token>")
 def ask_mute_all_matches(token: str) -> Response:
     """Explains muting all matches, with the button for it, and how to get a mail each turn instead."""
-    language, muted = digests.read_stop(site(), site().tokens.read(StopClaim, token))
+    language, muted = digests.read_stop_link(site(), site().tokens.read(StopClaim, token))
     speak(language)
     return page("account/mute_all.html", token=token, muted=muted)
 
@@ -161,14 +161,14 @@ def ask_mute_all_matches(token: str) -> Response:
 def mute_all_matches(token: str) -> AnyResponse:
     """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
     muted = security.is_one_click() or request.form.get("muted") != "0"
-    digests.mute_all(site(), site().tokens.read(StopClaim, token), muted)
+    digests.mute_all_matches(site(), site().tokens.read(StopClaim, token), muted)
     return redirect(url_for("account.ask_mute_all_matches", token=token), 303)
 
 
 @bp.get("/never/<token>")
 def ask_stop_emails(token: str) -> Response:
     """Explains "stop all emails", with the button for it."""
-    language, done = players.read_never(site(), site().tokens.read(NeverClaim, token))
+    language, done = players.read_suppression_link(site(), site().tokens.read(NeverClaim, token))
     speak(language)
     return page("account/never.html", token=token, done=done)
 
@@ -177,5 +177,5 @@ def ask_stop_emails(token: str) -> Response:
 @security.one_click
 def stop_emails(token: str) -> AnyResponse:
     """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
-    players.never_again(site(), site().tokens.read(NeverClaim, token))
+    players.suppress_by_link(site(), site().tokens.read(NeverClaim, token))
     return redirect(url_for("account.ask_stop_emails", token=token), 303)

@@ -38,7 +38,7 @@ from markupsafe import Markup
 
 from pbem import limits
 from pbem.config import Config
-from pbem.discovery import TEMPLATES, features, folder, offers_of
+from pbem.discovery import TEMPLATES, folder_of_package, offers_of, packages_of_features
 from pbem.errors import NotOffered, Problem
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
@@ -159,14 +159,17 @@ def init_app(app: Flask, config: Config) -> None:
 
     Call this once the language is set.
     """
-    own = {name: FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
+    own = {
+        name: FileSystemLoader(folder_of_package(package) / "templates")
+        for name, package in packages_of_features().items()
+    }
     app.jinja_loader = ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])
-    for blueprint in _all_offers("PARTS", tuple(features())):
+    for blueprint in _all_offers("PARTS", tuple(packages_of_features())):
         app.register_blueprint(blueprint)
     limits.cap(app, config, _all_offers("LIMITS", config.features), problem_page)
     app.jinja_env.globals["ways_into"] = ways_into
     navigation.init_app(app, _navigation_entries(config))
-    off = tuple(name for name in features() if name not in config.features)
+    off = tuple(name for name in packages_of_features() if name not in config.features)
     blueprints = {blueprint.name for blueprint in _all_offers("PARTS", off)}
     capped: list[Limit] = _all_offers("LIMITS", off)
     answers = {limit.endpoint: limit.refuse for limit in capped if limit.refuse}
@@ -188,7 +191,7 @@ def init_app(app: Flask, config: Config) -> None:
 def _navigation_entries(config: Config) -> dict[str, tuple[str, list[str]]]:
     """Returns the entries in the navigation by their endpoints, with the blueprints of the features that have them."""
     entries = dict[str, tuple[str, list[str]]]()
-    for feature in features():
+    for feature in packages_of_features():
         if feature in config.features:
             blueprints = [one.name for one in _all_offers("PARTS", (feature,))]
             entries |= {endpoint: (title, blueprints) for endpoint, title in _all_offers("NAV", (feature,))}

@@ -48,8 +48,8 @@ def render_preferences(player: Account, trouble: Problem | None = None) -> Respo
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
         parts=parts_of("preferences_page", player) if player.address is not None else [],
         shared=sharing.read_shared(site(), player.id), weekly_sent="week" in kinds_sent(site().config.features),
-        hours=holidays.hours_of(calendar),
-        version=form_version(*digests.settings_of(player), entered="language" in request.form),
+        hours=holidays.clock_hours(calendar),
+        version=form_version(*digests.mail_settings_of(player), entered="language" in request.form),
     )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def change_preferences() -> AnyResponse:
     player = require_visitor()
     language, pictures = request.form.get("language", ""), _wants_pictures()
     try:
-        hour = digests.read_hour(request.form.get("digest", _hour_text(player.digest_hour)))
+        hour = digests.check_digest_hour(request.form.get("digest", _hour_text(player.digest_hour)))
         stored = digests.set_preferences(
             site(), player.id, language, zone_typed(), hour, pictures=pictures, version=forms.form_version_seen()
         )  # fmt: skip
@@ -97,7 +97,7 @@ def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | 
         digest_in_words,
         forms.yes_or_no,
     )
-    stored = digests.settings_of(players.read_account(site(), player_id))
+    stored = digests.mail_settings_of(players.read_account(site(), player_id))
     fields = [
         forms.Field(title, now, wanted, words)
         for title, now, wanted, words in zip(titles, stored, entered, says, strict=True)
@@ -123,10 +123,10 @@ def set_quiet_hours() -> AnyResponse:
     """Sets weekends and quiet hours."""
     player, weekends = require_player_of_form(), request.form.get("weekends") == "1"
     try:
-        quiet = holidays.check_quiet(request.form.get("from", ""), request.form.get("to", ""))
-        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.form_version_seen())
+        quiet = holidays.check_quiet_hours(request.form.get("from", ""), request.form.get("to", ""))
+        holidays.set_clock_hours(site(), player.id, weekends, quiet, version=forms.form_version_seen())
     except Changed as problem:
-        weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player.id))
+        weekends_off, stored = holidays.clock_hours(holidays.read_calendar(site(), player.id))
         fields = (
             forms.Field(_("Pause my clock at weekends"), weekends_off, weekends, forms.yes_or_no),
             forms.Field(_("Hours without a deadline"), stored, quiet, _quiet_hours_text),
@@ -145,14 +145,14 @@ def _quiet_hours_text(told: tuple[int, int] | None) -> str:
 def announce_holiday() -> AnyResponse:
     """Announces a holiday."""
     return _change_and_show(
-        lambda player: holidays.announce(site(), player, _date_in_form("first"), _date_in_form("last"))
+        lambda player: holidays.add_holiday(site(), player, _date_in_form("first"), _date_in_form("last"))
     )
 
 
 @bp.post("/me/holiday/end")
 def cancel_holiday() -> AnyResponse:
     """Cancels a holiday; one that has already begun ends today."""
-    return _change_and_show(lambda player: holidays.take_back(site(), player, _date_in_form("first")))
+    return _change_and_show(lambda player: holidays.cancel_holiday(site(), player, _date_in_form("first")))
 
 
 def _date_in_form(field: str) -> date:
@@ -171,7 +171,7 @@ def set_visibility() -> AnyResponse:
     player = require_player_of_form()
     ticked = {name: name in request.form for name in ("rated", "pace_shown", "weekly")}
     try:
-        sharing.choose(
+        sharing.choose_what_to_share(
             site(), player.id, rated=ticked["rated"], pace_shown=ticked["pace_shown"], weekly=ticked["weekly"],
             version=forms.form_version_seen(),
         )  # fmt: skip
@@ -205,7 +205,9 @@ def create_token() -> Response:
     player = require_player_of_form()
     try:
         days = _token_lifetime(request.form.get("days", ""))
-        made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
+        made = access_tokens.create_token(
+            site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days
+        )
     except Problem as problem:
         return _render_tokens(player, trouble=problem)
     return _render_tokens(player, made=made)
@@ -216,7 +218,7 @@ def revoke_token(token_id: int) -> AnyResponse:
     """Revokes a token."""
     player = require_player_of_form()
     try:
-        access_tokens.revoke(site(), player.id, token_id)
+        access_tokens.revoke_token(site(), player.id, token_id)
     except NotFound as problem:  # it was revoked on another page, or has expired
         return _render_tokens(player, trouble=problem)
     return redirect(url_for("preferences.show_tokens", done="1"), 303)

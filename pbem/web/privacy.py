@@ -27,7 +27,7 @@ def show_address_change() -> Response:
 
 def _render_address_change(trouble: Problem | None) -> Response:
     player = require_visitor()
-    waiting = address_change.pending(site(), player.id)
+    waiting = address_change.pending_change(site(), player.id)
     return page(
         "account/address.html", refused=trouble, player=player,
         waiting=waiting, typed=request.form.get("address", ""),
@@ -40,7 +40,7 @@ def ask_address_change() -> AnyResponse:
     csrf.protect()
     player = require_visitor()
     try:
-        address_change.ask(site(), player.id, request.form.get("address", ""))
+        address_change.request_change(site(), player.id, request.form.get("address", ""))
     except Problem as problem:
         return _render_address_change(problem)
     return redirect(url_for("privacy.show_address_change"), 303)
@@ -50,7 +50,7 @@ def ask_address_change() -> AnyResponse:
 def cancel_address_change() -> AnyResponse:
     """Cancels the pending change of address."""
     csrf.protect()
-    address_change.withdraw(site(), require_visitor().id)
+    address_change.withdraw_change(site(), require_visitor().id)
     return redirect(url_for("privacy.show_address_change"), 303)
 
 
@@ -58,7 +58,7 @@ def cancel_address_change() -> AnyResponse:
 def download_data() -> Response:
     """Returns what is stored about the player, as a file of JSON."""
     keep_private()
-    found = msgspec.json.encode(export.export(site(), require_visitor().id))
+    found = msgspec.json.encode(export.export_player(site(), require_visitor().id))
     response = Response(msgspec.json.format(found), mimetype="application/json")
     response.headers.set("Content-Disposition", "attachment", filename="pbem-data.json")
     return response
@@ -82,7 +82,7 @@ def erase_player() -> AnyResponse:
     if request.form.get("sure") != "1":
         return _render_erase_form(Invalid(N_("Tick the box to confirm.")))
     try:
-        erasure.erase(site(), player.id, never=request.form.get("never") == "1")
+        erasure.erase_player(site(), player.id, never=request.form.get("never") == "1")
     except Problem as problem:
         return _render_erase_form(problem)
     session.clear()
@@ -110,7 +110,7 @@ def show_mailbox_question(token: str) -> Response:
 
 
 def _render_mailbox_question(token: str, trouble: Problem | None) -> Response:
-    found = address_change.read(site(), site().tokens.read(ChangeClaim, token))
+    found = address_change.read_change(site(), site().tokens.read(ChangeClaim, token))
     speak(found.language)
     answer = page("account/address_change.html", token=token, asked=found, refused=trouble)
     return security.give_origin(answer) if found.first else answer  # its button also signs in
@@ -124,11 +124,11 @@ def answer_for_mailbox(token: str) -> AnyResponse:
     choice = "never" if security.is_one_click() else request.form.get("answer", "")
     try:
         if choice in ("stop", "never"):
-            address_change.stop(site(), claim, never=choice == "never")
-        elif choice == "yes" and address_change.read(site(), claim).first:
+            address_change.refuse_change(site(), claim, never=choice == "never")
+        elif choice == "yes" and address_change.read_change(site(), claim).first:
             return _claim_guest_matches(token, claim)
         elif choice == "yes":
-            address_change.confirm(site(), claim)
+            address_change.confirm_change(site(), claim)
     except Problem as problem:
         return _render_mailbox_question(token, problem)
     return redirect(
@@ -145,7 +145,7 @@ def _claim_guest_matches(token: str, claim: ChangeClaim) -> AnyResponse:
     try:
         player = address_change.keep_matches(site(), claim)
     except Gone:
-        if address_change.read(site(), claim).how != "done":
+        if address_change.read_change(site(), claim).how != "done":
             raise
         return redirect(url_for("privacy.show_mailbox_question", token=token), 303)
     open_session(player)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.services.players import players
-from tests.api.cast import Api, Caller, body
+from tests.api.cast import Api, Caller, json_of
 
 ALL = ["read", "play", "create"]
 
@@ -11,7 +11,7 @@ ALL = ["read", "play", "create"]
 def sign_in(api: Api, name: str) -> Caller:
     """The player with the token of their account link."""
     with api.site.reading() as session:
-        player = players.by_address(session, f"{name.lower()}@example.org")
+        player = players.player_by_address(session, f"{name.lower()}@example.org")
     assert player is not None
     assert player.id is not None
     return api.caller(api.site.tokens.for_account(player.id, player.epoch, api.site.now()))
@@ -22,16 +22,16 @@ def make_program(
 ) -> Caller:
     """A program with a personal token of the player."""
     answer = sign_in(api, name).post("/me/tokens", {"name": label, "scopes": scopes or ALL, "days": days})
-    return api.caller(body(answer, 201)["token"])
+    return api.caller(json_of(answer, 201)["token"])
 
 
-def revoke(api: Api, name: str) -> None:
+def revoke_all_tokens(api: Api, name: str) -> None:
     """Revokes all tokens of the player."""
     account = sign_in(api, name)
-    for found in body(account.get("/me/tokens"))["tokens"]:
-        delete(account, f"/me/tokens/{found['id']}", 204)
+    for found in json_of(account.get("/me/tokens"))["tokens"]:
+        delete_resource(account, f"/me/tokens/{found['id']}", 204)
 
 
-def delete(caller: Caller, path: str, status: int) -> None:
+def delete_resource(caller: Caller, path: str, status: int) -> None:
     headers = caller.headers() | {"If-Match": "*"}
     assert caller.client.delete(f"/api/v1{path}", headers=headers).status_code == status

@@ -19,7 +19,7 @@ from pbem.config import Config
 from pbem.games import all_games
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site, open_site
-from tests.harness.applications import application
+from tests.harness.applications import lend_application
 from tests.harness.rows import every_row
 from tests.harness.servers import copy_sqlite
 from tests.table import LINKS, THREE, MovedClock
@@ -118,7 +118,7 @@ class Api:
     app: Flask = field(init=False)
 
     def __post_init__(self) -> None:
-        self.app = application(self.site)
+        self.app = lend_application(self.site)
 
     def move_to(self, site: Site) -> None:
         """The same application on another site."""
@@ -197,12 +197,12 @@ class Table:
 
     def ask(self, seat: int, query: str = "") -> dict[str, Any]:
         """The seat's question and moves."""
-        question: dict[str, Any] = body(self.seat(seat).get(f"{self.path}/ask{query}"))
+        question: dict[str, Any] = json_of(self.seat(seat).get(f"{self.path}/ask{query}"))
         return question
 
     def seats_asked(self) -> list[int]:
         """The seats that are asked something."""
-        return [ask["seat"] for ask in body(self.charlie.get(self.path))["asks"]]
+        return [ask["seat"] for ask in json_of(self.charlie.get(self.path))["asks"]]
 
     def play(self, seat: int, choice: Mapping[str, Any]) -> TestResponse:
         """Answers the seat's open question with one of its legal moves."""
@@ -221,13 +221,13 @@ class Table:
         return self.api.trace(self.id)
 
 
-def body(response: TestResponse, status: int = 200) -> Any:
+def json_of(response: TestResponse, status: int = 200) -> Any:
     """The JSON of an answer with this status."""
     assert response.status_code == status, response.text
     return json.loads(response.data)
 
 
-def problem(response: TestResponse, status: int, code: str) -> Any:
+def check_problem(response: TestResponse, status: int, code: str) -> Any:
     """The problem in an answer, after checking every part of its format."""
     assert (response.status_code, response.mimetype) == (status, "application/problem+json"), response.text
     said = json.loads(response.data)
@@ -244,7 +244,7 @@ def problem(response: TestResponse, status: int, code: str) -> Any:
 Message = dict[str, str]
 
 
-def messages(told: str) -> list[Message]:
+def parse_stream_messages(told: str) -> list[Message]:
     """The messages of a stream without its comments, parsed as a browser does."""
     blocks = [block.splitlines() for block in told.split("\n\n") if block]
     fields = [[line.partition(": ")[::2] for line in block if not line.startswith(":")] for block in blocks]

@@ -60,6 +60,6 @@ class Wire:
         return Answer(told.status_code, dict(told.headers), told.data)
 
 
-def problem(status: int, code: str, **headers: str) -> Answer:
+def problem_answer(status: int, code: str, **headers: str) -> Answer:
     """A refusal."""
     return Answer(status, headers, json.dumps({"status": status, "code": code, "detail": "No."}).encode())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.services.site import Site
-from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, body_of_match, open_site_of
+from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body_of_match, json_of, open_site_of
 from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import MovedClock, play_out
@@ -65,6 +65,6 @@ def over(hogen: Table) -> Table:
 def dave(rest: Api) -> Caller:
     """A player who is seated at another table."""
     seats = [*body_of_match(("Dave",))["seats"], {"bot": "random"}, {"bot": "random"}]
-    elsewhere = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', elsewhere, 0)}", READER))
+    elsewhere = json_of(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', elsewhere, 0)}", READER))
     return rest.caller(rest.token("play", elsewhere, 0))

@@ -1,6 +1,6 @@
 """A site with data behind every address: matches in every phase, and tokens of each kind, valid and invalid.
 
-It is played once (`play`) and stored; fuzz tests take a copy of its database for each operation.
+It is played once (`play_stage`) and stored; fuzz tests take a copy of its database for each operation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlmodel import col
 
 from pbem.config import Config
 from pbem.features.checkpoints.making import make_checkpoint
-from pbem.features.circles.occasions import meet
+from pbem.features.circles.occasions import run_standing_tables
 from pbem.features.leagues import claims, founding, lookups
 from pbem.features.leagues.tables import Entrant
 from pbem.games import all_games
@@ -29,7 +29,7 @@ from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Site, open_site
 from pbem.services.tokens import ChangeClaim, OfferClaim
-from tests.api.cast import NOON, READER, Api, Table, body, body_of_match
+from tests.api.cast import NOON, READER, Api, Table, body_of_match, json_of
 from tests.api.play.moves import play_to_the_end
 from tests.api.play.takeback import niigata, table_with_reply
 from tests.kit.logs.logs import LOG
@@ -134,7 +134,7 @@ class Stage:
     """Bodies that a program would send, by the operation."""
 
 
-def play(rest: Api) -> Stage:
+def play_stage(rest: Api) -> Stage:
     """Fills the site; returns the stage that describes it."""
     stage = Stage(known={"games": list(all_games()), "schemas": ["moves", "state"], "matches": []})
     _invite_long_ago(rest, stage)
@@ -149,17 +149,17 @@ def play(rest: Api) -> Stage:
     assert over.seat(0).post(f"{over.path}/analysis").status_code == 202
     for name in ("playAgain", "followEvents", "askAnalysis", "getAnalysis"):
         stage.best[name] = stage.seats[-3:]
-    _gather(rest, stage)
-    _leave(rest, stage)
+    _create_waiting_matches(rest, stage)
+    _leave_seat(rest, stage)
     _sign_in(rest, stage)
-    _write(rest, stage)
-    _compete(rest, stage)
+    _write_logs_and_webhooks(rest, stage)
+    _create_leagues(rest, stage)
     _gather_circles(rest, stage)
     make_checkpoint(rest.site)
     stage.best["getMatchCheckpoint"] = stage.best["getLog"] = [stage.best["playAgain"][-1]]
     stage.best["answerQuestion"] = stage.best["previewMove"] = [
         (match_id, token) for match_id, token in stage.seats
-        if body(rest.caller(token).get(f"/matches/{match_id}/ask"))["ask"]
+        if json_of(rest.caller(token).get(f"/matches/{match_id}/ask"))["ask"]
     ]  # fmt: skip
     return stage
 
@@ -167,7 +167,7 @@ def play(rest: Api) -> Stage:
 def _invite_long_ago(rest: Api, stage: Stage) -> None:
     """A match whose players have not answered: it is time to remind them."""
     match_id = rest.create()
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     stage.known["matches"].append(match_id)
     stage.seats.append((match_id, rest.token("play", match_id, 0)))
     stage.best["remindSeat"] = list(stage.seats)
@@ -190,11 +190,11 @@ def _take_back(rest: Api, stage: Stage) -> None:
     """A move that can be taken back, one that somebody asks to take back, and a match that takes orders."""
     table, mover, to = niigata(rest)
     stage.best["takeBack"], stage.bodies["takeBack"] = [(table.id, table.seat(mover).token or "")], ({"to": to},)
-    version = body(table.charlie.get(table.path))["version"]
+    version = json_of(table.charlie.get(table.path))["version"]
     stage.best["putOrders"] = [(table.id, table.seat(seat).token or "") for seat in range(3)]
     stage.bodies["putOrders"] = ({"version": version, "orders": []},)
     table, mover, to = table_with_reply(rest)
-    body(table.seat(mover).post(f"{table.path}/takeback", {"to": to}))
+    json_of(table.seat(mover).post(f"{table.path}/takeback", {"to": to}))
     others = sorted({0, 1, 2} - {mover})
     stage.best["agreeToTakeback"] = [(table.id, table.seat(seat).token or "") for seat in others]
     stage.bodies["agreeToTakeback"] = ({"to": to, "agree": True}, {"to": to, "agree": False})
@@ -207,16 +207,16 @@ def _begin(rest: Api, stage: Stage, **more: Any) -> str:
     return match_id
 
 
-def _gather(rest: Api, stage: Stage) -> None:
+def _create_waiting_matches(rest: Api, stage: Stage) -> None:
     """Matches that wait for their organiser, for their players, and for the holder of a link."""
     waiting = [rest.create() for _ in range(2)]
     inviting = rest.create()
     seats = [*body_of_match()["seats"][:2], {"open": True}]
-    opened = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
+    opened = json_of(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     for match_id in (inviting, opened):
-        body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+        json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     organiser = rest.caller(rest.token("play", opened, 0))
-    link = body(organiser.get(f"/matches/{opened}"))["seats"][2]["join"]
+    link = json_of(organiser.get(f"/matches/{opened}"))["seats"][2]["join"]
     stage.known["matches"] += [*waiting, inviting, opened]
     stage.seats += [(match_id, rest.token("play", match_id, 0)) for match_id in (inviting, opened)]
     stage.best["putSeat"] = stage.best["withdraw"] = stage.seats[-2:]
@@ -226,12 +226,12 @@ def _gather(rest: Api, stage: Stage) -> None:
     stage.known["join"] = [link.rpartition("/")[2]]
 
 
-def _leave(rest: Api, stage: Stage) -> None:
+def _leave_seat(rest: Api, stage: Stage) -> None:
     """An abandoned seat, and a person who asks for it."""
     left = Table(rest, _begin(rest, stage))
-    body(left.bob.post(f"{left.path}/resign", {}))
-    link = body(left.alice.get(left.path))["seats"][1]["substitute"].rpartition("/")[2]
-    body(rest.caller().post(f"/substitute/{link}", {"name": "Erin", "email": "erin@example.org", **READER}))
+    json_of(left.bob.post(f"{left.path}/resign", {}))
+    link = json_of(left.alice.get(left.path))["seats"][1]["substitute"].rpartition("/")[2]
+    json_of(rest.caller().post(f"/substitute/{link}", {"name": "Erin", "email": "erin@example.org", **READER}))
     with rest.site.reading() as session:
         offers = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
     stage.known["substitute"] = [link]
@@ -246,10 +246,10 @@ def _sign_in(rest: Api, stage: Stage) -> None:
     (alice, epoch), *_ = found
     stale = rest.site.tokens.for_account(alice, epoch, NOON - timedelta(days=1))
     days = {"first": "2026-07-14", "last": "2026-07-20"}
-    body(rest.caller(tokens[0]).post("/me/calendar/holidays", days), 201)
+    json_of(rest.caller(tokens[0]).post("/me/calendar/holidays", days), 201)
     stage.known["holidays"] = [days["first"]]
     alike = {"scopes": ["read", "play", "create"], "days": 30}
-    made = [body(rest.caller(tokens[0]).post("/me/tokens", alike | {"name": name}), 201) for name in "ABC"]
+    made = [json_of(rest.caller(tokens[0]).post("/me/tokens", alike | {"name": name}), 201) for name in "ABC"]
     stage.known["tokens"] = [str(token["id"]) for token in made[1:]]
     stage.players += [*tokens, made[0]["token"]]
     stage.worthless += [stale, "garbage", tokens[0] + "x"]
@@ -258,53 +258,53 @@ def _sign_in(rest: Api, stage: Stage) -> None:
 def _gather_circles(rest: Api, stage: Stage) -> None:
     """A circle of Alice's with a standing table that asks, and one of Bob's that invites her."""
     alice, bob = (rest.caller(token) for token in stage.players[:2])
-    founded = body(alice.post("/circles", BODIES["foundCircle"][0]), 201)
+    founded = json_of(alice.post("/circles", BODIES["foundCircle"][0]), 201)
     link = founded["join_url"].rpartition("/")[2]
-    body(bob.post(f"/circle-links/{link}", {"name": "Bob"}))
-    table = body(alice.post(f"/circles/{founded['id']}/tables", BODIES["setUpTable"][0]), 201)["id"]
-    meet(rest.site)
-    others = body(bob.post("/circles", {"title": "Others", "name": "Bob"}), 201)["id"]
+    json_of(bob.post(f"/circle-links/{link}", {"name": "Bob"}))
+    table = json_of(alice.post(f"/circles/{founded['id']}/tables", BODIES["setUpTable"][0]), 201)["id"]
+    run_standing_tables(rest.site)
+    others = json_of(bob.post("/circles", {"title": "Others", "name": "Bob"}), 201)["id"]
     assert bob.post(f"/circles/{others}/invitations", {"email": "alice@example.org"}).status_code == 204
     stage.known["circles"] = [founded["id"], others]
     stage.known["members"], stage.known["tables"] = ["2", "1", "3"], [str(table)]
     stage.known["circle-links"] = [link]
 
 
-def _write(rest: Api, stage: Stage) -> None:
+def _write_logs_and_webhooks(rest: Api, stage: Stage) -> None:
     """Logs and webhooks of Alice's programs, and an address change that Bob has requested."""
     alice, bob = (rest.caller(token) for token in stage.players[:2])
-    stage.known["logs"] = [body(alice.post("/logs", BODIES["sendLog"][0]), 201)["id"]]
-    hooks = [body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"] for _ in range(3)]
+    stage.known["logs"] = [json_of(alice.post("/logs", BODIES["sendLog"][0]), 201)["id"]]
+    hooks = [json_of(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"] for _ in range(3)]
     stage.known["webhooks"] = [str(hook) for hook in hooks]
-    call = body(alice.post(f"/me/webhooks/{hooks[0]}/ping", {}), 202)["id"]
+    call = json_of(alice.post(f"/me/webhooks/{hooks[0]}/ping", {}), 202)["id"]
     stage.known["deliveries"] = [str(call)]
-    body(bob.post("/me/address", {"email": "bob@example.net"}), 202)
+    json_of(bob.post("/me/address", {"email": "bob@example.net"}), 202)
     stage.known["address"] = [
         rest.site.tokens.sign(ChangeClaim(1, "old")),
         rest.site.tokens.sign(ChangeClaim(1, "new")),
     ]
 
 
-def _compete(rest: Api, stage: Stage) -> None:
+def _create_leagues(rest: Api, stage: Stage) -> None:
     """Leagues of Alice's: one whose season is open, with Bob invited; one whose season runs; one that has none."""
     alice = rest.caller(stage.players[0])
-    opened, running, without = (body(alice.post("/leagues", CUP), 201) for _ in range(3))
+    opened, running, without = (json_of(alice.post("/leagues", CUP), 201) for _ in range(3))
     seasons = [league["seasons"][0]["id"] for league in (opened, running)]
     for season in seasons:
-        body(alice.post(f"/seasons/{season}/entrants", {"name": "Alice"}), 201)
-        entered = body(alice.post(f"/seasons/{season}/entrants", {"bot": "random", "number": 3}), 201)["entrants"]
+        json_of(alice.post(f"/seasons/{season}/entrants", {"name": "Alice"}), 201)
+        entered = json_of(alice.post(f"/seasons/{season}/entrants", {"bot": "random", "number": 3}), 201)["entrants"]
     people = [{"name": "Bob", "email": "bob@example.org"}]
-    assert body(alice.post(f"/seasons/{seasons[0]}/entrants", {"people": people}), 201)["invited"] == 1
+    assert json_of(alice.post(f"/seasons/{seasons[0]}/entrants", {"people": people}), 201)["invited"] == 1
     with rest.site.reading() as session:
         asked = session.execute(select(col(Entrant.id)).where(col(Entrant.name) == "Bob")).scalar_one()
-    at_first = body(alice.get(f"/seasons/{seasons[0]}/entrants"))["entrants"][0]["id"]
-    body(alice.post(f"/seasons/{seasons[1]}/start", {}))
+    at_first = json_of(alice.get(f"/seasons/{seasons[0]}/entrants"))["entrants"][0]["id"]
+    json_of(alice.post(f"/seasons/{seasons[1]}/start", {}))
     first, second, third = (one["id"] for one in entered)
     tables = {"matches": [{"seats": [first, second]}, {"seats": [second, third]}]}
     stage.bodies["makeSeasonMatches"] = (tables, {"matches": [{"seats": [first, first]}]}, {"matches": []})
     with rest.site.writing() as work:
         season = lookups.lock_season(work, without["seasons"][0]["id"])
-        founding.cancel(rest.site, work, season)
+        founding.cancel_season(rest.site, work, season)
     stage.known |= {
         "leagues": [opened["id"], running["id"]], "seasons": seasons, "entrants": [str(at_first)],
         "entry": [rest.site.tokens.sign_for(claims.EntrantClaim, asked, "bob@example.org")],

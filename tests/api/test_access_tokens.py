@@ -11,8 +11,8 @@ from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import access_tokens
 from pbem.services.players import players
 from pbem.services.results import tallying
-from tests.api.access_tokens import ALL, delete, make_program, revoke, sign_in
-from tests.api.cast import NOON, READER, Api, Table, body, body_of_match, problem
+from tests.api.access_tokens import ALL, delete_resource, make_program, revoke_all_tokens, sign_in
+from tests.api.cast import NOON, READER, Api, Table, body_of_match, check_problem, json_of
 from tests.harness.cases import cases
 from tests.table import MovedClock, play_out
 
@@ -20,7 +20,7 @@ from tests.table import MovedClock, play_out
 def test_an_access_token_is_shown_once_when_it_is_created(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     answer = alice.post("/me/tokens", {"name": "  My   bot ", "scopes": ["play", "read"], "days": 30})
-    first = body(answer, 201)
+    first = json_of(answer, 201)
     token = first.pop("token")
     assert token.startswith("pbem_pat.")
     assert len(token) == 52
@@ -31,13 +31,13 @@ def test_an_access_token_is_shown_once_when_it_is_created(hogen: Table) -> None:
     }  # fmt: skip
     assert answer.headers["Location"] == f"/api/v1/me/tokens/{first['id']}"
     listed = alice.get("/me/tokens")
-    assert body(listed) == {"tokens": [first]}
-    assert body(alice.get(f"/me/tokens/{first['id']}")) == first
+    assert json_of(listed) == {"tokens": [first]}
+    assert json_of(alice.get(f"/me/tokens/{first['id']}")) == first
     assert token not in listed.text
 
 
 @pytest.mark.long
-def test_the_database_holds_no_token(hogen: Table) -> None:
+def test_the_database_holds_no_access_token_but_its_hash(hogen: Table) -> None:
     token = make_program(hogen.api, "Alice").token
     assert token is not None
     with hogen.api.site.reading() as session:
@@ -68,13 +68,13 @@ def test_an_invalid_new_access_token_is_refused_and_its_field_named(
     hogen: Table, change: dict[str, object], field: str
 ) -> None:
     sent = {"name": "bot", "scopes": ["read"], "days": 1, **change}
-    refused = problem(sign_in(hogen.api, "Alice").post("/me/tokens", sent), 422, "invalid")
+    refused = check_problem(sign_in(hogen.api, "Alice").post("/me/tokens", sent), 422, "invalid")
     assert field in refused["fields"]
 
 
 def test_a_new_access_token_needs_an_expiry(hogen: Table) -> None:
     refused = sign_in(hogen.api, "Alice").post("/me/tokens", {"name": "bot", "scopes": ["read"]})
-    assert "days" in problem(refused, 422, "invalid")["fields"]
+    assert "days" in check_problem(refused, 422, "invalid")["fields"]
 
 
 @pytest.mark.long
@@ -84,7 +84,7 @@ def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None
         ours, theirs = bot.get(f"{hogen.path}{path}"), hogen.alice.get(f"{hogen.path}{path}")
         assert (ours.status_code, ours.data) == (200, theirs.data), path
         assert ours.headers["ETag"] == theirs.headers["ETag"]
-    question = body(bot.get(f"{hogen.path}/ask"))
+    question = json_of(bot.get(f"{hogen.path}/ask"))
     sent = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     receipt = bot.post(f"{hogen.path}/moves", sent)
     assert receipt.status_code == 201
@@ -93,14 +93,14 @@ def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None
 
 def test_each_personal_token_sees_the_match_from_its_players_seat(hogen: Table) -> None:
     alice, bob = make_program(hogen.api, "Alice"), make_program(hogen.api, "Bob")
-    mine = body(alice.get(f"{hogen.path}/state"))
-    assert (mine["viewer"], body(bob.get(f"{hogen.path}/state"))["viewer"]) == (0, 1)
-    assert mine != body(bob.get(f"{hogen.path}/state"))
+    mine = json_of(alice.get(f"{hogen.path}/state"))
+    assert (mine["viewer"], json_of(bob.get(f"{hogen.path}/state"))["viewer"]) == (0, 1)
+    assert mine != json_of(bob.get(f"{hogen.path}/state"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("scopes", [["read"], ["play"], ["create"]])
-def test_no_scope_includes_another(hogen: Table, scopes: list[str]) -> None:
+def test_no_token_scope_includes_another(hogen: Table, scopes: list[str]) -> None:
     bot = make_program(hogen.api, "Alice", scopes)
     tried = {
         "read": bot.get(f"{hogen.path}/state"),
@@ -111,14 +111,14 @@ def test_no_scope_includes_another(hogen: Table, scopes: list[str]) -> None:
         if [scope] == scopes:
             assert answer.status_code in (200, 201), scope
         else:
-            assert problem(answer, 403, "insufficient_scope")["needs"] == scope
+            assert check_problem(answer, 403, "insufficient_scope")["needs"] == scope
             challenge = f'Bearer realm="pbem", error="insufficient_scope", scope="{scope}"'
             assert answer.headers["WWW-Authenticate"] == challenge
 
 
 def test_a_token_that_may_only_play_neither_invites_nor_calls_a_match_off(rest: Api) -> None:
     draft = rest.create()
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', draft, 0)}", READER))
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', draft, 0)}", READER))
     plays, creates = (
         make_program(rest, "Alice", ["read", "play"]),
         make_program(rest, "Alice", ["create"], label="other"),
@@ -126,23 +126,23 @@ def test_a_token_that_may_only_play_neither_invites_nor_calls_a_match_off(rest: 
     before = rest.trace(draft)
     stranger = {"name": "Zoe", "email": "zoe@example.net"}
     for refused in (plays.put(f"/matches/{draft}/seats/1", stranger), plays.post(f"/matches/{draft}/withdraw", {})):
-        assert problem(refused, 403, "insufficient_scope")["needs"] == "create"
+        assert check_problem(refused, 403, "insufficient_scope")["needs"] == "create"
     assert rest.trace(draft) == before
-    body(creates.put(f"/matches/{draft}/seats/1", stranger))
-    body(creates.post(f"/matches/{draft}/withdraw", {}))
+    json_of(creates.put(f"/matches/{draft}/seats/1", stranger))
+    json_of(creates.post(f"/matches/{draft}/withdraw", {}))
 
 
 def test_a_token_needs_the_scope_even_for_what_a_spectator_may_read(hogen: Table) -> None:
-    problem(make_program(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
+    check_problem(make_program(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
 
 
 def test_a_revoked_token_is_refused_at_once_with_that_reason(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
-    revoke(hogen.api, "Alice")
+    revoke_all_tokens(hogen.api, "Alice")
     refused = bot.get(f"{hogen.path}/state")
-    assert problem(refused, 401, "unauthorized")["reason"] == "revoked"
+    assert check_problem(refused, 401, "unauthorized")["reason"] == "revoked"
     assert refused.headers["WWW-Authenticate"] == 'Bearer realm="pbem", error="invalid_token"'
-    assert body(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
+    assert json_of(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
 def test_an_expired_token_is_refused_with_that_reason(hogen: Table, clock: MovedClock) -> None:
@@ -150,30 +150,30 @@ def test_an_expired_token_is_refused_with_that_reason(hogen: Table, clock: Moved
     clock.forward(days=1, seconds=-1)
     assert bot.get(f"{hogen.path}/state").status_code == 200
     clock.forward(seconds=1)
-    assert problem(bot.get(f"{hogen.path}/state"), 401, "unauthorized")["reason"] == "expired"
-    assert body(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
+    assert check_problem(bot.get(f"{hogen.path}/state"), 401, "unauthorized")["reason"] == "expired"
+    assert json_of(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
 @cases("token", ["pbem_pat.", "pbem_pat." + "A" * 43, "pbem_pat." + "A" * 44, "pbem_pat.\u00e9"])
 def test_a_token_that_nobody_made_is_refused_without_a_reason(hogen: Table, token: str) -> None:
     for path in (f"{hogen.path}/state", "/me", "/me/tokens", "/matches/nothing/state"):
-        refused = problem(hogen.api.caller(token).get(path), 401, "unauthorized")
+        refused = check_problem(hogen.api.caller(token).get(path), 401, "unauthorized")
         assert "reason" not in refused
 
 
 def test_an_access_token_can_neither_create_nor_list_tokens(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
     for answer in (bot.get("/me/tokens"), bot.post("/me/tokens", {"name": "x", "scopes": ["read"], "days": 1})):
-        assert problem(answer, 403, "insufficient_scope")["needs"] == "account"
+        assert check_problem(answer, 403, "insufficient_scope")["needs"] == "account"
 
 
 def test_nobody_revokes_the_token_of_another(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
-    (token,) = body(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"]
+    (token,) = json_of(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"]
     bob = sign_in(hogen.api, "Bob")
     for wrong in (token["id"], 10**30):
-        delete(bob, f"/me/tokens/{wrong}", 404)
-        problem(bob.get(f"/me/tokens/{wrong}"), 404, "not_found")
+        delete_resource(bob, f"/me/tokens/{wrong}", 404)
+        check_problem(bob.get(f"/me/tokens/{wrong}"), 404, "not_found")
     assert bot.get(f"{hogen.path}/state").status_code == 200
 
 
@@ -186,12 +186,12 @@ def test_a_repeated_request_under_one_key_creates_and_shows_one_token(hogen: Tab
         return alice.client.post("/api/v1/me/tokens", json=sent, headers=headers)
 
     first, again = send(), send()
-    told = body(first, 201)
+    told = json_of(first, 201)
     assert "Idempotency-Replayed" not in first.headers
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert body(again, 201) == {**told, "token": None}
-    assert len(body(alice.get("/me/tokens"))["tokens"]) == 1
-    problem(send(name="another"), 422, "key_reused")
+    assert json_of(again, 201) == {**told, "token": None}
+    assert len(json_of(alice.get("/me/tokens"))["tokens"]) == 1
+    check_problem(send(name="another"), 422, "key_reused")
     with hogen.api.site.reading() as session:
         kept = session.execute(select(table(Idempotent))).all()
     assert told["token"] not in str(kept)
@@ -200,13 +200,13 @@ def test_a_repeated_request_under_one_key_creates_and_shows_one_token(hogen: Tab
 @pytest.mark.long
 def test_revoking_a_token_requires_its_current_etag(hogen: Table) -> None:
     bot, alice = make_program(hogen.api, "Alice"), sign_in(hogen.api, "Alice")
-    (token,) = body(alice.get("/me/tokens"))["tokens"]
+    (token,) = json_of(alice.get("/me/tokens"))["tokens"]
     path = f"/api/v1/me/tokens/{token['id']}"
     tag = alice.get(f"/me/tokens/{token['id']}").headers["ETag"]
-    problem(alice.client.delete(path, headers=alice.headers()), 428, "precondition_required")
+    check_problem(alice.client.delete(path, headers=alice.headers()), 428, "precondition_required")
     bot.get(f"{hogen.path}/state").close()
     changed = alice.client.delete(path, headers={**alice.headers(), "If-Match": tag})
-    tag = problem(changed, 412, "changed")["etag"]
+    tag = check_problem(changed, 412, "changed")["etag"]
     assert bot.get(f"{hogen.path}/state").status_code == 200
     assert alice.client.delete(path, headers={**alice.headers(), "If-Match": tag}).status_code == 204
     assert bot.get(f"{hogen.path}/state").status_code == 401
@@ -216,7 +216,7 @@ def test_the_last_use_of_a_token_is_recorded_to_ten_minutes(hogen: Table, clock:
     bot, alice = make_program(hogen.api, "Alice", days=None), "Alice"
 
     def time_of_use() -> object:
-        return body(sign_in(hogen.api, alice).get("/me/tokens"))["tokens"][0]["used_at"]
+        return json_of(sign_in(hogen.api, alice).get("/me/tokens"))["tokens"][0]["used_at"]
 
     assert time_of_use() is None
     bot.get(f"{hogen.path}/state").close()
@@ -226,7 +226,7 @@ def test_the_last_use_of_a_token_is_recorded_to_ten_minutes(hogen: Table, clock:
     assert time_of_use() == "2026-03-12T12:00:00Z"
     clock.forward(minutes=1)
     refused = bot.get(f"{hogen.path}/ask?limit=0")
-    problem(refused, 422, "invalid")
+    check_problem(refused, 422, "invalid")
     refused.close()
     assert time_of_use() == "2026-03-12T12:10:00Z"
 
@@ -237,7 +237,7 @@ def test_a_locked_database_delays_no_read_to_note_the_use_of_its_token(hogen: Ta
         session.execute(table(Player).update().values(language="en"))
         with bot.get(f"{hogen.path}/state") as answer:
             assert answer.status_code == 200
-    assert body(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
+    assert json_of(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
 
 
 def test_the_last_use_of_a_token_is_written_after_the_response_was_sent(
@@ -246,7 +246,7 @@ def test_the_last_use_of_a_token_is_written_after_the_response_was_sent(
     bot, noted = make_program(hogen.api, "Alice"), []
     monkeypatch.setattr(access_tokens, "record_use", lambda site, found: noted.append(found.player_id))
     answer = bot.get(f"{hogen.path}/state")
-    assert body(answer)["viewer"] == 0
+    assert json_of(answer)["viewer"] == 0
     assert noted == []
     answer.close()
     assert noted == [1]
@@ -257,12 +257,12 @@ def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Tabl
     alice = sign_in(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
-        player = players.by_address(session, "alice@example.org")
+        player = players.player_by_address(session, "alice@example.org")
         assert player is not None
         player.epoch += 1
-    problem(alice.get("/me"), 401, "unauthorized")
-    problem(hogen.alice.get(f"{hogen.path}/state"), 401, "unauthorized")
-    question = body(bot.get(f"{hogen.path}/ask"))
+    check_problem(alice.get("/me"), 401, "unauthorized")
+    check_problem(hogen.alice.get(f"{hogen.path}/state"), 401, "unauthorized")
+    question = json_of(bot.get(f"{hogen.path}/ask"))
     move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     assert bot.post(f"{hogen.path}/moves", move).status_code == 201
 
@@ -274,8 +274,8 @@ def test_a_player_whose_seat_is_taken_over_is_a_spectator_with_their_token(hogen
         session.flush()
         row = session.get_one(SeatRow, (hogen.id, 0))
         row.player_id, row.epoch = dave.id, 1
-    assert body(bot.get(f"{hogen.path}/state"))["viewer"] is None
-    problem(bot.get(f"{hogen.path}/ask"), 403, "forbidden")
+    assert json_of(bot.get(f"{hogen.path}/state"))["viewer"] is None
+    check_problem(bot.get(f"{hogen.path}/ask"), 403, "forbidden")
 
 
 @pytest.mark.long
@@ -283,60 +283,60 @@ def test_a_token_cannot_read_a_private_match_before_its_player_accepts(rest: Api
     alice = Table(rest, rest.start())
     pending = rest.create(("Bob", "Alice", "Carol"), spectators=False)
     bot = make_program(rest, "Alice")
-    assert body(bot.get(f"{alice.path}/state"))["viewer"] == 0
-    problem(bot.get(f"/matches/{pending}/state"), 404, "not_found")
+    assert json_of(bot.get(f"{alice.path}/state"))["viewer"] == 0
+    check_problem(bot.get(f"/matches/{pending}/state"), 404, "not_found")
 
 
 def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
-    started = body(bot.post("/matches", body_of_match()), 201)
+    started = json_of(bot.post("/matches", body_of_match()), 201)
     assert started["status"] == "inviting"
-    assert body(bot.get(f"/matches/{started['id']}/state"))["viewer"] == 0
+    assert json_of(bot.get(f"/matches/{started['id']}/state"))["viewer"] == 0
     with hogen.api.site.reading() as session:
         mails = session.execute(select(table(OutboxRow)).where(table(OutboxRow).c.match_id == started["id"])).all()
     assert "confirm" not in {mail.kind for mail in mails}
 
 
 def test_a_match_that_a_program_starts_for_another_player_waits_for_them(hogen: Table) -> None:
-    started = body(make_program(hogen.api, "Bob").post("/matches", body_of_match()), 201)
+    started = json_of(make_program(hogen.api, "Bob").post("/matches", body_of_match()), 201)
     assert started["status"] == "unconfirmed"
 
 
 def test_a_seats_token_starts_no_match(hogen: Table) -> None:
-    problem(hogen.alice.post("/matches", body_of_match()), 401, "unauthorized")
+    check_problem(hogen.alice.post("/matches", body_of_match()), 401, "unauthorized")
 
 
 def test_a_token_reads_and_sets_its_players_public_settings(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
-    assert body(bot.get("/me/preferences")) == {"rated": False, "pace_shown": False, "weekly": True}
-    assert body(bot.get("/me/ratings")) == {"ratings": [], "pace": None}
+    assert json_of(bot.get("/me/preferences")) == {"rated": False, "pace_shown": False, "weekly": True}
+    assert json_of(bot.get("/me/ratings")) == {"ratings": [], "pace": None}
     wants = {"rated": True, "pace_shown": True, "weekly": False}
-    assert body(bot.put("/me/preferences", wants)) == wants == body(bot.get("/me/preferences"))
-    body(make_program(hogen.api, "Bob").put("/me/preferences", wants))
-    seats = body(hogen.alice.get(hogen.path))["seats"]
+    assert json_of(bot.put("/me/preferences", wants)) == wants == json_of(bot.get("/me/preferences"))
+    json_of(make_program(hogen.api, "Bob").put("/me/preferences", wants))
+    seats = json_of(hogen.alice.get(hogen.path))["seats"]
     assert not any("rating" in seat or "pace" in seat for seat in seats), "there is nothing to show yet"
     play_out(hogen.api.site, hogen.id)
-    tallying.tally(hogen.api.site)
-    alice, bob, carol = body(hogen.alice.get(hogen.path))["seats"]
+    tallying.tally_matches(hogen.api.site)
+    alice, bob, carol = json_of(hogen.alice.get(hogen.path))["seats"]
     assert {*alice["rating"]} == {"value", "plus_minus", "matches"}
     assert alice["rating"]["matches"] == bob["rating"]["matches"] == 1
     assert "rating" not in carol
     assert "pace" not in alice, "one match is too few"
-    assert body(bot.get("/me/ratings"))["ratings"] == [{"game": "hogen", **alice["rating"]}]
-    body(bot.put("/me/preferences", {**wants, "rated": False}))
-    assert body(bot.get("/me/ratings"))["ratings"] == []
-    assert "rating" not in body(hogen.alice.get(hogen.path))["seats"][0]
-    problem(bot.put("/me/preferences", {"rated": "yes"}), 422, "invalid")
+    assert json_of(bot.get("/me/ratings"))["ratings"] == [{"game": "hogen", **alice["rating"]}]
+    json_of(bot.put("/me/preferences", {**wants, "rated": False}))
+    assert json_of(bot.get("/me/ratings"))["ratings"] == []
+    assert "rating" not in json_of(hogen.alice.get(hogen.path))["seats"][0]
+    check_problem(bot.put("/me/preferences", {"rated": "yes"}), 422, "invalid")
 
 
 def test_the_account_resource_describes_the_caller(hogen: Table) -> None:
-    account = body(sign_in(hogen.api, "Alice").get("/me"))
+    account = json_of(sign_in(hogen.api, "Alice").get("/me"))
     assert account == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris", "email": "alice@example.org",
         "caller": {"kind": "account", "scopes": ALL, "expires_at": "2026-03-12T12:30:00Z"},
         "open_matches": {"count": 1, "most": None, "absences": 0},
     }  # fmt: skip
-    token = body(make_program(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
+    token = json_of(make_program(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
     assert token == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris",
         "caller": {"kind": "token", "scopes": ["read", "create"], "expires_at": "2026-03-19T12:00:00Z"},
@@ -346,16 +346,16 @@ def test_the_account_resource_describes_the_caller(hogen: Table) -> None:
 
 def test_responses_to_a_personal_token_are_in_its_players_language(hogen: Table) -> None:
     bot = hogen.api.caller(make_program(hogen.api, "Alice").token, language="fr")
-    assert body(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Choose your ally"
-    assert "Alice" in body(bot.get("/me"))["name"]
+    assert json_of(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Choose your ally"
+    assert "Alice" in json_of(bot.get("/me"))["name"]
 
 
 def test_the_calendar_takes_a_token_that_may_read_and_one_that_may_play(hogen: Table) -> None:
     hours = {"zone": "Asia/Tokyo", "weekends_off": False, "quiet": None}
     reads, plays = make_program(hogen.api, "Alice", ["read"]), make_program(hogen.api, "Alice", ["play"], label="other")
-    assert body(reads.get("/me/calendar"))["zone"] == "Europe/Paris"
-    problem(reads.put("/me/calendar", hours), 403, "insufficient_scope")
-    assert body(plays.put("/me/calendar", hours))["zone"] == "Asia/Tokyo"
+    assert json_of(reads.get("/me/calendar"))["zone"] == "Europe/Paris"
+    check_problem(reads.put("/me/calendar", hours), 403, "insufficient_scope")
+    assert json_of(plays.put("/me/calendar", hours))["zone"] == "Asia/Tokyo"
 
 
 def test_a_move_during_which_links_are_renewed_is_answered_with_retry(
@@ -363,7 +363,7 @@ def test_a_move_during_which_links_are_renewed_is_answered_with_retry(
 ) -> None:
     """The seat is read, then its links are renewed, then the move takes the match's lock."""
     bot, site = make_program(hogen.api, "Alice"), hogen.api.site
-    question = body(bot.get(f"{hogen.path}/ask"))
+    question = json_of(bot.get(f"{hogen.path}/ask"))
     move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     from pbem.services.play import moves
 
@@ -377,6 +377,6 @@ def test_a_move_during_which_links_are_renewed_is_answered_with_retry(
 
     monkeypatch.setattr(moves, "answer", renew_meanwhile)
     refused = bot.post(f"{hogen.path}/moves", move)
-    problem(refused, 503, "busy")
+    check_problem(refused, 503, "busy")
     assert refused.headers["Retry-After"] == "1"
     assert bot.post(f"{hogen.path}/moves", move).status_code == 201

@@ -17,8 +17,8 @@ from pbem.features.leagues.scores import feed
 from pbem.services.play.bots import play_bots
 from pbem.services.results import tallying
 from tests.api.access_tokens import make_program
-from tests.api.cast import Api, Table, body, body_of_match
-from tests.api.client import HERE, Answer, Wire, problem
+from tests.api.cast import Api, Table, body_of_match, json_of
+from tests.api.client import HERE, Answer, Wire, problem_answer
 from tests.api.play.bots import against_bots
 
 
@@ -72,7 +72,7 @@ def test_the_client_starts_a_match_under_its_own_idempotency_key(wire: Wire) -> 
 
 
 def test_the_client_retries_starting_a_match_under_the_same_key(wire: Wire, slept: list[float]) -> None:
-    wire.first = [problem(503, "busy", **{"Retry-After": "3"}), URLError("gone")]
+    wire.first = [problem_answer(503, "busy", **{"Retry-After": "3"}), URLError("gone")]
     Pbem(HERE, opener=wire, sleep=slept.append).create("hogen", body_of_match()["seats"])
     keys = [request.get_header("Idempotency-key") for request in wire.seen]
     assert len(keys) == 3
@@ -113,20 +113,20 @@ def test_the_clients_error_has_the_code_the_text_and_the_whole_body(alice: Match
 
 def test_the_client_waits_for_retry_after_up_to_its_patience(rest: Api, wire: Wire, slept: list[float]) -> None:
     site = Pbem(HERE, opener=wire, sleep=slept.append, patience=10)
-    wire.first = [problem(429, "too_many", **{"Retry-After": "7"})]
+    wire.first = [problem_answer(429, "too_many", **{"Retry-After": "7"})]
     assert site.games()
     assert slept == [7]
-    wire.first = [problem(429, "too_many", **{"Retry-After": "3600"})]
+    wire.first = [problem_answer(429, "too_many", **{"Retry-After": "3600"})]
     with pytest.raises(Refused, match="429"):
         site.games()
-    wire.first = [problem(503, "busy", **{"Retry-After": "4"}) for _ in range(3)]
+    wire.first = [problem_answer(503, "busy", **{"Retry-After": "4"}) for _ in range(3)]
     with pytest.raises(Refused, match="503"):
         site.games()
     assert slept == [7, 4, 4]
 
 
 def test_the_client_does_not_retry_an_unavailable_game(wire: Wire, slept: list[float]) -> None:
-    wire.first = [problem(503, "game_unavailable", **{"Retry-After": "600"})]
+    wire.first = [problem_answer(503, "game_unavailable", **{"Retry-After": "600"})]
     with pytest.raises(Refused, match="503 game_unavailable"):
         Pbem(HERE, opener=wire, sleep=slept.append, patience=3600).match("m1").sheet()
     assert slept == []
@@ -223,28 +223,32 @@ def test_the_example_bot_moves_as_soon_as_any_match_waits_for_its_player(
 
 
 def test_a_reconnecting_follower_hears_of_gone_matches_and_each_end_once(wire: Wire) -> None:
-    at_first = [stands(name) for name in "abcd"]
+    at_first = [message_of_match(name) for name in "abcd"]
     wire.first = [
-        telling(*at_first, current("abcd"), stands("d", "over")),
-        telling(stands("a"), stands("b", "over"), stands("d", "over"), current("a")),
-        telling(stands("a"), stands("b", "over"), stands("c"), current("ac")),
+        stream_of_messages(*at_first, message_of_matches("abcd"), message_of_match("d", "over")),
+        stream_of_messages(
+            message_of_match("a"), message_of_match("b", "over"), message_of_match("d", "over"), message_of_matches("a")
+        ),
+        stream_of_messages(
+            message_of_match("a"), message_of_match("b", "over"), message_of_match("c"), message_of_matches("ac")
+        ),
     ]
     told = Pbem(HERE, "t", opener=wire, sleep=lambda _: None).follow()
     c_again = [*(data for _, data in at_first), {"id": "d", "status": "over"}, {"id": "b", "status": "over"}]
     assert [next(told) for _ in range(8)] == [*c_again, {"id": "c", "gone": True}, {"id": "c", "status": "running"}]
 
 
-def stands(match_id: str, status: str = "running") -> tuple[str, dict[str, object]]:
+def message_of_match(match_id: str, status: str = "running") -> tuple[str, dict[str, object]]:
     """The message of how a match stands."""
     return "match", {"id": match_id, "status": status}
 
 
-def current(ids: str) -> tuple[str, dict[str, object]]:
+def message_of_matches(ids: str) -> tuple[str, dict[str, object]]:
     """The message of the matches that go on."""
     return "current", {"matches": list(ids)}
 
 
-def telling(*messages: tuple[str, dict[str, object]]) -> Answer:
+def stream_of_messages(*messages: tuple[str, dict[str, object]]) -> Answer:
     """A stream of these messages, which then ends."""
     body = "".join(f"event: {event}\ndata: {json.dumps(data)}\n\n" for event, data in messages)
     return Answer(200, {}, body.encode())
@@ -294,8 +298,8 @@ def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Tab
     assert list(ids) == ["Alice", "Bob"]
     assert season.start()["status"] == "running"
     (match,) = season.pair([[ids["Bob"], ids["Alice"]]])
-    body(rest.caller(rest.token("play", match["id"], 1)).post(f"/matches/{match['id']}/resign", {}))
-    tallying.tally(rest.site)
+    json_of(rest.caller(rest.token("play", match["id"], 1)).post(f"/matches/{match['id']}/resign", {}))
+    tallying.tally_matches(rest.site)
     feed.publish_results(rest.site)
     (result,) = season.results()["results"]
     assert [(seat["entrant"], seat["place"]) for seat in result["seats"]] == [(ids["Bob"], 1), (ids["Alice"], 2)]

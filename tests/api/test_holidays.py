@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.models.tables import Player, table
 from pbem.services.clock import holidays
-from tests.api.cast import Api, Caller, Table, body, problem
+from tests.api.cast import Api, Caller, Table, check_problem, json_of
 from tests.harness.cases import cases
 from tests.table import MovedClock
 
@@ -33,25 +33,25 @@ def delete(caller: Caller, path: str) -> Any:
 
 @pytest.mark.long
 def test_quiet_hours_and_zone_are_set_together_and_returned(bob: Caller, hogen: Table) -> None:
-    before = body(bob.get(PATH))
+    before = json_of(bob.get(PATH))
     assert before == {"zone": "Europe/Paris", "weekends_off": False, "quiet": None, "holidays": [], "allowance": 30}
-    deadline = body(hogen.bob.get(hogen.path))["asks"][1]["deadline"]
-    assert body(bob.put(PATH, HOURS)) == before | HOURS
-    assert body(bob.get(PATH)) == before | HOURS
-    assert body(hogen.bob.get(hogen.path))["asks"][1]["deadline"] > deadline, "12 March is a Thursday"
-    assert body(bob.put(PATH, HOURS | {"weekends_off": False, "quiet": None}))["quiet"] is None
+    deadline = json_of(hogen.bob.get(hogen.path))["asks"][1]["deadline"]
+    assert json_of(bob.put(PATH, HOURS)) == before | HOURS
+    assert json_of(bob.get(PATH)) == before | HOURS
+    assert json_of(hogen.bob.get(hogen.path))["asks"][1]["deadline"] > deadline, "12 March is a Thursday"
+    assert json_of(bob.put(PATH, HOURS | {"weekends_off": False, "quiet": None}))["quiet"] is None
     same = HOURS | {"quiet": {"from": 7, "to": 7}}
-    assert body(bob.put(PATH, same))["quiet"] is None
+    assert json_of(bob.put(PATH, same))["quiet"] is None
 
 
 def test_a_holiday_is_announced_shown_to_the_table_and_withdrawn(bob: Caller, hogen: Table, clock: MovedClock) -> None:
     days = {"first": str(clock().date() + timedelta(days=1)), "last": str(clock().date() + timedelta(days=6))}
     answer = bob.post(f"{PATH}/holidays", days)
-    assert body(answer, 201)["holidays"] == [days]
-    assert body(hogen.alice.get(hogen.path))["seats"][1]["holidays"] == [days]
-    assert body(delete(bob, f"{PATH}/holidays/{days['first']}"))["holidays"] == []
+    assert json_of(answer, 201)["holidays"] == [days]
+    assert json_of(hogen.alice.get(hogen.path))["seats"][1]["holidays"] == [days]
+    assert json_of(delete(bob, f"{PATH}/holidays/{days['first']}"))["holidays"] == []
     for gone in (days["first"], "soon", "2026-13-01"):
-        problem(delete(bob, f"{PATH}/holidays/{gone}"), 404, "not_found")
+        check_problem(delete(bob, f"{PATH}/holidays/{gone}"), 404, "not_found")
 
 
 @pytest.mark.long
@@ -63,20 +63,20 @@ def test_a_holiday_is_announced_shown_to_the_table_and_withdrawn(bob: Caller, ho
     ],
 )  # fmt: skip
 def test_an_invalid_calendar_is_refused_and_changes_nothing(bob: Caller, wrong: dict[str, Any], field: str) -> None:
-    before = body(bob.get(PATH))
-    refused = problem(bob.put(PATH, HOURS | wrong), 422, "invalid")
+    before = json_of(bob.get(PATH))
+    refused = check_problem(bob.put(PATH, HOURS | wrong), 422, "invalid")
     assert list(refused["fields"]) == [field]
-    assert body(bob.get(PATH)) == before
+    assert json_of(bob.get(PATH)) == before
 
 
 def test_an_invalid_holiday_is_refused(bob: Caller, clock: MovedClock) -> None:
     today = clock().date()
     for first, last in ((today - timedelta(days=1), today), (today, today + timedelta(days=holidays.ALLOWANCE))):
-        refused = problem(bob.post(f"{PATH}/holidays", {"first": str(first), "last": str(last)}), 422, "invalid")
+        refused = check_problem(bob.post(f"{PATH}/holidays", {"first": str(first), "last": str(last)}), 422, "invalid")
         assert "holiday" in refused["detail"]
     assert (
         "2026-07-14"
-        in problem(bob.post(f"{PATH}/holidays", {"first": "soon", "last": str(today)}), 422, "invalid")["detail"]
+        in check_problem(bob.post(f"{PATH}/holidays", {"first": "soon", "last": str(today)}), 422, "invalid")["detail"]
     )
     for wrong in (date.max, 5, None):
         sent = {"first": str(today), "last": str(wrong) if isinstance(wrong, date) else wrong}
@@ -87,14 +87,14 @@ def test_the_calendar_refuses_seat_tokens_old_tokens_and_no_token(
     rest: Api, bob: Caller, hogen: Table, clock: MovedClock
 ) -> None:
     for caller in (hogen.bob, rest.caller(), rest.caller("x.1.2")):
-        problem(caller.get(PATH), 401, "unauthorized")
-        problem(caller.put(PATH, HOURS), 401, "unauthorized")
-        problem(caller.post(f"{PATH}/holidays", {}), 401, "unauthorized")
-        problem(delete(caller, f"{PATH}/holidays/2026-04-01"), 401, "unauthorized")
-    assert "half an hour" in problem(rest.caller().get(PATH), 401, "unauthorized")["detail"]
-    problem(rest.caller(bob.token).get(f"{hogen.path}/ask"), 401, "unauthorized")
+        check_problem(caller.get(PATH), 401, "unauthorized")
+        check_problem(caller.put(PATH, HOURS), 401, "unauthorized")
+        check_problem(caller.post(f"{PATH}/holidays", {}), 401, "unauthorized")
+        check_problem(delete(caller, f"{PATH}/holidays/2026-04-01"), 401, "unauthorized")
+    assert "half an hour" in check_problem(rest.caller().get(PATH), 401, "unauthorized")["detail"]
+    check_problem(rest.caller(bob.token).get(f"{hogen.path}/ask"), 401, "unauthorized")
     clock.forward(minutes=31)
-    problem(bob.get(PATH), 401, "unauthorized")
+    check_problem(bob.get(PATH), 401, "unauthorized")
 
 
 def test_the_calendar_is_sent_with_no_store(bob: Caller) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pbem.models.accounts import AddressChange
 from pbem.models.tables import Player, Suppression, table
 from pbem.services.tokens import ChangeClaim
-from tests.api.cast import Api, Caller, Table, body, problem
+from tests.api.cast import Api, Caller, Table, check_problem, json_of
 from tests.harness.cases import cases
 from tests.table import MovedClock
 
@@ -41,60 +41,60 @@ def tokens(rest: Api) -> tuple[str, str]:
 @pytest.mark.long
 def test_an_address_changes_when_both_mailboxes_confirm_ending_old_tokens(rest: Api, bob: Caller, hogen: Table) -> None:
     nothing = {"state": "none", "email": None, "until": None, "old": False, "new": False}
-    assert body(bob.get(PATH)) == nothing
-    asked = body(bob.post(PATH, NEW), 202)
+    assert json_of(bob.get(PATH)) == nothing
+    asked = json_of(bob.post(PATH, NEW), 202)
     assert (asked["state"], asked["email"], asked["old"], asked["new"]) == ("pending", NEW["email"], False, False)
     old, new = tokens(rest)
     nobody = rest.caller()
-    assert body(nobody.post(f"/address/{old}", {})) == {"state": "waiting"}
-    assert body(bob.get(PATH)) == asked | {"old": True}
-    assert body(nobody.post(f"/address/{new}")) == {"state": "done"}
-    assert body(nobody.post(f"/address/{old}")) == {"state": "done"}
-    problem(bob.get(PATH), 401, "unauthorized")
-    problem(hogen.bob.get(f"{hogen.path}/ask"), 401, "unauthorized")
+    assert json_of(nobody.post(f"/address/{old}", {})) == {"state": "waiting"}
+    assert json_of(bob.get(PATH)) == asked | {"old": True}
+    assert json_of(nobody.post(f"/address/{new}")) == {"state": "done"}
+    assert json_of(nobody.post(f"/address/{old}")) == {"state": "done"}
+    check_problem(bob.get(PATH), 401, "unauthorized")
+    check_problem(hogen.bob.get(f"{hogen.path}/ask"), 401, "unauthorized")
 
 
 def test_a_change_to_a_known_or_unknown_address_gets_the_same_answer(bob: Caller) -> None:
-    answers = [body(bob.post(PATH, {"email": wanted}), 202) for wanted in ("new@example.net", "carol@example.org")]
+    answers = [json_of(bob.post(PATH, {"email": wanted}), 202) for wanted in ("new@example.net", "carol@example.org")]
     assert answers[0] | {"email": ""} == answers[1] | {"email": ""}
-    body(bob.post(PATH, NEW), 202)
-    refused = problem(bob.post(PATH, NEW), 429, "too_many")
+    json_of(bob.post(PATH, NEW), 202)
+    refused = check_problem(bob.post(PATH, NEW), 429, "too_many")
     assert "today" in refused["detail"]
 
 
 def test_only_the_new_mailbox_learns_that_its_address_is_taken(rest: Api, bob: Caller) -> None:
     bob.post(PATH, {"email": "carol@example.org"})
     old, new = tokens(rest)
-    assert body(rest.caller().post(f"/address/{new}")) == {"state": "waiting"}
-    assert "no longer pending" in problem(rest.caller().post(f"/address/{old}"), 409, "gone")["detail"]
-    assert "Two accounts" in problem(rest.caller().post(f"/address/{new}"), 409, "gone")["detail"]
-    assert body(bob.get(PATH))["state"] == "none"
+    assert json_of(rest.caller().post(f"/address/{new}")) == {"state": "waiting"}
+    assert "no longer pending" in check_problem(rest.caller().post(f"/address/{old}"), 409, "gone")["detail"]
+    assert "Two accounts" in check_problem(rest.caller().post(f"/address/{new}"), 409, "gone")["detail"]
+    assert json_of(bob.get(PATH))["state"] == "none"
 
 
-def test_a_change_of_address_is_withdrawn(rest: Api, bob: Caller) -> None:
+def test_a_pending_change_of_address_can_be_withdrawn(rest: Api, bob: Caller) -> None:
     bob.post(PATH, NEW)
     assert delete(bob, PATH).status_code == 204
     assert delete(bob, PATH).status_code == 204
-    assert body(bob.get(PATH))["state"] == "none"
-    problem(rest.caller().post(f"/address/{tokens(rest)[1]}"), 409, "gone")
+    assert json_of(bob.get(PATH))["state"] == "none"
+    check_problem(rest.caller().post(f"/address/{tokens(rest)[1]}"), 409, "gone")
 
 
 @cases("wrong", [{}, {"email": "nobody"}, {"email": "bob@example.org"}, {"email": 3}])
 def test_an_invalid_new_address_is_refused_and_its_field_named(bob: Caller, wrong: dict[str, Any]) -> None:
-    assert list(problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
+    assert list(check_problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
 
 
 @pytest.mark.long
 def test_erasing_needs_the_typed_word_and_a_session_and_ends_all_access(rest: Api, bob: Caller, hogen: Table) -> None:
     for wrong in ({}, {"confirm": "yes"}, {"confirm": "erase", "never": 1}):
-        problem(delete(bob, "/me", wrong), 422, "invalid")
+        check_problem(delete(bob, "/me", wrong), 422, "invalid")
     for caller in (rest.caller(), hogen.bob):
-        problem(delete(caller, "/me", {"confirm": "erase"}), 401, "unauthorized")
-    assert body(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"
+        check_problem(delete(caller, "/me", {"confirm": "erase"}), 401, "unauthorized")
+    assert json_of(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"
     assert delete(bob, "/me", {"confirm": "erase", "never": True}).status_code == 204
-    problem(bob.get(PATH), 401, "unauthorized")
-    problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
-    seat = body(hogen.charlie.get(hogen.path))["seats"][1]
+    check_problem(bob.get(PATH), 401, "unauthorized")
+    check_problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
+    seat = json_of(hogen.charlie.get(hogen.path))["seats"][1]
     assert (seat["name"], seat["resigned"]) == ("(B)", True)
     with rest.site.reading() as session:
         (digest,) = session.execute(select(table(Suppression).c.digest)).scalars()
@@ -104,8 +104,8 @@ def test_erasing_needs_the_typed_word_and_a_session_and_ends_all_access(rest: Ap
 @pytest.mark.long
 def test_erasing_oneself_requires_the_accounts_current_etag(bob: Caller, hogen: Table) -> None:
     headers, said = bob.headers(), {"confirm": "erase"}
-    problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
-    problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")
+    check_problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
+    check_problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")
     tag = bob.get("/me").headers["ETag"]
     assert bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": tag}).status_code == 204
 
@@ -113,20 +113,20 @@ def test_erasing_oneself_requires_the_accounts_current_etag(bob: Caller, hogen: 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["erased", "elsewhere"])
 def test_changing_the_address_ends_personal_tokens(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
-    made = body(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]
-    assert body(rest.caller(made).get(f"{hogen.path}/ask"))["ask"]
+    made = json_of(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]
+    assert json_of(rest.caller(made).get(f"{hogen.path}/ask"))["ask"]
     if how == "erased":
         assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
     else:
         bob.post(PATH, NEW)
         for token in tokens(rest):
             rest.caller().post(f"/address/{token}")
-    problem(rest.caller(made).get(f"{hogen.path}/ask"), 401, "unauthorized")
+    check_problem(rest.caller(made).get(f"{hogen.path}/ask"), 401, "unauthorized")
 
 
 def test_a_sign_in_older_than_half_an_hour_cannot_erase_the_player(
     bob: Caller, clock: MovedClock, hogen: Table
 ) -> None:
     clock.forward(minutes=31)
-    problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
-    assert body(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"
+    check_problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
+    assert json_of(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"

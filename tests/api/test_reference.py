@@ -8,7 +8,7 @@ import pytest
 
 from pbem.api.protocol.problems import ADVICE, codes
 from pbem.errors import Problem
-from tests.api.cast import Api, body
+from tests.api.cast import Api, json_of
 from tests.harness.cases import cases
 from tests.web.cast import Page
 
@@ -17,7 +17,7 @@ HARMLESS = "default-src 'none'; style-src 'self'; script-src 'self'"
 
 @pytest.fixture
 def document(rest: Api) -> dict[str, Any]:
-    found: dict[str, Any] = body(rest.caller().get("/openapi.json"))
+    found: dict[str, Any] = json_of(rest.caller().get("/openapi.json"))
     return found
 
 

@@ -52,7 +52,7 @@ TAKEN = (
 )
 
 
-def take(debian: Debian, step: Step, *words: str) -> None:
+def take_step(debian: Debian, step: Step, *words: str) -> None:
     """Takes a step, and prints what it was and how long it took. Raises SystemExit if it fails."""
     began = monotonic()
     said = " ".join((STEPS[step.name].__doc__ or "").split())
@@ -85,9 +85,9 @@ def main() -> None:
             debian.put(ODD, "root")
             for step in TAKEN:
                 if step.name in asked.steps:
-                    take(debian, step)
+                    take_step(debian, step)
             if not asked.no_tests and "suite" in asked.steps:
-                take(debian, Step("suite"), asked.tests)
+                take_step(debian, Step("suite"), asked.tests)
 
 
 if __name__ == "__main__":

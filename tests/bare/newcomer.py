@@ -63,7 +63,7 @@ class Make:
         assert self.process.wait(SECONDS) in (0, -signal.SIGINT), self.read_output()
         assert "Traceback" not in self.read_output(), self.read_output()
         assert "\nError" not in self.read_output(), self.read_output()
-        left = [argv for argv in others() if "pbem" in argv or "valkey" in argv]
+        left = [argv for argv in other_processes() if "pbem" in argv or "valkey" in argv]
         assert left == [], left
 
     def refuse(self, sentence: str) -> None:
@@ -80,7 +80,7 @@ def wait_until(holds: Callable[[], object], what: str, why: Callable[[], str] = 
         time.sleep(0.2)
 
 
-def others() -> list[str]:
+def other_processes() -> list[str]:
     """Returns the command lines of all processes but this one and those that have ended."""
     lines = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -100,7 +100,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def site(folder: Path, **environ: str) -> Iterator[tuple[str, Make]]:
+def run_make_run(folder: Path, **environ: str) -> Iterator[tuple[str, Make]]:
     """Runs `make run` until the block ends; yields its address, and the terminal."""
     port = free_port()
     made = Make(folder, "run", PORT=str(port), **environ)
@@ -109,26 +109,30 @@ def site(folder: Path, **environ: str) -> Iterator[tuple[str, Make]]:
     made.interrupt()
 
 
-def get(url: str) -> bytes:
+def get_page(url: str) -> bytes:
     with urllib.request.urlopen(url, timeout=SECONDS) as answer:
         return bytes(answer.read())
 
 
-def send(url: str, data: object, **headers: str) -> None:
+def send_form(url: str, data: object, **headers: str) -> None:
     asked = urllib.request.Request(url, json.dumps(data).encode(), {"Content-Type": "application/json", **headers})
     urllib.request.urlopen(asked, timeout=SECONDS).close()
 
 
-def mails(address: str, kind: str) -> list[EmailMessage]:
+def mails_in_mailbox(address: str, kind: str) -> list[EmailMessage]:
     """Returns the mails of this kind in the local mailbox, newest first."""
-    found = [mail["id"] for mail in json.loads(get(f"{address}/mailbox.json")) if mail["id"].startswith(f"{kind}-")]
+    found = [
+        mail["id"] for mail in json.loads(get_page(f"{address}/mailbox.json")) if mail["id"].startswith(f"{kind}-")
+    ]
     return [
-        email.message_from_bytes(get(f"{address}/mailbox/{each}.eml"), _class=EmailMessage, policy=email.policy.default)
+        email.message_from_bytes(
+            get_page(f"{address}/mailbox/{each}.eml"), _class=EmailMessage, policy=email.policy.default
+        )
         for each in found
     ]
 
 
-def body(mail: EmailMessage, kind: str) -> str:
+def body_of_mail(mail: EmailMessage, kind: str) -> str:
     part = mail.get_body((kind,))
     assert part is not None, mail
     return str(part.get_content())
@@ -136,31 +140,31 @@ def body(mail: EmailMessage, kind: str) -> str:
 
 def play_a_turn(address: str) -> None:
     """Starts a match with two bots, confirms it, and plays a turn by a link of its mail: the next mail comes."""
-    before = len(mails(address, "confirm")), len(mails(address, "turn"))
+    before = len(mails_in_mailbox(address, "confirm")), len(mails_in_mailbox(address, "turn"))
     seats = [{"name": "Alice", "email": ALICE}, {"bot": "random"}, {"bot": "random"}]
     match = {"game": "hogen", "language": "en", "seats": seats}
-    send(f"{address}/api/v1/matches", match, **{"Idempotency-Key": os.urandom(8).hex()})
-    wait_until(lambda: len(mails(address, "confirm")) > before[0], "the mail that asks for confirmation")
-    token = re.findall(r"/confirm/([^/\s?#]+)", body(mails(address, "confirm")[0], "plain"))[0]
-    send(f"{address}/api/v1/confirm/{token}", {"language": "en", "zone": "Europe/London"})
+    send_form(f"{address}/api/v1/matches", match, **{"Idempotency-Key": os.urandom(8).hex()})
+    wait_until(lambda: len(mails_in_mailbox(address, "confirm")) > before[0], "the mail that asks for confirmation")
+    token = re.findall(r"/confirm/([^/\s?#]+)", body_of_mail(mails_in_mailbox(address, "confirm")[0], "plain"))[0]
+    send_form(f"{address}/api/v1/confirm/{token}", {"language": "en", "zone": "Europe/London"})
 
-    wait_until(lambda: len(mails(address, "turn")) > before[1], "the mail of the first turn")
-    turn = mails(address, "turn")[0]
-    assert "The board, as you see it" in body(turn, "plain")
+    wait_until(lambda: len(mails_in_mailbox(address, "turn")) > before[1], "the mail of the first turn")
+    turn = mails_in_mailbox(address, "turn")[0]
+    assert "The board, as you see it" in body_of_mail(turn, "plain")
     pictures = [part.get_content() for part in turn.walk() if part.get_content_type() == "image/png"]
     assert pictures, "the mail has no picture"
     assert all(picture.startswith(b"\x89PNG") for picture in pictures)
     assert max(map(len, pictures)) < 150_000
-    assert "cid:" in body(turn, "html")
+    assert "cid:" in body_of_mail(turn, "html")
 
-    choice = next(re.finditer(r'href="([^"]*/play/[^"]*pick=[^"]*)"', body(turn, "html")))[1]
-    (form,) = re.findall(r'<form class="confirm.*?</form>', get(html.unescape(choice)).decode(), re.DOTALL)
+    choice = next(re.finditer(r'href="([^"]*/play/[^"]*pick=[^"]*)"', body_of_mail(turn, "html")))[1]
+    (form,) = re.findall(r'<form class="confirm.*?</form>', get_page(html.unescape(choice)).decode(), re.DOTALL)
     action = html.unescape(re.findall(r'action="([^"]+)"', form)[0])
     fields = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form)
     pressed = urllib.parse.urlencode([(name, html.unescape(value)) for name, value in fields]).encode()
     with urllib.request.urlopen(urllib.parse.urljoin(address, action), pressed, timeout=SECONDS) as answer:
         assert answer.status == 200
-    wait_until(lambda: len(mails(address, "turn")) > before[1] + 1, "the mail of the next turn")
+    wait_until(lambda: len(mails_in_mailbox(address, "turn")) > before[1] + 1, "the mail of the next turn")
 
 
 def without_network(folder: Path) -> None:
@@ -187,7 +191,7 @@ def first(folder: Path) -> None:
 
 def again(folder: Path) -> None:
     """After the first run it needs no network; a second terminal and a taken port are told what to do."""
-    with site(folder) as (address, made):
+    with run_make_run(folder) as (address, made):
         play_a_turn(address)
         assert "fetching" not in made.read_output()
         port = address.rpartition(":")[2]
@@ -198,7 +202,7 @@ def again(folder: Path) -> None:
 
 def here(folder: Path) -> None:
     """`make run` and a turn, where no language is set."""
-    with site(folder, LC_ALL="C") as (address, _):
+    with run_make_run(folder, LC_ALL="C") as (address, _):
         play_a_turn(address)
 
 
@@ -213,17 +217,17 @@ def elsewhere(folder: Path) -> None:
 def homeless(folder: Path) -> None:
     """The home folder cannot be written to, or is not known; no language is set."""
     shutil.rmtree(folder / ".venv")
-    with site(folder, HOME="/nonexistent", LC_ALL="C") as (address, _):
+    with run_make_run(folder, HOME="/nonexistent", LC_ALL="C") as (address, _):
         play_a_turn(address)
     shutil.rmtree(folder / ".venv")
-    with site(folder, HOME="", LANG="") as (address, _):
+    with run_make_run(folder, HOME="", LANG="") as (address, _):
         play_a_turn(address)
 
 
 def read_only(folder: Path) -> None:
     """Nobody can write to the folder: what runs already needs somewhere else for its data, and says so."""
     Make(folder, "run").refuse("Cannot write to the data folder")
-    with site(folder, PBEM_DATA=tempfile.mkdtemp()) as (address, _):
+    with run_make_run(folder, PBEM_DATA=tempfile.mkdtemp()) as (address, _):
         play_a_turn(address)
 
 

@@ -101,7 +101,7 @@ def programs_made(programs: Programs) -> Programs:
     return programs
 
 
-def change(name: str, text: str = "\n") -> None:
+def change_file(name: str, text: str = "\n") -> None:
     Path(name).write_text(Path(name).read_text() + text)
 
 
@@ -115,7 +115,7 @@ def test_the_first_install_says_what_it_fetches_and_the_next_does_nothing(
         f"pbem: fetching {count} packages, some {install.MEGABYTES[kind]} MB, into .venv/, once.\n"
     )
     assert programs.make(kind) == programs.make("run") == []
-    change(f"requirements/{kind}.txt")
+    change_file(f"requirements/{kind}.txt")
     assert programs.make(kind) == SYNC
     assert capsys.readouterr().out == ""
 
@@ -126,7 +126,7 @@ def test_the_first_install_says_what_it_fetches_and_the_next_does_nothing(
 def test_only_files_with_changed_content_are_installed_again(programs_made: Programs, name: str) -> None:
     os.utime(name)
     assert programs_made.make() == []
-    change(name)
+    change_file(name)
     assert programs_made.make() == SYNC
     assert programs_made.make() == []
 
@@ -154,7 +154,7 @@ def test_another_version_of_uv_is_installed(programs_made: Programs) -> None:
 
 def test_an_environment_with_the_development_tools_keeps_them(programs_made: Programs) -> None:
     assert programs_made.make("dev") == SYNC
-    change("pyproject.toml")
+    change_file("pyproject.toml")
     assert programs_made.make("run") == SYNC
     assert "requirements/dev.txt" in programs_made.words[0]
     assert programs_made.make("dev") == []
@@ -228,7 +228,7 @@ def test_the_next_make_completes_an_interrupted_install(
 
 def test_requirements_changed_back_after_an_interruption_are_installed(programs_made: Programs) -> None:
     before = Path("requirements/run.txt").read_text()
-    change("requirements/run.txt")
+    change_file("requirements/run.txt")
     programs_made.interrupted = "pip sync"
     with pytest.raises(KeyboardInterrupt):
         programs_made.make()
@@ -278,7 +278,7 @@ def test_a_failing_program_ends_the_install() -> None:
         install.call("false")
 
 
-def make(folder: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
+def run_make(folder: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "PYTHON"))}
     return subprocess.Popen(
         ["make", "run", *words], cwd=folder, env={**ours, **environ}, text=True,
@@ -286,9 +286,9 @@ def make(folder: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def refusal(folder: Path, *words: str, **environ: str) -> str:
+def what_make_run_refuses(folder: Path, *words: str, **environ: str) -> str:
     """Returns what `make run` says, which fails before it makes anything."""
-    made = make(folder, *words, **environ)
+    made = run_make(folder, *words, **environ)
     _, said = made.communicate(timeout=SECONDS)
     assert made.returncode != 0
     assert "Traceback" not in said
@@ -307,16 +307,16 @@ def bare(folder: Path) -> str:
 
 
 def test_make_on_windows_says_where_it_runs(folder: Path) -> None:
-    assert refusal(folder, OS="Windows_NT") == "pbem needs Linux or macOS. On Windows it runs inside WSL."
+    assert what_make_run_refuses(folder, OS="Windows_NT") == "pbem needs Linux or macOS. On Windows it runs inside WSL."
 
 
 def test_an_unsuitable_python_is_refused(folder: Path) -> None:
     old = folder.parent / "old python"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
-    assert refusal(folder, "PYTHON=") == "pbem needs Python 3.11 or newer; none was found."
-    assert refusal(folder, "PYTHON=nowhere") == "pbem needs Python 3.11 or newer; nowhere is not."
-    assert refusal(folder, PYTHON=str(old)) == f"pbem needs Python 3.11 or newer; {old} is not."
+    assert what_make_run_refuses(folder, "PYTHON=") == "pbem needs Python 3.11 or newer; none was found."
+    assert what_make_run_refuses(folder, "PYTHON=nowhere") == "pbem needs Python 3.11 or newer; nowhere is not."
+    assert what_make_run_refuses(folder, PYTHON=str(old)) == f"pbem needs Python 3.11 or newer; {old} is not."
 
 
 def test_the_first_python_that_is_new_enough_is_taken(folder: Path, bare: str) -> None:
@@ -327,26 +327,26 @@ def test_the_first_python_that_is_new_enough_is_taken(folder: Path, bare: str) -
         (programs / name).write_text("#!/bin/sh\nexit 1\n")
         (programs / name).chmod(0o755)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    assert refusal(folder, PATH=path) == "pbem needs Python 3.11 or newer; none was found."
+    assert what_make_run_refuses(folder, PATH=path) == "pbem needs Python 3.11 or newer; none was found."
     (programs / "python3.12").unlink()
     (programs / "python3.12").symlink_to(bare)
-    assert refusal(folder, PATH=path) == install.NO_VENV
+    assert what_make_run_refuses(folder, PATH=path) == install.NO_VENV
 
 
 def test_a_python_without_venv_is_refused_with_the_package_to_install(folder: Path, bare: str) -> None:
-    assert refusal(folder, PYTHON=bare, LC_ALL="C").endswith("On Debian: apt-get install python3-venv")
+    assert what_make_run_refuses(folder, PYTHON=bare, LC_ALL="C").endswith("On Debian: apt-get install python3-venv")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root can write everywhere; `make test-bare` mounts a folder read-only")
 def test_a_folder_that_cannot_be_written_to_is_named(folder: Path) -> None:
     folder.chmod(0o500)
-    assert refusal(folder) == f"make cannot write to {folder}: put pbem into a folder of yours."
+    assert what_make_run_refuses(folder) == f"make cannot write to {folder}: put pbem into a folder of yours."
 
 
 def test_of_two_installs_into_one_folder_the_second_waits_and_says_so(folder: Path, bare: str) -> None:
     with (folder / "Makefile").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        second = make(folder, PYTHON=bare)
+        second = run_make(folder, PYTHON=bare)
         assert second.stderr is not None
         assert "pbem: another make installs into this folder; this one waits for it.\n" in second.stderr
         assert second.poll() is None
@@ -374,7 +374,7 @@ def test_the_install_lock_is_held_until_the_last_program_ends(folder: Path) -> N
 def test_ctrl_c_leaves_no_traceback(folder: Path) -> None:
     with (folder / "Makefile").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        waiting = make(folder)
+        waiting = run_make(folder)
         assert waiting.stderr is not None
         assert any("waits" in line for line in waiting.stderr)  # a shell may complain of the language first
         os.killpg(waiting.pid, signal.SIGINT)

@@ -28,12 +28,12 @@ UV = ROOT / ".uv" / "bin" / "uv"
 PIP = (ROOT / ".uv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
 
 
-def digest() -> str:
+def digest_of_locks() -> str:
     """The hash of all locks."""
     return hashlib.sha256(b"".join(lock.read_bytes() for lock in LOCKS.values())).hexdigest()
 
 
-def requirements(lock: Path) -> dict[str, str]:
+def requirements_of_lock(lock: Path) -> dict[str, str]:
     """Returns the lines of a lock without hashes, by `name==version`."""
     lines = re.findall(r"^(?=\S+==)(.*?) \\$", lock.read_text(), re.MULTILINE)
     return {line.split()[0]: line for line in lines}
@@ -41,7 +41,10 @@ def requirements(lock: Path) -> dict[str, str]:
 
 def without_wheel(folder: Path, python: str, system: str, known: set[str]) -> set[str]:
     """Returns the packages that have no wheel for this Python and system, beside the known ones."""
-    lines, missing = requirements(LOCKS["dev"]) | requirements(LOCKS["build"]) | requirements(LOCKS["uv"]), set[str]()
+    lines, missing = (
+        requirements_of_lock(LOCKS["dev"]) | requirements_of_lock(LOCKS["build"]) | requirements_of_lock(LOCKS["uv"]),
+        set[str](),
+    )
     asked = folder / "asked.txt"
     while True:
         asked.write_text("\n".join(line for name, line in lines.items() if name not in known | missing))
@@ -68,7 +71,7 @@ def builds_alone(folder: Path, package: str) -> bool:
     return not any(name.endswith((".so", ".dylib", ".a")) for name in ZipFile(built).namelist())
 
 
-def megabytes(folder: Path, lock: Path) -> int:
+def megabytes_of_lock(folder: Path, lock: Path) -> int:
     """Returns what a lock's files for this machine weigh together."""
     words = ("download", "--quiet", "--no-deps", "--require-hashes", "--dest", folder / lock.stem)
     subprocess.run([*PIP, *words, "--requirement", lock], check=True)
@@ -87,9 +90,9 @@ def main() -> None:
         compiled = [package for package in sorted(missing) if not builds_alone(folder, package)]
         if compiled:
             sys.exit(f"These need a compiler where they have no wheel: {', '.join(compiled)}")
-        uv = megabytes(folder, LOCKS["uv"])
-        weights = {lock: megabytes(folder, LOCKS[lock]) + uv for lock in ("run", "dev")}
-    found = {"locks": digest(), "built": sorted(missing), "megabytes": weights}
+        uv = megabytes_of_lock(folder, LOCKS["uv"])
+        weights = {lock: megabytes_of_lock(folder, LOCKS[lock]) + uv for lock in ("run", "dev")}
+    found = {"locks": digest_of_locks(), "built": sorted(missing), "megabytes": weights}
     FOUND.write_text(json.dumps(found, indent=2) + "\n")
     print(f"All others have wheels. Together they weigh {weights} MB; {FOUND.name} holds it.")  # noqa: T201
 

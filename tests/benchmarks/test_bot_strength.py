@@ -11,14 +11,14 @@ from pbem.games import all_games
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "bots.md"
 
 
-def rows(text: str) -> list[list[str]]:
+def rows_of_table(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
 
 
 @pytest.mark.long
 def test_the_tables_give_the_figures_of_each_number_of_seats(capsys: pytest.CaptureFixture[str]) -> None:
     bot_strength.main(["hexen-rennen", "--matches", "4", "--strong", "0"])
-    first, second = (rows(part)[2:] for part in capsys.readouterr().out.strip().split("\n\n"))
+    first, second = (rows_of_table(part)[2:] for part in capsys.readouterr().out.strip().split("\n\n"))
     ((slug, shares),) = first
     assert slug == "hexen-rennen"
     assert re.fullmatch("; ".join(rf"{n}: [\d.]+ % \(\d+–\d+\)" for n in (2, 3, 4)), shares)
@@ -33,9 +33,9 @@ def test_the_bot_sits_in_each_seat_equally_often() -> None:
     assert 0 < share.count <= 6
 
 
-def test_the_document_has_the_tables_that_the_command_prints() -> None:
+def test_the_strength_document_has_the_tables_that_the_command_prints() -> None:
     """The heads of the tables, and each number of seats of each game that is here."""
-    printed = rows(DOCUMENT.read_text("utf-8"))
+    printed = rows_of_table(DOCUMENT.read_text("utf-8"))
     for head, slugs in (("`greedy` won, by seats", sorted(all_games())), ("event", sorted(bot_strength.COUNTED))):
         (at,) = (at for at, row in enumerate(printed) if row[1] == head)
         for slug, row in zip(slugs, printed[at + 2 :], strict=False):

@@ -17,7 +17,7 @@ def test_every_bot_is_timed_at_the_smallest_and_the_largest_table(capsys: pytest
 
 def test_only_decisions_with_a_choice_are_measured() -> None:
     game = all_games()["hagakure"]
-    for _, (view, seat, _) in zip(range(30), bots.decisions(game, 3, 1), strict=False):
+    for _, (view, seat, _) in zip(range(30), bots.sample_decisions(game, 3, 1), strict=False):
         assert len(game.legal(view.fold, seat)) > 1
 
 

@@ -36,13 +36,13 @@ def node() -> str:
     """Returns the program that runs JavaScript, where the packages have been fetched."""
     if not (peer.PLACE / ".installed").exists() or not shutil.which("node"):
         pytest.skip("the packages come with `make bench-peer`")
-    return peer.install()
+    return peer.install_peer()
 
 
 @pytest.mark.long
 def test_the_peer_benchmark_plays_a_few_moves_on_loopback_only(node: str) -> None:
-    with machine() as ready, peer.server(node, ready) as port:
+    with machine() as ready, peer.run_peer(node, ready) as port:
         with socket.socket() as outside:  # on Linux, all of 127.0.0.0/8 is this machine
             assert outside.connect_ex(("127.0.0.2", port)) != 0
-        rush = peer.moves(node, port, at_once=2, each=2, moves=6, warm=0, seconds=20)
+        rush = peer.time_moves_of_peer(node, port, at_once=2, each=2, moves=6, warm=0, seconds=20)
     assert 6 <= len(rush.took) <= 24

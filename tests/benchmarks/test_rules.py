@@ -20,15 +20,17 @@ def test_every_game_with_every_number_of_seats_stands_beside_python_chess(capsys
     assert all(speed["decisions"] > 0 and speed["event_us"] > 0 for speed in told)
 
 
-def test_the_table_says_how_many_times_as_fast_each_is() -> None:
-    lines = rules.table([rules.Speed("a", 300, 2), rules.Speed("b", 100, 8)], rules.Speed("b", 100, 8)).splitlines()
+def test_the_speed_table_compares_each_game_with_the_reference() -> None:
+    lines = rules.table_of_speeds(
+        [rules.Speed("a", 300, 2), rules.Speed("b", 100, 8)], rules.Speed("b", 100, 8)
+    ).splitlines()
     assert lines[1].split() == ["a", "300", "3.0", "2.00", "4.0"]
     assert lines[2].split() == ["b", "100", "1.0", "8.00", "1.0"]
 
 
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
-def test_what_is_measured_is_the_random_play_that_the_laws_check(slug: str) -> None:
+def test_the_benchmark_plays_the_same_random_matches_as_the_laws(slug: str) -> None:
     game = all_games()[slug]
     seats, seed = game.meta.seats[0], bytes(32)
     table = Table(game, seats, game.meta.options(), seed)

@@ -25,8 +25,8 @@ def test_every_scale_figure_is_measured_in_databases_of_copied_matches(monkeypat
     for name in ("SHAPES", "WHOLE"):
         monkeypatch.setattr(filled, name, 1)
     monkeypatch.setattr(archives, "EACH_GAME", 1)
-    with TemporaryDirectory(dir="/tmp") as folder, endless.make_known(), machine(Path(folder)) as ready:
-        small, large = filled.databases(ready, [10, 20])
+    with TemporaryDirectory(dir="/tmp") as folder, endless.register_endless_game(), machine(Path(folder)) as ready:
+        small, large = filled.yield_databases(ready, [10, 20])
         with psycopg.connect(ready.libpq(small.name)) as connection:
             asked = connection.execute("SELECT count(DISTINCT match_id) FROM asks WHERE closed_at IS NULL")
             assert asked.fetchone()[0] >= small.size  # type: ignore[index]
@@ -34,7 +34,7 @@ def test_every_scale_figure_is_measured_in_databases_of_copied_matches(monkeypat
             assert {(*row[:2], row[2]) for row in kinds} == {
                 ("running", True, 10), ("over", True, 2), ("over", False, 88)
             }  # fmt: skip
-        measured = [*paths.rows(ready, [small, large], 0), *archives.rows(ready)]
-        assert [one.size for one in filled.databases(ready, [10, 20])] == [10, 20]
+        measured = [*paths.measure_databases(ready, [small, large], 0), *archives.measure_archives(ready)]
+        assert [one.size for one in filled.yield_databases(ready, [10, 20])] == [10, 20]
     assert len(measured) == 2 * 9 + 3
     assert all(row.value > 0 for row in measured)

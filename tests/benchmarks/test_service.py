@@ -11,13 +11,13 @@ import pytest
 
 from benchmarks.service import __main__ as bench
 from benchmarks.service import clockwork, endless, following
-from benchmarks.service.effort import cpu_ms, family
+from benchmarks.service.effort import cpu_ms_of_family, process_and_descendants
 from benchmarks.service.endless import Endless
 from benchmarks.service.followers import Crowd, Follower
 from benchmarks.service.machine import SECRET, Machine, free_port, machine
-from benchmarks.service.matches import OpenMatch, create_match, script
-from benchmarks.service.report import Row, at, table
-from benchmarks.service.sink import sink
+from benchmarks.service.matches import OpenMatch, create_match, random_script
+from benchmarks.service.report import Row, percentile, table_of_rows
+from benchmarks.service.sink import run_sink
 from benchmarks.service.turns import Turns
 from pbem.config import Config
 from pbem.games import find_game
@@ -35,7 +35,9 @@ def test_a_bar_is_an_upper_or_a_lower_bound() -> None:
 
 
 def test_the_table_compares_each_measurement_with_its_bar() -> None:
-    lines = table([Row("moves", 612.4, 500, "/s", ">=", "p50 9 ms"), Row("time", 31, 25, "ms", "<=")]).splitlines()
+    lines = table_of_rows(
+        [Row("moves", 612.4, 500, "/s", ">=", "p50 9 ms"), Row("time", 31, 25, "ms", "<=")]
+    ).splitlines()
     assert lines[1].split() == ["moves", "612", "/s", ">=", "500", "yes", "p50", "9", "ms"]
     assert lines[2].split() == ["time", "31", "ms", "<=", "25", "NO"]
 
@@ -43,7 +45,7 @@ def test_the_table_compares_each_measurement_with_its_bar() -> None:
 def test_an_ended_process_has_no_children_and_uses_no_more_cpu() -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
-    assert (list(family(child.pid)), cpu_ms(child.pid)) == ([child.pid], 0)
+    assert (list(process_and_descendants(child.pid)), cpu_ms_of_family(child.pid)) == ([child.pid], 0)
 
 
 def test_rows_already_measured_are_printed_though_a_later_one_fails(
@@ -63,11 +65,11 @@ def test_rows_already_measured_are_printed_though_a_later_one_fails(
 
 def test_a_percentile_is_the_value_below_which_that_share_lies() -> None:
     values = [float(n) for n in range(100)]
-    assert (at(0.5, values), at(0.99, values)) == (50, 99)
+    assert (percentile(0.5, values), percentile(0.99, values)) == (50, 99)
 
 
 def test_the_endless_game_asks_its_seats_in_turn_without_end() -> None:
-    answers = script(Endless(), 2, bytes(32), 5)
+    answers = random_script(Endless(), 2, bytes(32), 5)
     assert [(said.seat, said.key) for said in answers] == [(n % 2, f"t{n}.tick") for n in range(5)]
 
 
@@ -106,7 +108,7 @@ def test_the_waiting_client_records_when_news_came_and_waits_again(
     path: str, pieces: list[bytes], asked: list[int]
 ) -> None:
     crowd = Crowd(0, [OpenMatch("ab", "hogen", ["token"])], path)
-    client, sent, heard = Follower(crowd, "ab", "token"), Sent(), crowd.listen("ab")
+    client, sent, heard = Follower(crowd, "ab", "token"), Sent(), crowd.await_news_of_match("ab")
     client.connection_made(sent)  # type: ignore[arg-type]  # as far as it is used
     for piece in pieces:
         client.data_received(piece)
@@ -117,7 +119,7 @@ def test_the_waiting_client_records_when_news_came_and_waits_again(
 def test_the_same_picture_in_two_mails_is_counted_once() -> None:
     turns = Turns()
     for row, picture in enumerate((b"first", b"second", b"first")):
-        turns.take(b"ab.0", b"Hi\r\nContent-ID: <board-%d>\r\n\r\n%s\r\n--=_%d--\r\n" % (row, picture, row))
+        turns.count_mail(b"ab.0", b"Hi\r\nContent-ID: <board-%d>\r\n\r\n%s\r\n--=_%d--\r\n" % (row, picture, row))
     assert (turns.mails, len(turns.pictures)) == (3, 2)
 
 
@@ -128,7 +130,7 @@ def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_benchmarks_mail_server_takes_one_mail_after_another() -> None:
-    with sink(free_port()) as port, smtplib.SMTP("127.0.0.1", port, timeout=SECONDS) as relay:
+    with run_sink(free_port()) as port, smtplib.SMTP("127.0.0.1", port, timeout=SECONDS) as relay:
         for body in (b"Alice\r\n", b"x" * 300_000 + b"\r\n.\r\n", b""):
             assert relay.sendmail("a@example.org", ["b@example.org"], body) == {}
         assert relay.noop()[0] == 250
@@ -145,8 +147,8 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
         return time_sweep(site, of, name, ids, **given)
 
     monkeypatch.setattr(clockwork, "time_sweep", note)
-    with endless.make_known(), machine() as ready:
-        (row,) = clockwork.rows(ready, 0)
+    with endless.register_endless_game(), machine() as ready:
+        (row,) = clockwork.measure_sweeps(ready, 0)
     assert row.value > 0
     few, many = measured[:2]
     assert few != many
@@ -156,7 +158,7 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
 @pytest.mark.long
 def test_the_benchmark_row_on_orders_has_its_orders_followed() -> None:
     with machine() as ready:
-        (row,) = following.cost_rows(ready, 1)
+        (row,) = following.measure_cost_of_orders(ready, 1)
     assert row.value > 0
     assert "at once" in row.note
 

@@ -106,8 +106,8 @@ def test_a_move_a_page_and_a_mail_pass_through_some_dozens_of_files(tmp_path: Pa
 
 @pytest.mark.long
 @pytest.mark.apart
-def test_two_runs_count_the_same() -> None:
-    assert bench.count(HERE) == bench.count(HERE)
+def test_two_runs_of_the_trips_count_the_same_calls() -> None:
+    assert bench.count_tree(HERE) == bench.count_tree(HERE)
 
 
 SMALL = {"a trip": Counts({"a.py": 1, "c.py": 3, "b.py": 3}, 1200)}
@@ -115,7 +115,7 @@ LARGE = {"a trip": Counts({"a.py": 9, "c.py": 3, "b.py": 1, "d.py": 1}, 2400)}
 
 
 def test_the_table_shows_the_ratio_to_the_tree_beside() -> None:
-    rows = [line.split() for line in bench.table(SMALL, LARGE).splitlines()]
+    rows = [line.split() for line in bench.table_of_counts(SMALL, LARGE).splitlines()]
     assert rows[0] == ["here", "beside", "ratio"]
     assert [row[-4:] for row in rows[1:]] == [
         ["files", "3", "4", "0.75"], ["functions", "7", "14", "0.50"], ["hops", "1,200", "2,400", "0.50"]
@@ -125,7 +125,7 @@ def test_the_table_shows_the_ratio_to_the_tree_beside() -> None:
 def test_the_list_has_the_files_with_most_functions_first(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "count", lambda _: SMALL)
+    monkeypatch.setattr(bench, "count_tree", lambda _: SMALL)
     bench.main(["--list"])
     table, listed = capsys.readouterr().out.split("\n\na trip\n")
     assert table.splitlines()[0].split() == ["here"]
@@ -135,6 +135,6 @@ def test_the_list_has_the_files_with_most_functions_first(
 def test_another_tree_is_counted_beside_this_one_if_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "count", {HERE: SMALL, tmp_path.resolve(): LARGE}.__getitem__)
+    monkeypatch.setattr(bench, "count_tree", {HERE: SMALL, tmp_path.resolve(): LARGE}.__getitem__)
     bench.main(["--beside", str(tmp_path)])
-    assert capsys.readouterr().out == bench.table(SMALL, LARGE)
+    assert capsys.readouterr().out == bench.table_of_counts(SMALL, LARGE)

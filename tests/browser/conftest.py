@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pbem import create_app
-from tests.docs.gallery import house, serve
+from tests.docs.gallery import house, serve_pages
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
 
@@ -30,7 +30,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def answers(url: str) -> bool:
+def does_url_answer(url: str) -> bool:
     """Whether the address answers 200."""
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as response:
@@ -52,7 +52,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
         def up() -> bool:
             assert process.poll() is None, Path(log.name).read_text()
-            return answers(f"{url}/healthz")
+            return does_url_answer(f"{url}/healthz")
 
         wait_until(up, "the service answers")
         yield url
@@ -73,5 +73,5 @@ def home() -> Iterator[House]:
 @pytest.fixture(scope="module")
 def base(home: House) -> Iterator[str]:
     """The address of its pages."""
-    with serve(create_app(site=home.site)) as address:
+    with serve_pages(create_app(site=home.site)) as address:
         yield address

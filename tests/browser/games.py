@@ -31,13 +31,13 @@ def begin_with_a_call(home: House) -> tuple[str, int]:
     return match_id, ask.seat
 
 
-def follow(page: Page, there: Locator) -> None:
+def click_and_wait(page: Page, there: Locator) -> None:
     """Clicks this link or button, and returns once the page that it leads to is there."""
     with page.expect_navigation():
         there.click()
 
 
-def choices(page: Page) -> list[str]:
+def hrefs_of_choices(page: Page) -> list[str]:
     """The addresses of what can be chosen next, as the list has them; the page may show them on the board alone."""
     found = page.locator(".todo a.opt:not([aria-current])").evaluate_all(
         "all => all.map((a) => a.getAttribute('href'))"
@@ -60,7 +60,7 @@ def choose_first(page: Page) -> None:
     """Takes the first choice."""
     read_cards(page)
     before = page.url
-    link_to(page, choices(page)[0]).press("Enter")
+    link_to(page, hrefs_of_choices(page)[0]).press("Enter")
     expect(page).not_to_have_url(before)
 
 

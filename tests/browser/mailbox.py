@@ -67,7 +67,7 @@ def html_of(mail: EmailMessage) -> str:
     return str(body.get_content())
 
 
-def link(mail: EmailMessage, path: str) -> str:
+def first_link(mail: EmailMessage, path: str) -> str:
     """The first link of the mail to this kind of page."""
     found = re.search(rf"http://\S+/{path}\b\S*", text_of(mail))
     assert found, text_of(mail)

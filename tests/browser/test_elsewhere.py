@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.stage.accounts import account, sign_in
-from tests.docs.gallery import serve
+from tests.browser.stage.accounts import path_of_account_link, sign_in
+from tests.docs.gallery import serve_pages
 from tests.table import House
 
 REPORT = "return {status: answer.status, body: await answer.json(), tag: answer.headers.get('ETag')};"
@@ -37,7 +37,7 @@ def elsewhere() -> Iterator[str]:
     """The address of another site, with one empty page."""
     app = Flask("elsewhere")
     app.add_url_rule("/", "page", lambda: "<!doctype html><title>Elsewhere</title>")
-    with serve(app) as address:
+    with serve_pages(app) as address:
         yield address.replace("127.0.0.1", "localhost")
 
 
@@ -72,7 +72,7 @@ def test_a_page_of_another_site_cannot_use_the_readers_session(
     context: BrowserContext, home: House, base: str, elsewhere: str
 ) -> None:
     home.begin(3)
-    reader = sign_in(context, base, account(home, "Alice"))
+    reader = sign_in(context, base, path_of_account_link(home, "Alice"))
     page = context.new_page()
     page.goto(elsewhere)
     api = f"{base}/api/v1"
@@ -90,7 +90,7 @@ def test_a_form_of_another_site_cannot_change_who_is_signed_in(
     context: BrowserContext, home: House, base: str, elsewhere: str
 ) -> None:
     home.begin(3)
-    reader = sign_in(context, base, account(home, "Alice"))
+    reader = sign_in(context, base, path_of_account_link(home, "Alice"))
     for referrer in ("no-referrer", "unsafe-url"):
         page = context.new_page()
         page.goto(elsewhere)
@@ -102,7 +102,7 @@ def test_a_form_of_another_site_cannot_change_who_is_signed_in(
                 document.body.append(form);
                 form.submit();
             }""",
-            [base + account(home, "Bob"), referrer],
+            [base + path_of_account_link(home, "Bob"), referrer],
         )
         expect(page.locator("body")).to_contain_text("another site")
     reader.goto(f"{base}/me")

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.games import DESKTOP, PHONE, choices, link_to, read_cards
-from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, html_of, is_over, link, text_of
+from tests.browser.games import DESKTOP, PHONE, hrefs_of_choices, link_to, read_cards
+from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, first_link, html_of, is_over, text_of
 from tests.harness.waiting import SECONDS
 from tests.table import CAST
 
@@ -138,7 +138,7 @@ class Sitting:
             else:
                 self.by_list += 1
                 before = self.page.url
-                link_to(self.page, self.luck.choice(choices(self.page))).press("Enter")
+                link_to(self.page, self.luck.choice(hrefs_of_choices(self.page))).press("Enter")
                 expect(self.page).not_to_have_url(before)
         raise AssertionError("no whole move after twenty choices")
 
@@ -195,7 +195,7 @@ def sit_down(page: Page, game: str, lang: str, mailbox: Mailbox) -> None:
         if n == 1:
             letters += [(mail, "invitation") for mail in mailbox.wait(SETTINGS[game].people - 1)]
         mail, kind = letters[n]
-        page.goto(link(mail, kind))
+        page.goto(first_link(mail, kind))
         page.locator(".reader > summary").click()
         page.select_option("select[name=language]", lang)
         page.locator("button.play").click()
@@ -219,7 +219,7 @@ def check_the_result(sitting: Sitting, mail: EmailMessage, people: int) -> None:
     assert "<table" in html_of(mail)
     for name in CAST[:people]:
         assert name in text_of(mail)
-    sitting.read(link(mail, "play").split("?")[0].removesuffix("/replay"))
+    sitting.read(first_link(mail, "play").split("?")[0].removesuffix("/replay"))
     expect(sitting.page.locator(".todo")).to_have_count(0)
     expect(sitting.page.locator("h1")).to_contain_text({"fr": "gagn", "en": "won"}[sitting.reader.lang])
 
@@ -227,7 +227,9 @@ def check_the_result(sitting: Sitting, mail: EmailMessage, people: int) -> None:
 def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
     """Steps through the replay by its controls, with or without scripts, and from one seat's view."""
     page = sitting.page
-    sitting.read(link(mail, "replay") if "/replay/" in text_of(mail) else link(mail, r"play/[^/\s]+/replay"))
+    sitting.read(
+        first_link(mail, "replay") if "/replay/" in text_of(mail) else first_link(mail, r"play/[^/\s]+/replay")
+    )
     slider, here = page.locator("#step"), page.locator("#steps [aria-current=step]")
     last = slider.get_attribute("max") or ""
     assert int(last) > sitting.played
@@ -262,7 +264,7 @@ AT_LENGTH = {
         ),
     ],
 )
-def test_a_game_is_played_from_the_first_mail_to_the_replay(
+def test_each_game_is_played_in_the_browser_from_first_mail_to_replay(
     browser: Browser, service: str, game: str, reader: Reader
 ) -> None:
     setting = SETTINGS[game]

@@ -64,7 +64,7 @@ def page_from_disk(browser: Browser, tmp_path: Path) -> Iterator[Page]:
     page.close()
 
 
-def check(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:
+def check_log_on_page(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:
     source = base64.b64encode(CHECKER).decode()
     said: dict[str, Any] = page.evaluate(CHECK, [source, json.loads(write(log)), draws])
     return said
@@ -81,7 +81,7 @@ def test_the_checker_hashes_lucky_words_as_documented(page_from_disk: Page) -> N
 @pytest.mark.parametrize("slug", GAMES)
 def test_the_checker_accepts_a_true_log_and_computes_the_same_heads(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
-    said = check(page_from_disk, log, json.loads(encode(draws_of(log))))
+    said = check_log_on_page(page_from_disk, log, json.loads(encode(draws_of(log))))
     assert (said["commitment"], said["chain"], said["seals"], said["luck"]) == (True, True, True, True)
     assert said["words"] == [seat == 1 for seat in range(log.seats)]
     assert said["heads"] == [*log.heads()]
@@ -93,7 +93,7 @@ def test_the_checker_accepts_a_true_log_and_computes_the_same_heads(page_from_di
 def test_the_checker_computes_the_same_heads_from_each_viewers_log(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
     for viewer in (None, 0, log.seats - 1):
-        said = check(page_from_disk, redact_log(log, viewer), None)
+        said = check_log_on_page(page_from_disk, redact_log(log, viewer), None)
         assert said["heads"] == [*log.heads()]
         assert said["chain"]
         assert said["seals"] is not False
@@ -106,13 +106,13 @@ def test_the_checker_finds_what_was_changed_in_a_log(page_from_disk: Page) -> No
     draws = json.loads(encode(draws_of(log)))
     for forge in (change_fact, exchange_secret):
         forged = forge(log, Random(1))
-        said = check(page_from_disk, forged, draws)
+        said = check_log_on_page(page_from_disk, forged, draws)
         assert said["chain"], "whoever forges a log puts its chain right"
         assert log.heads()[-1] not in said["heads"], "but not the head in the mail"
-    assert not check(page_from_disk, break_seal(log, Random(1)), draws)["chain"]
+    assert not check_log_on_page(page_from_disk, break_seal(log, Random(1)), draws)["chain"]
     order = draws[0]["result"] if draws[0]["kind"] == "shuffle" else draws[1]["result"]
     order[0], order[1] = order[1], order[0]
-    assert check(page_from_disk, log, draws)["luck"] is False
+    assert check_log_on_page(page_from_disk, log, draws)["luck"] is False
 
 
 # --- tables that play one deal -----------------------------------------------------------------------------------
@@ -124,6 +124,6 @@ def test_the_checker_accepts_a_log_of_a_shared_deal(page_from_disk: Page, sqlite
     draws = json.loads(encode(draws_of(log)))
     fallbacks = [draw["name"] for draw in draws if draw["purpose"] == "fallback"]
     assert len(fallbacks) > len({*fallbacks}), "the clock has drawn the same twice"
-    said = check(page_from_disk, log, draws)
+    said = check_log_on_page(page_from_disk, log, draws)
     assert (said["commitment"], said["chain"], said["seals"], said["luck"]) == (True, True, True, True)
     assert said["heads"] == [*log.heads()]

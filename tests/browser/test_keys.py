@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.accessible.axe import Reader
 from tests.browser.games import begin_with_a_call
 from tests.browser.stage.playing import open_browser, path_to
-from tests.docs.gallery import advance
+from tests.docs.gallery import advance_match
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ def page_of_asked(
 ) -> tuple[Page, str, int]:
     """The page of a seat that is asked, with the match and the seat."""
     match_id = home.begin(3, game)
-    advance(home, match_id, decisions)
+    advance_match(home, match_id, decisions)
     seat = home.asks(match_id)[0].seat
     page = context.new_page()
     page.goto(base + path_to(home, match_id, seat))
@@ -72,7 +72,7 @@ def test_escape_undoes_the_choices_one_by_one(context: BrowserContext, home: Hou
 
 
 @pytest.mark.long
-def test_keys_do_nothing_while_typing_with_a_modifier_or_when_turned_off(
+def test_shortcuts_are_ignored_while_typing_with_modifiers_or_turned_off(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, _, _ = page_of_asked(context, home, base, decisions=0)
@@ -138,7 +138,7 @@ def test_axe_accepts_the_dialog_of_keyboard_shortcuts(browser: Browser, home: Ho
     reader.judge()
 
 
-def rung(page: Page) -> str:
+def name_of_focused_field(page: Page) -> str:
     """The name of the field that has the focus."""
     found: str = page.evaluate("document.activeElement.dataset.field ?? ''")
     return found
@@ -168,14 +168,14 @@ def test_a_table_of_choices_is_used_by_letter_and_digit_or_by_arrow_keys(
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
     page.keyboard.press(card[0].lower())
-    assert rung(page)[0] == card[0]
-    while rung(page) != card:
-        before = rung(page)
+    assert name_of_focused_field(page)[0] == card[0]
+    while name_of_focused_field(page) != card:
+        before = name_of_focused_field(page)
         page.keyboard.press("ArrowRight")
-        assert rung(page) != before
+        assert name_of_focused_field(page) != before
     page.keyboard.press("ArrowLeft")
-    assert rung(page) != card
-    assert rung(page)[0] == card[0]
+    assert name_of_focused_field(page) != card
+    assert name_of_focused_field(page)[0] == card[0]
     url = page.url
     page.keyboard.press("9")
     page.evaluate("() => true")

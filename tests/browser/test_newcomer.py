@@ -37,7 +37,7 @@ def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browse
     yield from open_browser(browser, size)
 
 
-def mails(home: House) -> int:
+def count_mails(home: House) -> int:
     with home.site.reading() as session:
         return len(session.execute(select(table(OutboxRow).c.id)).all())
 
@@ -46,7 +46,7 @@ def mails(home: House) -> int:
 def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     home: House, base: str, context: BrowserContext
 ) -> None:
-    page, before = context.new_page(), mails(home)
+    page, before = context.new_page(), count_mails(home)
     page.goto(base)
     page.get_by_role("button", name="Play now", exact=True).click()
     page.wait_for_url("**/play/**")
@@ -56,7 +56,7 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     expect(page.locator(".head").get_by_text("No deadline")).to_be_visible()
     choose_move(page)
     play_move(page)
-    assert mails(home) == before, "nothing was sent, because nobody said where to"
+    assert count_mails(home) == before, "nothing was sent, because nobody said where to"
     board = page.url.partition("?")[0]
     page.goto(base)
     assert board.removeprefix(base) in [link.get_attribute("href") for link in page.locator("main a").all()]
@@ -67,7 +67,7 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
 
 
 @pytest.mark.long
-def test_the_start_page_is_light_and_its_elements_do_not_overlap(base: str, context: BrowserContext) -> None:
+def test_the_start_page_loads_few_bytes_and_its_elements_do_not_overlap(base: str, context: BrowserContext) -> None:
     page, weight = context.new_page(), [0]
     page.on("response", lambda answer: weight.append(int(answer.headers.get("content-length", 0))))
     page.goto(base, wait_until="networkidle")

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.games import EACH, ONE, PHONE, SIZES
-from tests.docs.gallery import advance
+from tests.docs.gallery import advance_match
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -37,7 +37,7 @@ PUSH = "document.querySelector('header').after(Object.assign(document.createElem
 
 
 @contextmanager
-def watching(browser: Browser, size: dict[str, int]) -> Iterator[Page]:
+def page_counting_shifts(browser: Browser, size: dict[str, int]) -> Iterator[Page]:
     """A page that counts what shifts on it."""
     context = browser.new_context(viewport=size, locale="en-GB")  # type: ignore[arg-type]
     context.set_default_timeout(SECONDS * 1000)
@@ -62,7 +62,7 @@ def assert_still(page: Page) -> None:
     page.evaluate("window.shifted = 0, window.moved = []")
 
 
-def click(page: Page, choice: Locator) -> None:
+def click_by_script(page: Page, choice: Locator) -> None:
     """Clicks in a way that the browser does not count as user input."""
     page.evaluate(SETTLED)
     choice.dispatch_event("click")
@@ -70,7 +70,7 @@ def click(page: Page, choice: Locator) -> None:
 
 @pytest.mark.long
 def test_the_layout_shift_check_notices_a_shift(browser: Browser, base: str) -> None:
-    with watching(browser, PHONE) as page:
+    with page_counting_shifts(browser, PHONE) as page:
         page.goto(base)
         page.evaluate(SETTLED)
         page.evaluate(PUSH)
@@ -83,12 +83,12 @@ def test_the_layout_shift_check_notices_a_shift(browser: Browser, base: str) -> 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", EACH)
-def test_nothing_shifts_while_one_chooses(
+def test_no_element_of_the_page_shifts_while_a_move_is_chosen(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
     match_id = home.begin(3, game)
-    advance(home, match_id, 9)
-    with watching(browser, size) as page:
+    advance_match(home, match_id, 9)
+    with page_counting_shifts(browser, size) as page:
         page.goto(f"{base}/play/{home.token('play', match_id, home.asks(match_id)[0].seat)}")
         url = page.url
         for at in (0, -1):
@@ -96,7 +96,7 @@ def test_nothing_shifts_while_one_chooses(
                 if page.locator("form.confirm").count():
                     break
                 before = page.url
-                click(page, page.locator(".todo a.opt").nth(at))
+                click_by_script(page, page.locator(".todo a.opt").nth(at))
                 expect(page).not_to_have_url(before)
                 assert_still(page)
             expect(page.locator("form.confirm")).to_be_visible()
@@ -111,17 +111,17 @@ def test_nothing_shifts_while_one_chooses(
 @pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", ONE)
-def test_nothing_shifts_while_one_steps_through_a_replay(
+def test_no_element_of_the_page_shifts_while_stepping_a_replay(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
     match_id = home.begin(3, game)
-    advance(home, match_id, 30)
-    with watching(browser, size) as page:
+    advance_match(home, match_id, 30)
+    with page_counting_shifts(browser, size) as page:
         page.goto(f"{base}/play/{home.token('play', match_id, 1)}/replay?step=2")
         slider = page.locator("#step")
         last = int(slider.get_attribute("max") or "0")
         steps = [("#next", step) for step in range(3, 16)]
         for control, step in [*steps, ("#last", last), ("#prev", last - 1), ("#first", 1)]:
-            click(page, page.locator(control))
+            click_by_script(page, page.locator(control))
             expect(slider).to_have_value(str(step))
             assert_still(page)

@@ -17,13 +17,13 @@ from tests.browser.games import (
     GAMES,
     PHONE,
     SIZES,
-    choices,
     choose_move,
+    hrefs_of_choices,
     link_to,
     play_move,
 )
-from tests.browser.stage.playing import FIRST_LOAD, advance, open_browser, path_to, who_is_asked
-from tests.docs.gallery import house, serve
+from tests.browser.stage.playing import FIRST_LOAD, open_browser, path_to, play_decisions, who_is_asked
+from tests.docs.gallery import house, serve_pages
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -49,7 +49,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def alone() -> Iterator[tuple[House, str]]:
     """A house in which no other test plays, and the address of its pages."""
-    with house() as home, serve(create_app(site=home.site)) as base:
+    with house() as home, serve_pages(create_app(site=home.site)) as base:
         yield home, base
 
 
@@ -80,7 +80,7 @@ def test_choosing_updates_the_page_in_place_and_the_back_button_undoes_it(
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 1))
     leave_mark(page)
-    choice = choices(page)[1]
+    choice = hrefs_of_choices(page)[1]
     link_to(page, choice).click()
     expect(page.locator("form.confirm button")).to_be_visible()
     assert "pick=" in page.url
@@ -118,7 +118,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
     match_id = home.begin(3, game)
-    advance(home, match_id, 9)
+    play_decisions(home, match_id, 9)
     for context in open_browser(browser, size, reduced_motion="reduce"):
         context.add_init_script(WATCH_SHIFTS)
         page = context.new_page()
@@ -325,12 +325,12 @@ def test_a_match_that_begins_on_an_open_page_shows_its_board_in_one_shape(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.create()
-    matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm_match(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 0))
     leave_mark(page)
     for seat in (1, 2):
-        matches.accept(home.site, home.claim("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept_invitation(home.site, home.claim("invitation", match_id, seat), "en", "Europe/London")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("figure.board > svg").first).to_be_attached()
     assert page.locator("figure.board > svg:visible").count() == 1
@@ -350,20 +350,20 @@ def test_a_first_visit_is_light_does_not_shift_and_loads_from_one_place(
         paths += ["/new?game=niigata", "/links"]
     for game in games:
         match_id = home.begin(3, game)
-        advance(home, match_id, 40)
+        play_decisions(home, match_id, 40)
         own = path_to(home, match_id, next((ask.seat for ask in home.asks(match_id)), 0))
         paths += [own, f"/match/{match_id}", f"{own}/replay"]
     weights, shifts = {}, {}
     for path in paths:
         for context in open_browser(browser, DESKTOP):
-            weights[path], shifts[path] = weigh(context, base, path)
+            weights[path], shifts[path] = weigh_first_visit(context, base, path)
     heavy = {path: weight for path, weight in weights.items() if weight > FIRST_LOAD}
     assert not heavy
     assert {path: shift for path, shift in shifts.items() if shift > MOST_SHIFT} == {}
     assert max(weights.values()) > 60_000, "the fonts alone weigh as much, so something was not counted"
 
 
-def weigh(context: BrowserContext, base: str, path: str) -> tuple[int, float]:
+def weigh_first_visit(context: BrowserContext, base: str, path: str) -> tuple[int, float]:
     """The bytes over the wire of a first visit, all of them from this site, and how much shifted during it."""
     context.add_init_script(WATCH_SHIFTS)
     page = context.new_page()
@@ -429,7 +429,7 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
                 tab_to(page, ".listed > summary")
                 page.keyboard.press("Enter")
             assert_offered_once(page)
-            tab_to(page, f'#main a[href="{choices(page)[0]}"]')
+            tab_to(page, f'#main a[href="{hrefs_of_choices(page)[0]}"]')
             page.keyboard.press("Enter")
             expect(page).not_to_have_url(url)
         tab_to(page, "form.confirm button")
@@ -447,7 +447,7 @@ def assert_offered_once(page: Page) -> None:
     """
     hrefs = "all => all.filter((a) => a.getClientRects().length).map((a) => a.getAttribute('href'))"
     stops = page.locator("#main a:not([tabindex='-1'])").evaluate_all(hrefs)
-    offered = choices(page)
+    offered = hrefs_of_choices(page)
     on_board = page.locator(":is(figure.board, .pad) a[href*='ask=']").evaluate_all(hrefs)
     assert {*offered} & {*on_board}, "the board, or the pad beside it, offers what the list does"
     assert {href: stops.count(href) for href in offered} == dict.fromkeys(offered, 1)

@@ -56,15 +56,15 @@ def _page(browser: Browser, origin: str) -> Iterator[Page]:
     page.close()
 
 
-def check(page: Page, log: Any, draws: Any = None) -> dict[str, dict[str, Any]]:
+def checks_of_log(page: Page, log: Any, draws: Any = None) -> dict[str, dict[str, Any]]:
     """The checks of a log, by what they check."""
     found = page.evaluate("([log, draws]) => proof.checkLog(log, draws)", [log, draws])
     assert [one["what"] for one in found] == ["commitment", "words", "chain", "seals", "luck"]
     return {one.pop("what"): one for one in found}
 
 
-def results(page: Page, log: Any, draws: Any = None) -> dict[str, str]:
-    return {what: one["result"] for what, one in check(page, log, draws).items()}
+def results_of_checks(page: Page, log: Any, draws: Any = None) -> dict[str, str]:
+    return {what: one["result"] for what, one in checks_of_log(page, log, draws).items()}
 
 
 # --- the vectors -------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_every_viewers_log_gives_the_same_heads_and_marks(proof: Page, log: Any)
 @pytest.mark.long
 def test_a_full_log_passes_and_lists_how_much_was_checked(proof: Page) -> None:
     sealed = sum(len(entry.get("sealed", {})) for entry in FULL["events"])
-    assert check(proof, FULL, LOGS["draws"]) == {
+    assert checks_of_log(proof, FULL, LOGS["draws"]) == {
         "commitment": {"result": "holds", "count": 64},
         "words": {"result": "holds", "count": 1, "of": 2, "others": 0},
         "chain": {"result": "holds", "count": len(FULL["events"])},
@@ -143,7 +143,7 @@ def test_a_full_log_passes_and_lists_how_much_was_checked(proof: Page) -> None:
 def test_a_viewers_log_shows_its_chain_and_what_the_viewer_may_see(proof: Page, log: Any) -> None:
     sealed = sum(len(entry.get("sealed", {})) for entry in log["events"])
     seen = sum(len(entry.get("salts", {})) for entry in log["events"])
-    found = check(proof, log, LOGS["draws"])
+    found = checks_of_log(proof, log, LOGS["draws"])
     assert found["chain"] == {"result": "holds", "count": len(log["events"])}
     assert found["seals"] == {"result": "holds", "count": seen, "closed": sealed - seen}
     for what in ("commitment", "words", "luck"):
@@ -152,13 +152,13 @@ def test_a_viewers_log_shows_its_chain_and_what_the_viewer_may_see(proof: Page, 
 
 @pytest.mark.long
 def test_luck_is_not_checked_without_the_list_of_draws(proof: Page) -> None:
-    assert check(proof, FULL)["luck"] == {"result": "unchecked", "why": "no_draws"}
+    assert checks_of_log(proof, FULL)["luck"] == {"result": "unchecked", "why": "no_draws"}
 
 
 @pytest.mark.long
 def test_a_log_of_the_first_format_is_reported_as_unchecked(proof: Page) -> None:
     first = {"format": "pbem-log/1", "game": "toy", "options": {}, "seats": 2, "viewer": "all", "seed_sha256": OTHER}
-    found = check(proof, first | {"seed": OTHER, "events": FULL["events"]}, LOGS["draws"])
+    found = checks_of_log(proof, first | {"seed": OTHER, "events": FULL["events"]}, LOGS["draws"])
     assert list(found.values()) == [{"result": "unchecked", "why": "old_format"}] * 5
 
 
@@ -166,14 +166,14 @@ def test_a_log_of_the_first_format_is_reported_as_unchecked(proof: Page) -> None
 def test_a_browser_without_hashing_says_that_it_cannot_check(browser: Browser) -> None:
     for page in _page(browser, PLAIN):
         assert page.evaluate("() => proof.canHash()") is False
-        found = check(page, FULL, LOGS["draws"])
+        found = checks_of_log(page, FULL, LOGS["draws"])
         assert list(found.values()) == [{"result": "unchecked", "why": "no_hashes"}] * 5
 
 
 # --- marks -------------------------------------------------------------------------------------------------------
 
 
-def find(page: Page, log: Any, text: str) -> Any:
+def find_in_log(page: Page, log: Any, text: str) -> Any:
     return page.evaluate("([log, text]) => proof.findMark(log, text)", [log, text])
 
 
@@ -181,39 +181,39 @@ def find(page: Page, log: Any, text: str) -> Any:
 @pytest.mark.parametrize("log", [FULL, SPECTATOR], ids=["full", "spectator"])
 def test_each_mark_and_each_head_leads_to_its_entry(proof: Page, log: Any) -> None:
     for n, (head, mark) in enumerate(zip(LOGS["heads"], LOGS["marks"], strict=True)):
-        assert find(proof, log, mark) == n
-        assert find(proof, log, f" {mark[:4].lower()} {mark[5:].lower()}\n") == n
-        assert find(proof, log, f"{head[:32]}\n {head[32:].upper()}") == n
+        assert find_in_log(proof, log, mark) == n
+        assert find_in_log(proof, log, f" {mark[:4].lower()} {mark[5:].lower()}\n") == n
+        assert find_in_log(proof, log, f"{head[:32]}\n {head[32:].upper()}") == n
 
 
 @pytest.mark.long
 def test_a_mark_of_another_log_is_not_found(proof: Page) -> None:
-    assert find(proof, FULL, "0000-0000") is None
-    assert find(proof, FULL, OTHER) is None
+    assert find_in_log(proof, FULL, "0000-0000") is None
+    assert find_in_log(proof, FULL, OTHER) is None
     changed = copy.deepcopy(FULL)
     changed["events"][4]["event"]["card"] = "a"
-    assert find(proof, changed, LOGS["marks"][4]) == 4
-    assert find(proof, changed, LOGS["marks"][5]) is None
+    assert find_in_log(proof, changed, LOGS["marks"][4]) == 4
+    assert find_in_log(proof, changed, LOGS["marks"][5]) is None
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("text", ["", "7K3M", "7K3M-9QXU", OTHER[1:], "€€€€-€€€€"])
 def test_a_text_that_is_neither_a_mark_nor_a_head_is_refused(proof: Page, text: str) -> None:
     with pytest.raises(Exception, match="neither a mark nor 64 digits"):
-        find(proof, FULL, text)
+        find_in_log(proof, FULL, text)
 
 
 # --- changed logs ------------------------------------------------------------------------------------------------
 
 
-def _values(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def _places_of_values(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The places of all values in a document that are no objects or lists."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, one in items:
-        yield from _values(one, (*at, name)) if isinstance(one, dict | list) and one else iter([(*at, name)])
+        yield from _places_of_values(one, (*at, name)) if isinstance(one, dict | list) and one else iter([(*at, name)])
 
 
-def _change(document: Any, place: tuple[Any, ...]) -> Any:
+def _with_changed_value(document: Any, place: tuple[Any, ...]) -> Any:
     """The document with another value there, of the same kind."""
     changed = copy.deepcopy(document)
     holder = changed
@@ -231,10 +231,10 @@ def _change(document: Any, place: tuple[Any, ...]) -> Any:
 
 @pytest.mark.long
 def test_no_value_of_a_full_log_can_be_changed_unnoticed(proof: Page) -> None:
-    places = [*_values(FULL)]
+    places = [*_places_of_values(FULL)]
     assert len(places) > 70
     for place in places:
-        found = results(proof, _change(FULL, place), LOGS["draws"])
+        found = results_of_checks(proof, _with_changed_value(FULL, place), LOGS["draws"])
         if place in {("format",), ("viewer",)}:
             # A log of another form, or of one viewer, is not checked; it does not hold either.
             assert found["commitment"] == "unchecked", place
@@ -244,8 +244,8 @@ def test_no_value_of_a_full_log_can_be_changed_unnoticed(proof: Page) -> None:
 
 @pytest.mark.long
 def test_no_value_of_a_viewers_log_can_be_changed_unnoticed(proof: Page) -> None:
-    for place in _values(SEAT_1):
-        found = results(proof, _change(SEAT_1, place))
+    for place in _places_of_values(SEAT_1):
+        found = results_of_checks(proof, _with_changed_value(SEAT_1, place))
         if place in {("format",), ("viewer",)}:
             assert found["commitment"] == "unchecked", place
         else:
@@ -254,14 +254,14 @@ def test_no_value_of_a_viewers_log_can_be_changed_unnoticed(proof: Page) -> None
 
 @pytest.mark.long
 def test_no_draw_can_be_changed_unnoticed(proof: Page) -> None:
-    for place in _values(LOGS["draws"]):
+    for place in _places_of_values(LOGS["draws"]):
         if place == (0, "entry"):
             continue  # at which decision the rules draw something, only they can say
-        assert results(proof, FULL, _change(LOGS["draws"], place))["luck"] == "broken", place
+        assert results_of_checks(proof, FULL, _with_changed_value(LOGS["draws"], place))["luck"] == "broken", place
     backwards = LOGS["draws"][::-1]
-    assert results(proof, FULL, backwards)["luck"] == "broken"
+    assert results_of_checks(proof, FULL, backwards)["luck"] == "broken"
     again = [*LOGS["draws"], LOGS["draws"][0] | {"entry": 7}]
-    assert results(proof, FULL, again)["luck"] == "broken"
+    assert results_of_checks(proof, FULL, again)["luck"] == "broken"
 
 
 def _seal_again(entry: Any) -> None:
@@ -295,7 +295,7 @@ def test_a_changed_value_in_a_viewers_log_breaks_its_seal(
 ) -> None:
     changed = copy.deepcopy(SEAT_1)
     change(changed["events"][2])
-    assert check(proof, changed)["seals"] == {"result": "broken", "entry": 3, "path": path}
+    assert checks_of_log(proof, changed)["seals"] == {"result": "broken", "entry": 3, "path": path}
 
 
 @pytest.mark.long
@@ -303,22 +303,22 @@ def test_entries_cannot_be_dropped_or_reordered(proof: Page) -> None:
     events = FULL["events"]
     swapped = [*events[:2], events[3], events[2], *events[4:]]
     for changed in (events[:-1], events[1:], [*events[:3], *events[4:]], swapped):
-        assert results(proof, FULL | {"events": changed}, LOGS["draws"])["chain"] == "broken"
+        assert results_of_checks(proof, FULL | {"events": changed}, LOGS["draws"])["chain"] == "broken"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["words", "events", "deal", "commitment", "head", "options", "seats"])
 def test_a_malformed_log_document_does_not_pass(proof: Page, name: str) -> None:
     for other in ({k: v for k, v in FULL.items() if k != name}, FULL | {name: 7}, FULL | {name: [7.5, {"a": None}]}):
-        assert "broken" in results(proof, other, LOGS["draws"]).values()
+        assert "broken" in results_of_checks(proof, other, LOGS["draws"]).values()
 
 
 @pytest.mark.long
 def test_a_log_of_a_shared_deal_passes_only_for_its_own_table(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
     full = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
     log, draws = json.loads(write(full)), json.loads(encode(draws_of(full)))
-    assert set(results(proof, log, draws).values()) == {"holds"}
-    other = results(proof, log | {"table": OTHER[:24]}, draws)
+    assert set(results_of_checks(proof, log, draws).values()) == {"holds"}
+    other = results_of_checks(proof, log | {"table": OTHER[:24]}, draws)
     assert (other["chain"], other["seals"], other["luck"]) == ("broken", "broken", "holds")
     alone = {name: value for name, value in log.items() if name != "table"}
-    assert results(proof, alone, draws)["luck"] == "broken", "a take-back changes the draws of all other logs"
+    assert results_of_checks(proof, alone, draws)["luck"] == "broken", "a take-back changes the draws of all other logs"

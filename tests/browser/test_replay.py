@@ -19,7 +19,7 @@ from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
 from tests.browser.games import DESKTOP, ONE, PHONE
-from tests.docs.gallery import advance, house, serve
+from tests.docs.gallery import advance_match, house, serve_pages
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -86,7 +86,7 @@ class Shelf:
 @pytest.fixture(scope="module")
 def shelf() -> Iterator[Shelf]:
     """The matches, played when they are first asked for."""
-    with house() as home, serve(create_app(site=home.site)) as base:
+    with house() as home, serve_pages(create_app(site=home.site)) as base:
         yield Shelf(home, base)
 
 
@@ -108,12 +108,12 @@ def _page(browser: Browser, **options: Any) -> Iterator[Page]:
     assert not [trouble for trouble in troubles if "422" not in trouble]
 
 
-def ready(page: Page) -> None:
+def wait_until_steppable(page: Page) -> None:
     """Waits until the script has fetched what it needs to step without delay."""
     page.wait_for_load_state("networkidle")
 
 
-def at(page: Page, n: int) -> None:
+def expect_step(page: Page, n: int) -> None:
     """Expects the viewer to show this step in slider, story, number and board."""
     expect(page.locator("#step")).to_have_value(str(n))
     expect(page.locator("#at")).to_have_text(str(n))
@@ -136,7 +136,7 @@ def test_the_longest_match_opens_and_steps_at_once(
             "no script draws the first one"
         )
         first = page.evaluate(FIRST_PICTURE)
-        ready(page)
+        wait_until_steppable(page)
         page.locator("#next").click()
         steps, anew = page.evaluate(TIME_STEPS)
         quick, median, whole = steps[len(steps) // 4], steps[len(steps) // 2], anew[len(anew) // 4]
@@ -176,7 +176,7 @@ MARK = "() => document.querySelectorAll('#board > svg').forEach((sheet) => { she
 def test_stepping_a_replay_does_not_restyle_the_boards_already_there(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         page.goto(f"{shelf.url(slug)}&step=20")
-        ready(page)
+        wait_until_steppable(page)
         page.wait_for_function(LAID_OUT, arg=3)
         page.evaluate(MARK)
         page.locator("#next").click()
@@ -204,34 +204,34 @@ def test_jumping_to_a_step_scrolls_the_story_to_its_line(browser: Browser, shelf
     last = shelf.steps("hogen")
     for page in _page(browser, viewport=size):
         page.goto(shelf.url("hogen"))
-        ready(page)
+        wait_until_steppable(page)
         for step in (last, 1, 200, last, 77):
             page.locator("#step").evaluate(
                 "(slider, n) => { slider.value = n; slider.dispatchEvent(new Event('input')) }", step
             )
-            at(page, step)
+            expect_step(page, step)
             page.wait_for_function(IN_ITS_LIST)
 
 
 @pytest.mark.long
-def test_every_key_and_control_of_the_replay_leads_to_its_step(page: Page, shelf: Shelf) -> None:
+def test_every_key_and_button_of_the_replay_shows_the_right_step(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen"))
-    at(page, 1)
+    expect_step(page, 1)
     keys = [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", last), ("Home", 1), ("ArrowLeft", 1)]
     for key, step in keys:
         page.keyboard.press(key)
-        at(page, step)
+        expect_step(page, step)
     for control, step in (("next", 2), ("last", last), ("prev", last - 1), ("first", 1)):
         page.locator(f"#{control}").click()
-        at(page, step)
+        expect_step(page, step)
     page.locator("#step").focus()
     page.keyboard.press("ArrowRight")
-    at(page, 2)
+    expect_step(page, 2)
     page.locator("#steps [data-step='9']").click()
-    at(page, 9)
+    expect_step(page, 9)
     page.locator("#turn").select_option(index=5)
-    at(page, int(page.locator("#turn").input_value()))
+    expect_step(page, int(page.locator("#turn").input_value()))
     expect(page.locator("#where")).to_contain_text("Turn 5")
 
 
@@ -240,8 +240,8 @@ def test_a_step_has_an_address_that_opens_it_with_and_without_script(
     browser: Browser, page: Page, shelf: Shelf
 ) -> None:
     page.goto(f"{shelf.url('hogen')}#step=42")
-    ready(page)
-    at(page, 42)
+    wait_until_steppable(page)
+    expect_step(page, 42)
     told = page.locator("#board > svg:not(.off) text").all_text_contents()
     assert told
     page.keyboard.press("ArrowRight")
@@ -251,9 +251,9 @@ def test_a_step_has_an_address_that_opens_it_with_and_without_script(
     assert "step=43" in address
     for plain in _page(browser, viewport=PHONE, java_script_enabled=False):
         plain.goto(shelf.base + address)
-        at(plain, 43)
+        expect_step(plain, 43)
         plain.locator("#prev").click()
-        at(plain, 42)
+        expect_step(plain, 42)
         assert plain.locator("#board svg text").all_text_contents() == told
 
 
@@ -276,7 +276,7 @@ CHANGES = """async (n) => {
 def test_a_phone_always_shows_the_story_line_of_the_step(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
     for page in _page(browser, viewport=size, reduced_motion="reduce"):
         page.goto(shelf.url("niigata", "lang=fr"))
-        ready(page)
+        wait_until_steppable(page)
         page.evaluate("document.getElementById('board').scrollIntoView()")
         where = set()
         for step in (1, 2, 3, 40):  # the first has the longest sentence of the game
@@ -293,7 +293,7 @@ def test_a_phone_always_shows_the_story_line_of_the_step(browser: Browser, shelf
 def test_a_link_to_the_step_is_copied_or_else_followed(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, permissions=["clipboard-read", "clipboard-write"]):
         page.goto(shelf.url("hogen"))
-        ready(page)
+        wait_until_steppable(page)
         page.locator("#next").click()
         page.get_by_role("link", name="Copy link to this step").click()
         expect(page.locator("#here")).to_have_text("Link to this stepCopied")
@@ -312,23 +312,23 @@ def test_a_link_to_the_step_is_copied_or_else_followed(browser: Browser, shelf: 
 def test_autoplay_of_a_replay_stops_at_the_end(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen", f"lang=en&step={last - 4}"))
-    ready(page)
+    wait_until_steppable(page)
     page.locator("[data-speed='4']").click()
     expect(page.locator("[data-speed='4']")).to_have_attribute("aria-current", "true")
     page.locator("h1").click()
     page.keyboard.press(" ")
     expect(page.locator("#run")).to_have_attribute("aria-label", "Pause")
-    at(page, last)
+    expect_step(page, last)
     expect(page.locator("#run")).to_have_attribute("aria-label", "Start playback")
     page.locator("#run").click()
     page.keyboard.press("Home")
-    at(page, 1)
+    expect_step(page, 1)
 
 
 @pytest.mark.long
 def test_screen_readers_hear_the_replays_story_but_not_during_autoplay(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
-    ready(page)
+    wait_until_steppable(page)
     page.keyboard.press("ArrowRight")
     spoken = page.locator("#spoken")
     expect(spoken).to_have_text(page.locator("#steps [data-step='2'] > :last-child").inner_text())
@@ -340,16 +340,16 @@ def test_screen_readers_hear_the_replays_story_but_not_during_autoplay(page: Pag
     expect(spoken).not_to_have_text("")
 
 
-def exchange(page: Page, shelf: Shelf) -> int:
+def open_before_exchange(page: Page, shelf: Shelf) -> int:
     """Opens the page at the step before one in which a card goes from a hand to the palace; returns its number."""
     page.goto(shelf.url("hogen"))
-    ready(page)
+    wait_until_steppable(page)
     step = page.evaluate(
         """() => Number([...document.querySelectorAll("#steps [data-step]")]
             .find((line) => line.textContent.includes("takes")).dataset.step)"""
     )
     page.locator(f"#steps [data-step='{step - 1}']").click()
-    at(page, step - 1)
+    expect_step(page, step - 1)
     return int(step)
 
 
@@ -366,7 +366,7 @@ SLIDING = """() => new Promise((done) => {
 
 @pytest.mark.long
 def test_a_card_slides_to_its_new_place_and_leaves_no_copy_behind(page: Page, shelf: Shelf) -> None:
-    exchange(page, shelf)
+    open_before_exchange(page, shelf)
     told = page.evaluate(SLIDING)
     assert told["long"]
     assert set(told["long"]) == {250}
@@ -375,7 +375,7 @@ def test_a_card_slides_to_its_new_place_and_leaves_no_copy_behind(page: Page, sh
 
 @pytest.mark.long
 def test_replays_at_four_times_the_speed_have_no_sliding_animation(page: Page, shelf: Shelf) -> None:
-    exchange(page, shelf)
+    open_before_exchange(page, shelf)
     page.locator("[data-speed='4']").click()
     assert page.evaluate(SLIDING)["long"] == []
 
@@ -383,7 +383,7 @@ def test_replays_at_four_times_the_speed_have_no_sliding_animation(page: Page, s
 @pytest.mark.long
 def test_a_replay_has_no_animation_with_reduced_motion(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
-        exchange(page, shelf)
+        open_before_exchange(page, shelf)
         assert page.evaluate(SLIDING)["long"] == []
         assert page.evaluate("document.getAnimations().length") == 0
 
@@ -393,7 +393,7 @@ def test_a_replay_has_no_animation_with_reduced_motion(browser: Browser, shelf: 
 def test_stepping_a_replay_does_not_move_its_controls(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=DESKTOP):
         page.goto(shelf.url(slug))
-        ready(page)
+        wait_until_steppable(page)
         tops = page.evaluate(
             """async () => {
                 const tops = new Set();
@@ -418,7 +418,7 @@ SEEN_THROUGH_ITS_OWN_WINDOW = """() => {
 @pytest.mark.long
 def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("niigata", "lang=en&step=20"))
-    ready(page)
+    wait_until_steppable(page)
     for control in ("next", "next", "next", "prev", "first", "last"):
         page.locator(f"#{control}").click()
         # Neighbouring boards are laid out while the page is idle.
@@ -434,22 +434,22 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
 def test_switching_the_replays_viewer_keeps_the_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
     page.locator("#steps [data-step='9']").click()
-    at(page, 9)
+    expect_step(page, 9)
     page.locator("a.eyes", has_text="Bob").click()
     expect(page.locator("a.eyes[aria-current=true]")).to_contain_text("Bob")
-    at(page, 9)
+    expect_step(page, 9)
 
 
 @pytest.mark.long
 def test_reloading_the_replay_of_a_running_match_shows_its_new_steps(page: Page, shelf: Shelf) -> None:
     match_id = shelf.home.begin(3, "hogen")
-    advance(shelf.home, match_id, 6)
+    advance_match(shelf.home, match_id, 6)
     page.goto(f"{shelf.base}/replay/{match_id}?lang=en")
     before = int(page.locator("#replay").get_attribute("data-last") or 0)
-    at(page, before)
+    expect_step(page, before)
     page.keyboard.press("Home")
-    at(page, 1)
-    advance(shelf.home, match_id, 2)
+    expect_step(page, 1)
+    advance_match(shelf.home, match_id, 2)
     page.reload()
     page.keyboard.press("End")
     assert int(page.locator("#replay").get_attribute("data-last") or 0) > before
@@ -475,15 +475,15 @@ def test_an_uploaded_log_is_watched_again(browser: Browser, shelf: Shelf, file: 
         page.set_input_files("input[type=file]", file)
         page.locator("button.play").click()
         expect(page.locator("main")).to_contain_text("follow the rules")
-        at(page, 1)
+        expect_step(page, 1)
         for control, step in (("next", 2), ("next", 3), ("prev", 2)):
             page.locator(f"#{control}").click()
-            at(page, step)
+            expect_step(page, step)
         page.locator("#steps [data-step='12']").click()
-        at(page, 12)
+        expect_step(page, 12)
         page.locator(".eyes", has_text="Player B").click()
         expect(page.locator(".eyes[aria-current=true]")).to_contain_text("Player B")
-        at(page, 12)
+        expect_step(page, 12)
 
 
 @pytest.mark.long

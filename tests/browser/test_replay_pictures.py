@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from pbem.features.pictures import drawing
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.games import PHONE
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.harness.waiting import SECONDS
@@ -88,7 +88,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded(
 
 
 @pytest.mark.long
-def test_the_form_follows_the_step_until_the_reader_has_chosen_others(
+def test_the_gif_form_follows_the_replays_step_until_others_are_chosen(
     browser: Browser, base: str, match_id: str
 ) -> None:
     for page in pages(browser, True):
@@ -114,7 +114,7 @@ def test_the_form_follows_the_step_until_the_reader_has_chosen_others(
 def test_every_state_of_a_picture_is_accessible(browser: Browser, home: House, base: str, match_id: str) -> None:
     replay = f"/play/{home.token('play', match_id, 2)}/replay"
     draw_all(home)
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         page = reader.go(f"{replay}?step=2")
         page.get_by_text("Save as a GIF or a picture").click()
         reader.look("the form")

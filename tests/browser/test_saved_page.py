@@ -17,9 +17,9 @@ from pbem.features.pictures.pictures import Wanted
 from pbem.kit.logs.chain import hash_word, word_from_seed
 from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import read_log
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.games import DESKTOP, EACH, PHONE
-from tests.docs.gallery import END, advance, house
+from tests.docs.gallery import END, advance_match, house
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -43,7 +43,7 @@ class Saved:
         """The id of the match of this game."""
         if slug not in self._matches:
             self._matches[slug] = self.home.begin(4, slug)
-            advance(self.home, self._matches[slug], END)
+            advance_match(self.home, self._matches[slug], END)
         return self._matches[slug]
 
     def file(self, slug: str, lang: Any = "en") -> Path:
@@ -102,14 +102,14 @@ def copy_with_change(path: Path, folder: Path, **changes: Callable[[Any], Any]) 
     return copy
 
 
-def check(page: Page) -> list[str]:
+def results_of_self_check(page: Page) -> list[str]:
     """Lets the page check itself; returns the names of what holds, does not hold, or is not checked."""
     page.get_by_role("button", name="Check this match").click()
     expect(page.locator("#checked .checks")).to_be_visible()
     return [str(name) for name in page.locator("#checked li").evaluate_all("(all) => all.map((li) => li.className)")]
 
 
-def compare(page: Page, text: str) -> str:
+def compare_mark(page: Page, text: str) -> str:
     page.locator("#mark").fill(text)
     page.locator("#agreed").evaluate("(said) => said.replaceChildren()")
     page.get_by_role("button", name="Compare").click()
@@ -134,7 +134,7 @@ def test_each_games_page_is_small_and_checks_itself_without_a_network(
     path = page_on_disk.file(slug)
     assert path.stat().st_size < MOST
     for page in open_page(browser, path):
-        assert check(page) == HOLDS
+        assert results_of_self_check(page) == HOLDS
 
 
 @pytest.mark.long
@@ -204,7 +204,7 @@ def test_a_saved_page_has_no_links_and_no_token_of_a_seat(page_on_disk: Saved) -
 @pytest.mark.long
 def test_a_saved_page_is_accessible_and_available_in_french(browser: Browser, page_on_disk: Saved) -> None:
     path = page_on_disk.file("hogen", "fr")
-    with reading(browser, path.as_uri(), lang="fr") as reader:
+    with open_reader(browser, path.as_uri(), lang="fr") as reader:
         page = reader.page
         page.goto(path.as_uri())
         assert page.locator("html").get_attribute("lang") == "fr"
@@ -262,7 +262,7 @@ def test_a_tampered_saved_page_says_which_check_fails(
 ) -> None:
     path = copy_with_change(page_on_disk.file("hogen"), tmp_path, **{name: change})
     for page in open_page(browser, path):
-        results = check(page)
+        results = results_of_self_check(page)
         assert {at for at, result in enumerate(results) if result == "broken"} == broken
         expect(page.locator("#checked > .notice.trouble")).to_be_visible()
         expect(page.locator("#checked")).to_contain_text("Something does not hold")
@@ -277,7 +277,7 @@ def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, page_on_dis
 
     path = copy_with_change(page_on_disk.file("hogen"), tmp_path, log=without_seed, draws=lambda _draws: None)
     for page in open_page(browser, path):
-        assert check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", *NOWHERE]
+        assert results_of_self_check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", *NOWHERE]
         expect(page.locator("#checked")).to_contain_text("This page can check only a part")
 
 
@@ -292,9 +292,9 @@ def test_a_log_of_the_first_format_says_that_it_has_no_chain(
 
     path = copy_with_change(page_on_disk.file("hogen"), tmp_path, log=first, draws=lambda _draws: None)
     for page in open_page(browser, path):
-        assert check(page) == NOWHERE
+        assert results_of_self_check(page) == NOWHERE
         expect(page.locator("#checked")).to_contain_text("without a chain and marks")
-        assert compare(page, "7K3M-9QXT") == "This log is of an older form, which has no marks and no words."
+        assert compare_mark(page, "7K3M-9QXT") == "This log is of an older form, which has no marks and no words."
 
 
 @pytest.mark.long
@@ -305,18 +305,18 @@ def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, page_on_disk: Sa
     for page in open_page(browser, page_on_disk.file("hogen")):
         marks = page.locator("#proof .s.muted").inner_text()
         step = seen.steps[9]
-        assert compare(page, heads[step.entry]).startswith(f"Yes: this email was sent after step {step.n}, ")
+        assert compare_mark(page, heads[step.entry]).startswith(f"Yes: this email was sent after step {step.n}, ")
         page.get_by_role("link", name=f"Show step {step.n}").click()
         expect(page.locator("#at")).to_have_text(str(step.n))
         last = re.search(r"\w{4}-\w{4}", marks)
         assert last is not None
-        found = compare(page, last[0].lower().replace("-", " "))
+        found = compare_mark(page, last[0].lower().replace("-", " "))
         assert found.startswith(f"Yes: after step {len(seen.steps)} this log has this mark. To be certain, compare")
-        assert "before the first step" in compare(page, heads[0])
-        assert "characters on the envelope" in compare(page, log.commitment)
-        assert "characters on the envelope" in compare(page, log.commitment[:16])
-        assert compare(page, "0000-0000").startswith("No: no step of this log has this mark, and nobody")
-        assert compare(page, "7K3M").startswith("No: nobody in this match has this lucky word, and it is neither")
+        assert "before the first step" in compare_mark(page, heads[0])
+        assert "characters on the envelope" in compare_mark(page, log.commitment)
+        assert "characters on the envelope" in compare_mark(page, log.commitment[:16])
+        assert compare_mark(page, "0000-0000").startswith("No: no step of this log has this mark, and nobody")
+        assert compare_mark(page, "7K3M").startswith("No: nobody in this match has this lucky word, and it is neither")
 
 
 @pytest.mark.long
@@ -328,16 +328,18 @@ def test_a_lucky_word_typed_into_a_saved_page_names_its_player(
     names = match_views.read_sheet(page_on_disk.home.site, page_on_disk.match("hogen"), None).names
     for page in open_page(browser, page_on_disk.file("hogen")):
         own = word_from_seed(log.seed, 1)
-        assert compare(page, f" {own.upper()}\n") == f"Yes: this is the word that counts for {names[1]}."
+        assert compare_mark(page, f" {own.upper()}\n") == f"Yes: this is the word that counts for {names[1]}."
 
     def with_words(log: Any) -> Any:
         return log | {"words": [hash_word("prune"), *[hash_word("abricots")] * (len(log["words"]) - 1)]}
 
     for page in open_page(browser, copy_with_change(page_on_disk.file("hogen"), tmp_path, log=with_words)):
-        assert compare(page, "prune") == f"Yes: this is the word that counts for {names[0]}."
-        said = compare(page, "Abricots")
+        assert compare_mark(page, "prune") == f"Yes: this is the word that counts for {names[0]}."
+        said = compare_mark(page, "Abricots")
         assert [name in said for name in names] == [False, *[True] * (len(names) - 1)], "eight letters, but no mark"
-        assert compare(page, "myrtille").startswith("No: no step of this log has this mark, and nobody has this lucky")
+        assert compare_mark(page, "myrtille").startswith(
+            "No: no step of this log has this mark, and nobody has this lucky"
+        )
 
 
 @pytest.mark.long

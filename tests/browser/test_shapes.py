@@ -157,7 +157,7 @@ def _with_its_fonts(route: Route) -> None:
     route.fulfill(response=answer, body=answer.text().replace("font-display: optional", "font-display: block"))
 
 
-def troubles(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
+def troubles_of_board(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
     page.evaluate(
         SHOW, [str(pictures.symbol_definitions(game, svg)), str(pictures.page_svg(svg, NAMES)), WIDTHS[shape]]
     )
@@ -173,7 +173,7 @@ def boards_in_shapes(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "seats", "lang", "stops"), SEATED)
-def test_nothing_on_a_board_overlaps_is_cut_off_or_is_too_small(
+def test_no_element_of_a_board_overlaps_is_cut_off_or_too_small(
     paper: Page, game: AnyGame, seats: int, lang: Any, stops: tuple[int, ...]
 ) -> None:
     found: dict[str, None] = {}
@@ -182,7 +182,7 @@ def test_nothing_on_a_board_overlaps_is_cut_off_or_is_too_small(
         for shape, svg in boards_in_shapes(stop_match(game, seats, n, stop), lang):
             if svg not in drawings:
                 drawings.add(svg)
-                found.update({f"{shape}: {trouble}": None for trouble in troubles(paper, game, svg, shape)})
+                found.update({f"{shape}: {trouble}": None for trouble in troubles_of_board(paper, game, svg, shape)})
     assert drawings
     assert not found, "\n".join(found)
 
@@ -215,7 +215,7 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
         for n, (fold, viewer, scene) in enumerate(scenes)
         for shape in game.meta.shapes
         if (svg := game.draw(fold, viewer, lang, structs.replace(scene, shape=shape)))
-        for trouble in troubles(paper, game, svg, shape)
+        for trouble in troubles_of_board(paper, game, svg, shape)
     }
     assert not found, "\n".join(sorted(found))
 
@@ -233,7 +233,7 @@ def test_the_text_under_an_ally_that_may_be_declared_is_not_covered(paper: Page,
     (ask,) = game.pending(table.state)
     boards = {svg: shape for shape, svg in scenes_in(table, ask.seat, lang)}
     assert any('href="?declare' in svg for svg in boards)
-    found = {f"{shape}: {one}" for svg, shape in boards.items() for one in troubles(paper, game, svg, shape)}
+    found = {f"{shape}: {one}" for svg, shape in boards.items() for one in troubles_of_board(paper, game, svg, shape)}
     assert not found, "\n".join(sorted(found))
 
 
@@ -258,7 +258,7 @@ def test_the_text_under_an_ally_that_may_be_declared_is_not_covered(paper: Page,
 )
 def test_the_check_of_boards_finds_each_kind_of_overlap(paper: Page, inside: str, what: str) -> None:
     """Tests the test."""
-    found = troubles(paper, SHAPED[0], f'<svg viewBox="0 0 390 100">{inside}</svg>', "portrait")
+    found = troubles_of_board(paper, SHAPED[0], f'<svg viewBox="0 0 390 100">{inside}</svg>', "portrait")
     assert len(found) == 1
     assert what in found[0]
 

@@ -9,8 +9,8 @@ from email.message import EmailMessage
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.games import PHONE, choose_move, follow, play_move
-from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, is_over, link
+from tests.browser.games import PHONE, choose_move, click_and_wait, play_move
+from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, first_link, is_over
 from tests.harness.waiting import SECONDS
 from tests.table import THREE
 
@@ -25,23 +25,23 @@ def start_match(page: Page, service: str, mailbox: Mailbox) -> None:
     page.locator("form button.play").click()
 
 
-def press(page: Page) -> None:
+def press_only_button(page: Page) -> None:
     """Presses the one button, and sees what it has done."""
-    follow(page, page.locator("button.play"))
+    click_and_wait(page, page.locator("button.play"))
 
 
 def seat_everybody(page: Page, mailbox: Mailbox) -> None:
     """Confirms, then accepts for the others."""
     (confirm,) = mailbox.wait(1)
-    page.goto(link(confirm, "confirm"))
+    page.goto(first_link(confirm, "confirm"))
     page.locator(".reader > summary").click()
     page.select_option("select[name=language]", "fr")
-    press(page)
+    press_only_button(page)
     for invitation in mailbox.wait(2):
-        page.goto(link(invitation, "invitation"))
+        page.goto(first_link(invitation, "invitation"))
         page.locator(".reader > summary").click()
         page.select_option("select[name=language]", "en")
-        press(page)
+        press_only_button(page)
 
 
 def play_from(page: Page, mail: EmailMessage) -> None:
@@ -51,7 +51,7 @@ def play_from(page: Page, mail: EmailMessage) -> None:
     play_move(page)
 
 
-def answer(service: str, mail: EmailMessage) -> None:
+def answer_by_mailed_link(service: str, mail: EmailMessage) -> None:
     """Plays the last legal move (a declaration if there is one) as a program, by the link of the mail."""
     token = choice_links(mail)[-1].partition("/play/")[2].partition("?")[0]
     path = f"{service}/api/v1/matches/{token.partition('.')[0]}"
@@ -67,9 +67,7 @@ def answer(service: str, mail: EmailMessage) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("pressed", [6, pytest.param(1000, marks=pytest.mark.long)], ids=["at first", "throughout"])
-def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(
-    browser: Browser, service: str, pressed: int
-) -> None:
+def test_three_people_play_by_mailed_links_and_watch_the_replay(browser: Browser, service: str, pressed: int) -> None:
     """This many moves are chosen on the pages; what follows them is played by a program."""
     page = browser.new_page(viewport=PHONE, locale="fr-FR")  # type: ignore[arg-type]
     troubles: list[str] = []
@@ -84,9 +82,9 @@ def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(
         over = [mail for mail in mails if is_over(mail)]
         for mail in mails:
             if choice_links(mail) and not over:
-                play_from(page, mail) if played < pressed else answer(service, mail)
+                play_from(page, mail) if played < pressed else answer_by_mailed_link(service, mail)
                 played += 1
-    page.goto(link(over[0], "replay"))
+    page.goto(first_link(over[0], "replay"))
     watch_again(page)
     assert not troubles
     page.close()

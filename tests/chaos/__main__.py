@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.plan import KINDS, OF_HOSTS, plan
+from tests.chaos.plan import KINDS, OF_HOSTS, plan_faults
 from tests.chaos.relay import Relay
 from tests.chaos.report import Report
 from tests.chaos.run import Run, Scale
 from tests.chaos.town import PARTS_OF_HOSTS
 from tests.production.hosts import make_host
-from tests.production.topology import service
+from tests.production.topology import run_service_parts
 
 
 def carry_out(scale: Scale, folder: Path) -> Report:
@@ -26,7 +26,7 @@ def carry_out(scale: Scale, folder: Path) -> Report:
     # Socket paths are cut at 107 bytes.
     with (
         tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets,
-        service(folder, Path(sockets), relay) as made,
+        run_service_parts(folder, Path(sockets), relay) as made,
     ):
         made.release()
         return Run(made, relay, scale).report()
@@ -53,7 +53,7 @@ def main(words: Sequence[str] | None = None) -> None:
     seconds = args.minutes * 60
     sys.stderr.write(f"seed {args.seed}\n")
     kinds = OF_HOSTS if args.hosts else [kind for kind in KINDS if kind[0] in (args.only or kind)]
-    faults = tuple(plan(args.seed, seconds, min(60, seconds / 3) if args.hosts else args.every, kinds))
+    faults = tuple(plan_faults(args.seed, seconds, min(60, seconds / 3) if args.hosts else args.every, kinds))
     if args.hosts:
         faults = tuple(replace(fault, which=number * 3) for number, fault in enumerate(faults))  # each in turn
     more: dict[str, Any] = {"workers": 3, "beats": 2, "shards": 3} if args.side_by_side or args.hosts else {}

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.chaos.ledger import Ledger
-from tests.production.topology import Answer, ask
+from tests.production.topology import Answer, send_request
 
 
 class Over(Exception):
@@ -59,7 +59,7 @@ class Persistent:
         self, url: str, body: Any, form: Mapping[str, str] | None, method: str | None, headers: Mapping[str, str]
     ) -> Answer | None:
         try:
-            answer = ask(url, body, form=form, method=method, **headers)
+            answer = send_request(url, body, form=form, method=method, **headers)
         except (OSError, HTTPException):
             self.ledger.count("requests never answered")
             return None

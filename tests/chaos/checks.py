@@ -18,14 +18,14 @@ from pbem.kit.play import LawBroken
 from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ending_of, fold, full_fold, question_of
 from pbem.services.log import proofs
 from pbem.services.log.store import UNDONE
-from pbem.services.play.orders import read_body
+from pbem.services.play.orders import orders_in_json
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
-from tests.chaos.relive import relive
+from tests.chaos.relive import replay_log
 
 
-def moves(evidence: Evidence) -> Looked:
+def check_moves(evidence: Evidence) -> Looked:
     """Checks that every acknowledged move is in its log once, as it was made, at the acknowledged place."""
     looked = Looked("acknowledged moves are in the log once")
     for ack in evidence.ledger.acks:
@@ -39,7 +39,7 @@ def moves(evidence: Evidence) -> Looked:
     return looked
 
 
-def backs(evidence: Evidence) -> Looked:
+def check_take_backs(evidence: Evidence) -> Looked:
     """Checks that whatever was acknowledged as taken back is so in the log, once for each acknowledgement."""
     looked = Looked("what was taken back is so in the log")
     for back in evidence.ledger.backs:
@@ -86,7 +86,7 @@ def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
         yield f"acknowledged as {ack.entries} up to {ack.version}, the log has it at {made} up to {ask.last_n}"
 
 
-def orders(evidence: Evidence) -> Looked:
+def check_orders(evidence: Evidence) -> Looked:
     """Checks that no order stands but those that were acknowledged last, and that their matches know of them."""
     looked = Looked("orders that stand are those that were sent last")
     for match_id, played in evidence.matches.items():
@@ -96,13 +96,13 @@ def orders(evidence: Evidence) -> Looked:
             f"{match_id}: {len(ordering)} seats have orders, the match says {played.row.ordering}",
         )
         for row in ordering:
-            standing = {format_order(one.order, played.game) for one in read_body(played.game, row.body)}
+            standing = {format_order(one.order, played.game) for one in orders_in_json(played.game, row.body)}
             known = evidence.ledger.orders.get((match_id, row.seat), frozenset())
             looked.hold(standing <= known, f"{match_id} seat {row.seat}: {standing - known} was never sent")
     return looked
 
 
-def logs(evidence: Evidence) -> Looked:
+def check_logs(evidence: Evidence) -> Looked:
     """Checks that every log counts from 1 without a gap, and that each answer belongs to one question."""
     looked = Looked("logs have no gap; one answer a question")
     for match_id, played in evidence.matches.items():
@@ -111,7 +111,9 @@ def logs(evidence: Evidence) -> Looked:
             numbers == list(range(1, played.row.version + 1)),
             f"{match_id}: entries {numbers[:3]}…{numbers[-3:]}, {len(numbers)} of them, version {played.row.version}",
         )
-        answers = [(group[0].key, group[0].answers_for, group[0].n, group[-1].n) for group in groups(played.entries)]
+        answers = [
+            (group[0].key, group[0].answers_for, group[0].n, group[-1].n) for group in entries_by_answer(played.entries)
+        ]
         closed = [
             (question_of(ask.key), ask.seat, ask.first_n, ask.last_n)
             for ask in played.asks
@@ -125,7 +127,7 @@ def logs(evidence: Evidence) -> Looked:
     return looked
 
 
-def groups(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
+def entries_by_answer(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
     """Returns the entries that answer a question, those of one answer together."""
     group: list[AnyEntry] = []
     for entry in entries:
@@ -138,14 +140,14 @@ def groups(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
         yield group
 
 
-def laws(evidence: Evidence) -> Looked:
+def check_laws(evidence: Evidence) -> Looked:
     """Checks that every log replays for every seat, and that every position on the way obeys the laws."""
     looked = Looked("logs replay from every seat and obey the laws")
     for match_id, played in evidence.matches.items():
         if not played.entries:
             continue
         try:
-            table = relive(played)
+            table = replay_log(played)
         except (LawBroken, ValueError) as broken:
             looked.hold(False, f"{match_id}: {broken}")
             continue
@@ -178,11 +180,11 @@ def verify_logs(evidence: Evidence) -> Looked:
 
 def _so_far(played: Played) -> logfile.Log:
     """Returns the log up to here, in the form it will have once the match is over, with its chain made again."""
-    row, words = played.row, proofs.words_of(played.row)
+    row, words = played.row, proofs.word_hashes(played.row)
     return seal_log(played.game, played.options, len(words), row.id, row.seed, words, played.entries)
 
 
-def chains(evidence: Evidence) -> Looked:
+def check_chains(evidence: Evidence) -> Looked:
     """Checks that every log's chain, made again from its entries, ends at the head that the match has."""
     looked = Looked("chains lead to the heads of their matches")
     for match_id, played in evidence.matches.items():
@@ -196,7 +198,7 @@ def chains(evidence: Evidence) -> Looked:
     return looked
 
 
-def projections(evidence: Evidence) -> Looked:
+def check_projections(evidence: Evidence) -> Looked:
     """Checks that the stored questions and outcomes are those that follow from the logs."""
     looked = Looked("open questions are those that the logs give")
     for match_id, played in evidence.matches.items():

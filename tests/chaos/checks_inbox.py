@@ -10,14 +10,14 @@ from email import message_from_bytes
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.tables import InboxRow
 from pbem.kit.codec import codec_for, encode
-from tests.chaos.checks import groups
+from tests.chaos.checks import entries_by_answer
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Reply
 
 VIA = "mail"
 
 
-def deliveries(evidence: Evidence) -> Looked:
+def check_deliveries(evidence: Evidence) -> Looked:
     """Checks that every delivery that was acknowledged is kept, as one row, and has been read."""
     looked = Looked("deliveries acknowledged were kept and read")
     kept = Counter((said, tuple(json.loads(row.recipients))) for row, said in _mails_with_ids(evidence))
@@ -30,7 +30,7 @@ def deliveries(evidence: Evidence) -> Looked:
     return looked
 
 
-def replies(evidence: Evidence) -> Looked:
+def check_replies(evidence: Evidence) -> Looked:
     """Checks that every reply was played, once, unless its question had been answered before; and nothing else was."""
     looked = Looked("replies are played once, or came too late")
     rows = _by_id(evidence)
@@ -43,7 +43,7 @@ def replies(evidence: Evidence) -> Looked:
     acted = Counter(row.match_id for of_one in rows.values() for row in of_one if row.verdict == verdicts.ACTED)
     looked.hold(VIA in {one.by.via for played in evidence.matches.values() for one in played.entries}, "nobody replied")
     for match_id, played in evidence.matches.items():
-        made = sum(group[0].by.via == VIA for group in groups(played.entries))
+        made = sum(group[0].by.via == VIA for group in entries_by_answer(played.entries))
         looked.hold(made == acted[match_id], f"{match_id}: {made} moves by mail, {acted[match_id]} mails were acted on")
     return looked
 
@@ -58,7 +58,9 @@ def _wrong_with(evidence: Evidence, reply: Reply, rows: Mapping[str, Sequence[In
     if played is None or ask is None or ask.closed_at is None:
         yield "its question is still open, or never was"
         return
-    made = [group for group in groups(played.entries) if (group[0].key, group[0].by.seat) == (ask.key, ask.seat)]
+    made = [
+        group for group in entries_by_answer(played.entries) if (group[0].key, group[0].by.seat) == (ask.key, ask.seat)
+    ]
     ways = [group[0].by.via for group in made]
     if first == verdicts.STALE:
         if ways == [VIA] and not _is_another_played(evidence, reply, rows):
@@ -81,7 +83,7 @@ def _is_another_played(evidence: Evidence, late: Reply, rows: Mapping[str, Seque
     )
 
 
-def answers(evidence: Evidence) -> Looked:
+def check_answers(evidence: Evidence) -> Looked:
     """Checks that every mail was answered at most once, and as its row says."""
     looked = Looked("replies are answered at most once")
     queued = Counter(row.dedupe.split(":")[1] for row in evidence.outbox if row.dedupe.startswith("reply:"))

@@ -9,7 +9,7 @@ from datetime import datetime
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
-from pbem.services.log.consent import is_active
+from pbem.services.log.consent import is_active_person
 from pbem.services.play import voting
 from pbem.services.play.timeouts import SWEEP_INTERVAL
 from tests.chaos.evidence import Evidence, Looked, Played
@@ -40,24 +40,24 @@ def open_asks(evidence: Evidence) -> Looked:
     return looked
 
 
-def clocks(evidence: Evidence) -> Looked:
+def check_clocks(evidence: Evidence) -> Looked:
     """Checks that no clock stands still: everything that is waited for has a time at which the wait ends by itself."""
     looked = Looked("no clock stands")
     for match_id, played in evidence.matches.items():
-        looked.wrong += [f"{match_id}: {wrong}" for wrong in _standing(played)]
+        looked.wrong += [f"{match_id}: {wrong}" for wrong in _faults_of_match(played)]
         looked.count += 1
         if played.row.status != "running":
             continue
         for ask in (ask for ask in played.asks if ask.closed_at is None):
-            wrong = _stands(played, ask, evidence.read_at)
+            wrong = _fault_of_clock(played, ask, evidence.read_at)
             looked.hold(wrong is None, f"{match_id} seat {ask.seat} {ask.key}: {wrong}")
     return looked
 
 
-def _standing(played: Played) -> Iterator[str]:
+def _faults_of_match(played: Played) -> Iterator[str]:
     """Returns what is wrong with the match as a whole: nobody could end its wait."""
     people = [seat for seat in played.seats if seat.bot is None]
-    here, left = any(map(is_active, people)), any(not seat.resigned for seat in people)
+    here, left = any(map(is_active_person, people)), any(not seat.resigned for seat in people)
     match played.row.status:
         case "paused" if here:
             yield "paused, and somebody is there"
@@ -69,12 +69,12 @@ def _standing(played: Played) -> Iterator[str]:
         yield f"{played.row.status}, without a last day"
 
 
-def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
+def _fault_of_clock(played: Played, ask: AskRow, now: datetime) -> str | None:
     """Returns why the clock of this open question would never act, or far too late; None if it acts in time."""
     seat = played.seats[ask.seat]
     if ask.sealed_at is not None:
         return None  # its window closes with the last answer
-    if ask.bot is None and not is_active(seat):
+    if ask.bot is None and not is_active_person(seat):
         return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
     if ask.deadline is None:
         return None  # at an untimed table no clock runs
@@ -87,7 +87,7 @@ def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
     return None if ask.acts_at <= last else f"its clock acts at {ask.acts_at} only, its deadline is {ask.deadline}"
 
 
-def waiting(evidence: Evidence) -> Looked:
+def check_waiting_work(evidence: Evidence) -> Looked:
     """Checks that no mail, claim, deadline, bot, retention date or webhook call is overdue."""
     looked = Looked("nothing waits")
     ordered = {
@@ -125,7 +125,7 @@ def check_sent(evidence: Evidence) -> Looked:
     return looked
 
 
-def repeats(evidence: Evidence) -> Looked:
+def check_repeated_mails(evidence: Evidence) -> Looked:
     """Checks that copies of a mail are alike: to the same reader, about the same subject."""
     looked = Looked("repeats carry the Message-ID of the first")
     of = defaultdict[str, list[Taken]](list)

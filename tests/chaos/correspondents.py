@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from tests.chaos.asking import Persistent
 from tests.chaos.ledger import Reply
-from tests.chaos.players import ByMail, choices, key_of_question
+from tests.chaos.players import ByMail, key_of_question, links_of_choices
 from tests.production.sink import text_of
 
 Way = Literal["http", "lmtp"]
@@ -147,7 +147,7 @@ class ByReply(ByMail):
 
 def key_of(mail: EmailMessage) -> str | None:
     """Returns the key of the question that the mail asks; None if it asks none that can be answered by a reply."""
-    found = choices(mail)
+    found = links_of_choices(mail)
     return key_of_question(found[-1]) if found and mail["Reply-To"] else None
 
 

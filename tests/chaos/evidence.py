@@ -106,7 +106,7 @@ class Evidence:
                 "matches are past their last day": backlog.lapses_due(connection, at),
                 "calls of webhooks wait": hooks.calls_due(connection, at),
             }
-            self.matches = {match.id: _play(session, match) for match in session.scalars(select(Match))}
+            self.matches = {match.id: _read_played_match(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
             self.inbox = list(session.scalars(select(InboxRow).order_by(col(InboxRow.id))))
             session.expunge_all()  # they are read after the session has closed
@@ -118,7 +118,7 @@ class Evidence:
         return message_id(row.kind, row.id, host, self.site.config.secret)
 
 
-def _play(session: Session, match: Match) -> Played:
+def _read_played_match(session: Session, match: Match) -> Played:
     game = store.game_by_slug(match.game)
     return Played(
         match,

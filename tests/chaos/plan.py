@@ -45,7 +45,7 @@ class Fault:
         return f"{self.part} {self.how}"
 
 
-def plan(
+def plan_faults(
     seed: str, seconds: float, every: float, kinds: Sequence[tuple[str, str]] = KINDS, lasts: float = 1.0
 ) -> list[Fault]:
     """Returns the faults of a run of this length; `lasts` shortens how long each part is away."""

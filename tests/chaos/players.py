@@ -169,7 +169,7 @@ class ByMail(Person):
         """Opens the newest mail if it is unread; returns whether a move was played."""
         mails = self.relay.to(self.address)
         fresh, self.read = mails[self.read :], len(mails)
-        told = [link for mail in fresh for link in choices(mail)]
+        told = [link for mail in fresh for link in links_of_choices(mail)]
         if told:
             newest = [link for link in told if key_of_question(link) == key_of_question(told[-1])]
             return self.open(self.caller.luck.choice(newest))
@@ -220,7 +220,7 @@ def ack_of(match_id: str, seat: int, body: Mapping[str, Any], answer: Answer) ->
     return Ack(match_id, seat, body["key"], body["move"], said["version"], entries, said["sealed"])
 
 
-def choices(mail: EmailMessage) -> list[str]:
+def links_of_choices(mail: EmailMessage) -> list[str]:
     """Returns the links of a mail that choose an answer; its text has none where answers can be typed."""
     page = mail.get_body(("html",))
     found = [] if page is None else _CHOICE.findall(str(page.get_content()))

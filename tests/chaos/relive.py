@@ -29,11 +29,11 @@ TAKEN_BACK = TableEvent()
 """What stands in the place of an entry of the game that was taken back: something that no game sees."""
 
 
-def relive(played: Played) -> Table:
+def replay_log(played: Played) -> Table:
     """Returns the table at the end of the log. Raises LawBroken at the first entry that does not match."""
     game, row = played.game, played.row
-    table = Table(game, len(played.seats), played.options, row.seed, deal=row.id, words=proofs.words_of(row))
-    _same(table, played, 0)
+    table = Table(game, len(played.seats), played.options, row.seed, deal=row.id, words=proofs.word_hashes(row))
+    _await_same_log(table, played, 0)
     while table.position <= len(played.entries):
         check_position(table)
         entry = played.entries[table.position - 1]
@@ -48,7 +48,7 @@ def relive(played: Played) -> Table:
         if asked is None or known is None or known.answer is None or {*_questions(entry, known)} != {(asked.key, seat)}:
             raise table.broken(f"entry {entry.n} answers a question that is not asked: {entry.key!r} by {entry.by}")
         table.play(asked, codec_for(game).move(known.answer.encode()), entry.by)
-        _same(table, played, before)
+        _await_same_log(table, played, before)
     check_position(table)
     return table
 
@@ -73,7 +73,7 @@ def _take_back(table: Table, to: int) -> None:
     table.keys, table.open, table.closed, table.faded = {}, set(), set(), {}
 
 
-def _same(table: Table, played: Played, before: int) -> None:
+def _await_same_log(table: Table, played: Played, before: int) -> None:
     """Returns when the entries that the table has made are those of the log."""
     undone = takebacks(table.entries)
     for made, kept in zip(table.entries[before:], played.entries[before:], strict=False):

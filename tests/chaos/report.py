@@ -34,16 +34,16 @@ class Report:
         faults = [(what, str(count)) for what, count in sorted(self.faults.items())]
         slowest = [(f"{part}, {len(times)} times", f"{max(times):.1f} s") for part, times in sorted(back.items())]
         lines = [self.title]
-        lines += _block("faults", [*faults, ("all", str(self.faults.total()))])
-        lines += _block("figures", self.figures)
-        lines += _block("slowest to work again after its start", slowest)
+        lines += _lines_of_block("faults", [*faults, ("all", str(self.faults.total()))])
+        lines += _lines_of_block("figures", self.figures)
+        lines += _lines_of_block("slowest to work again after its start", slowest)
         verdicts = [(c.what, f"{c.count:>6}  {f'FAILED {len(c.wrong)}' if c.wrong else 'ok'}") for c in self.checks]
-        lines += _block("checks: looked at, verdict", verdicts)
+        lines += _lines_of_block("checks: looked at, verdict", verdicts)
         for check in self.checks:
             lines += [f"  {check.what}: {sentence}" for sentence in check.wrong[:SHOWN]]
         return "\n".join(lines)
 
 
-def _block(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
+def _lines_of_block(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
     width = max((len(name) for name, _ in rows), default=0)
     return ["", title, *(f"  {name:<{width}}  {value}" for name, value in rows)]

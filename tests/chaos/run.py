@@ -48,7 +48,7 @@ from tests.chaos.unrest import Unrest
 from tests.production.hosts import Host
 from tests.production.people import tokens_in
 from tests.production.sink import free_port
-from tests.production.topology import Service, ask
+from tests.production.topology import Service, send_request
 
 BEGUN_S, SETTLE_S = 150.0, 120.0
 PING_S = 3.0
@@ -119,21 +119,23 @@ class Run:
         town.open()
         parties, threads = self.gather()
         unrest = Unrest(town, self.relay)
-        say(f"{time.monotonic() - begun:.0f} s: everybody plays; {len(self.scale.faults)} faults are to come")
+        print_progress(
+            f"{time.monotonic() - begun:.0f} s: everybody plays; {len(self.scale.faults)} faults are to come"
+        )
         unrest.run(self.scale.faults, self.scale.seconds)
-        say(f"{time.monotonic() - begun:.0f} s: no more faults")
+        print_progress(f"{time.monotonic() - begun:.0f} s: no more faults")
         town.await_all(RECOVERY_S)
-        say(f"{time.monotonic() - begun:.0f} s: everything works again")
+        print_progress(f"{time.monotonic() - begun:.0f} s: everything works again")
         self.stop.set()
         for thread in threads:
             thread.join(60)
         if any(thread.is_alive() for thread in threads):
             self.ledger.complain("a player still waits for an answer a minute after everything works")
-        say(f"{time.monotonic() - begun:.0f} s: the players have gone")
+        print_progress(f"{time.monotonic() - begun:.0f} s: the players have gone")
         self.settle()
         self.one_more_move(parties)
         self.settle()
-        say(f"{time.monotonic() - begun:.0f} s: everything has settled")
+        print_progress(f"{time.monotonic() - begun:.0f} s: everything has settled")
         shared = Looked("hosts share no file", count=len(town.parts), wrong=town.files_in_common())
         done = self.checks(town) + ([shared] if scale.hosts else [])
         figures = self.figures(time.monotonic() - begun)
@@ -194,14 +196,14 @@ class Run:
             tokens = [(person.seat, person.token) for person in party.people]
             for seat, token in tokens:
                 url = f"{self.service.url}/api/v1/matches/{token.split('.')[0]}"
-                asked = ask(f"{url}/ask", Authorization=f"Bearer {token}")
+                asked = send_request(f"{url}/ask", Authorization=f"Bearer {token}")
                 if not self.goes_on.hold(asked.status == 200, f"{party.table.game} seat {seat}: {asked.status}"):
                     continue
                 question = asked.json["ask"]
                 if question is None or question["sealed"]:  # another answer would replace the one that is sealed
                     continue
                 body = {"key": question["key"], "move": asked.json["legal"][0]["move"]}
-                made = ask(f"{url}/moves", body, Authorization=f"Bearer {token}")
+                made = send_request(f"{url}/moves", body, Authorization=f"Bearer {token}")
                 if self.goes_on.hold(
                     made.status == 201, f"{party.table.game} seat {seat}: {made.status} {made.text[:200]}"
                 ):
@@ -218,13 +220,14 @@ class Run:
             evidence = Evidence(site, to_players, self.ledger)
             self.read.update(row.verdict or "nothing" for row in evidence.inbox)
             found = [
-                checks.moves(evidence), checks.backs(evidence), checks.orders(evidence), checks.logs(evidence),
-                checks.laws(evidence),
+                checks.check_moves(evidence), checks.check_take_backs(evidence), checks.check_orders(evidence),
+                checks.check_logs(evidence), checks.check_laws(evidence),
                 checks.verify_logs(evidence),
-                checks.chains(evidence), checks.projections(evidence), checks_mail.open_asks(evidence),
-                checks_mail.check_sent(evidence), checks_mail.repeats(evidence), checks_mail.clocks(evidence),
-                checks_mail.waiting(evidence), checks_inbox.deliveries(evidence), checks_inbox.replies(evidence),
-                checks_inbox.answers(evidence),
+                checks.check_chains(evidence), checks.check_projections(evidence), checks_mail.open_asks(evidence),
+                checks_mail.check_sent(evidence), checks_mail.check_repeated_mails(evidence),
+                checks_mail.check_clocks(evidence), checks_mail.check_waiting_work(evidence),
+                checks_inbox.check_deliveries(evidence), checks_inbox.check_replies(evidence),
+                checks_inbox.check_answers(evidence),
             ]  # fmt: skip
         found += [self.lateness, self.goes_on, well.result()]
         town.close()
@@ -234,7 +237,7 @@ class Run:
         """Checks that every web server is ready, every worker answers, and `pbem doctor` finds no fault."""
         looked = Looked("web, workers and doctor are well")
         for port in self.service.ports[: town.webs]:
-            ready = ask(f"http://127.0.0.1:{port}/readyz")
+            ready = send_request(f"http://127.0.0.1:{port}/readyz")
             looked.hold(ready.status == 200 and ready.json["status"] == "ready", ready.text)
         with Celery(broker=config.broker_url, set_as_current=False) as app:
             heard = app.control.ping(timeout=PING_S, limit=town.workers) or []
@@ -274,7 +277,7 @@ class Run:
             said = ORPHAN.sub("", process.output)
             at = said.find("Traceback")
             looked.hold(at < 0, f"{process.log.name}: {said[max(0, at - 300) : at + 1500]}")
-            odd = [line for line in said.splitlines() if not whole(line)]
+            odd = [line for line in said.splitlines() if not is_known_log_line(line)]
             looked.hold(not odd, f"{process.log.name} has {len(odd)} lines of no known shape: {odd[:2]}")
             given_away = [secret for secret in secrets if secret in said]
             looked.hold(not given_away, f"{process.log.name} has {given_away[:3]}")
@@ -334,7 +337,7 @@ ORPHAN = re.compile(
 """What billiard prints in a child whose main process is killed: as the child begins, or as it hands in a result."""
 
 
-def whole(line: str) -> bool:
+def is_known_log_line(line: str) -> bool:
     """True if a line of a log is JSON, or one of the few known exceptions."""
     try:
         return PLAIN.fullmatch(line) is not None or isinstance(json.loads(line), dict)
@@ -342,6 +345,6 @@ def whole(line: str) -> bool:
         return False
 
 
-def say(sentence: str) -> None:
+def print_progress(sentence: str) -> None:
     """Prints the progress of the run."""
     sys.stderr.write(f"{sentence}\n")

@@ -12,7 +12,7 @@ from tests.chaos.asking import Over, Persistent
 from tests.chaos.correspondents import ByReply, Courier
 from tests.chaos.players import READER, ByApi, ByMail, Person
 from tests.chaos.relay import Relay
-from tests.production.sink import links
+from tests.production.sink import links_in_mail
 from tests.table import CAST
 from tests.web.cast import Page
 
@@ -106,7 +106,7 @@ class Party:
     def newest_link(self, seat: int, purpose: str) -> str:
         """The newest link of this kind in a mail to the seat, once there is one."""
         while True:
-            found = [link for mail in self.relay.to(self.address(seat)) for link in links(mail, purpose)]
+            found = [link for mail in self.relay.to(self.address(seat)) for link in links_in_mail(mail, purpose)]
             if found:
                 return found[-1]
             self.caller.pause(0.1, 0.3)

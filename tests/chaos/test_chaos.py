@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.__main__ import carry_out
-from tests.chaos.plan import KINDS, LASTS, plan
+from tests.chaos.plan import KINDS, LASTS, plan_faults
 from tests.chaos.run import Scale
 from tests.chaos.tables import GAMES
-from tests.chaos.town import descendants
+from tests.chaos.town import living_descendants
 from tests.harness.waiting import wait_until
 from tests.production.topology import ROOT
 
@@ -28,9 +28,9 @@ KINDS_OF_CI = (
 KINDS_ONCE = (*KINDS_OF_CI, ("beat", "all"), ("inbound", "all"))
 
 
-def short(seed: str, seconds: float, kinds: tuple[tuple[str, str], ...], webs: int, tables: int) -> Scale:
+def short_scale(seed: str, seconds: float, kinds: tuple[tuple[str, str], ...], webs: int, tables: int) -> Scale:
     """Returns the size of a run in which each of these kinds happens once, if the seed lets it."""
-    faults = tuple(plan(seed, seconds, seconds / len(kinds), kinds, lasts=0.4))
+    faults = tuple(plan_faults(seed, seconds, seconds / len(kinds), kinds, lasts=0.4))
     return Scale(seed, seconds, faults, webs=webs, workers=1, tables=tables, processes_a_web=1)
 
 
@@ -51,16 +51,16 @@ def test_matches_lose_nothing_while_every_process_is_killed_in_turn(
 
     The seed lets each kind happen, the worker last: without it the mail server has nobody to trouble.
     """
-    report = carry_out(short(seed, seconds, kinds, webs, tables), tmp_path)
+    report = carry_out(short_scale(seed, seconds, kinds, webs, tables), tmp_path)
     print(report)  # noqa: T201 - pytest shows it when the test fails
     assert report.ok, str(report)
     assert {*report.faults} == {f"{part} {how}" for part, how in kinds}
 
 
 def test_a_seed_gives_one_plan_of_faults_with_every_kind_in_it() -> None:
-    faults = plan("7", 180, 4)
-    assert faults == plan("7", 180, 4)
-    assert faults != plan("8", 180, 4)
+    faults = plan_faults("7", 180, 4)
+    assert faults == plan_faults("7", 180, 4)
+    assert faults != plan_faults("8", 180, 4)
     assert {(fault.part, fault.how) for fault in faults} == set(KINDS)
     assert all(0 < fault.at < 180 and 0 < fault.lasts <= LASTS[fault.part] for fault in faults)
 
@@ -82,7 +82,7 @@ def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path, sockets:
         assert test.stdout is not None
         groups = {int(word) for word in test.stdout.readline().split()}
         assert len(groups) == 3
-        everybody = descendants(test.pid)
+        everybody = living_descendants(test.pid)
         assert groups < everybody
         assert {"postgres", "redis-server"} <= {Path(f"/proc/{pid}/comm").read_text().strip() for pid in everybody}
     finally:

@@ -121,7 +121,7 @@ def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> No
 
 
 @pytest.mark.long
-def test_an_order_nobody_sent_and_an_acknowledged_order_missing_are_found(scene: Scene) -> None:
+def test_chaos_checks_find_orders_never_sent_and_acknowledged_ones_missing(scene: Scene) -> None:
     hagakure = scene.house.begin(game="hagakure")
     version = scene.house.view(hagakure, 1).sheet.version
     claim = claim_of(scene.house.site, hagakure, 1)
@@ -134,7 +134,7 @@ def test_an_order_nobody_sent_and_an_acknowledged_order_missing_are_found(scene:
 
 
 @pytest.mark.long
-def test_a_move_stored_differently_from_its_receipt_is_found(scene: Scene) -> None:
+def test_chaos_checks_find_a_move_stored_differently_from_its_receipt(scene: Scene) -> None:
     ack = scene.ledger.acks[-1]
     assert ack.version is not None
     scene.ledger.acks[-1] = replace(ack, version=ack.version + 1)
@@ -200,7 +200,7 @@ def test_a_deadline_that_passes_while_the_checks_run_is_no_fault(scene: Scene) -
     """They take seconds, in which the site goes on; the sweep has ten for each deadline."""
     evidence = Evidence(scene.house.site, [], scene.ledger)
     scene.house.clock.forward(days=30)
-    assert checks_mail.waiting(evidence).wrong == []
+    assert checks_mail.check_waiting_work(evidence).wrong == []
 
 
 def test_a_turn_mail_held_back_for_an_order_during_the_check_is_no_fault(scene: Scene) -> None:
@@ -220,21 +220,21 @@ def test_a_stopped_clock_whose_mail_was_sent_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_clock_that_never_started_though_its_mail_was_sent_is_found(scene: Scene) -> None:
+def test_chaos_checks_find_a_clock_not_started_after_its_mail_was_sent(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL, mailed_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
 @pytest.mark.long
 def test_a_bots_stopped_clock_is_found(scene: Scene) -> None:
-    match_id = matches.create(
+    match_id = matches.create_match(
         scene.house.site,
         STRANGER,
         match_request.NewMatch(
             "hogen", [match_request.Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
         ),
     )
-    matches.confirm(
+    matches.confirm_match(
         scene.house.site,
         scene.house.claim("confirm", match_id, 0),
         "en",
@@ -284,7 +284,7 @@ def test_an_absent_seats_clock_that_is_not_due_at_once_is_found(scene: Scene, aw
 
 
 @pytest.mark.long
-def test_a_paused_match_at_which_somebody_sits_is_found(scene: Scene) -> None:
+def test_chaos_checks_find_a_paused_match_with_a_present_player(scene: Scene) -> None:
     scene.change("UPDATE matches SET status = 'paused', lapses_at = '2026-04-12 12:04:00.000000' WHERE id = THIS")
     assert scene.failing() == {"clocks"}
     scene.change("UPDATE seats SET absent = 1 WHERE match_id = THIS")
@@ -294,7 +294,7 @@ def test_a_paused_match_at_which_somebody_sits_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_running_match_at_which_nobody_sits_is_found(scene: Scene) -> None:
+def test_chaos_checks_find_a_running_match_without_present_players(scene: Scene) -> None:
     scene.change("UPDATE seats SET absent = 1 WHERE match_id = THIS")
     assert "clocks" in scene.failing()
 
@@ -306,7 +306,7 @@ def test_a_match_accepted_by_all_but_not_begun_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_match_past_its_last_day_is_found(scene: Scene) -> None:
+def test_chaos_checks_find_a_match_running_past_its_last_day(scene: Scene) -> None:
     scene.house.create()
     scene.house.drain()
     assert scene.failing() == set()
@@ -315,7 +315,7 @@ def test_a_match_past_its_last_day_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_repeat_under_its_old_message_id_is_no_fault(scene: Scene) -> None:
+def test_chaos_checks_accept_a_mail_repeated_under_its_message_id(scene: Scene) -> None:
     to, message = scene.house.mail.all_sent[-1]
     scene.more.append(Taken(to, message))
     assert scene.failing() == set()

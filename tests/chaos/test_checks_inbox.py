@@ -11,7 +11,7 @@ from pbem.services.play.timeouts import sweep_deadlines
 from tests.chaos.ledger import Reply
 from tests.chaos.stage.scene import Scene
 from tests.chaos.stage.scene import scene as scene
-from tests.features.inbox.replying import mail, send, token_of
+from tests.features.inbox.replying import mail_of_player, send_and_read, token_of
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import CAST
 
@@ -51,7 +51,9 @@ def test_a_reply_that_came_too_late_passes_every_check(scene: Scene) -> None:
     reply = Reply("<late@programs.example>", scene.match_id, late.seat, late.key, plain(text.legal()[0]))
     scene.ledger.reply(reply)
     said = text.game.format(text.legal()[0])
-    row = send(scene.house, mail(scene.house, CAST[late.seat], to, said, message_id=reply.message_id))
+    row = send_and_read(
+        scene.house, mail_of_player(scene.house, CAST[late.seat], to, said, message_id=reply.message_id)
+    )
     scene.ledger.deliver(reply.message_id, [])
     scene.house.drain()
     assert row.verdict == "stale"

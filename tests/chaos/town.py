@@ -31,7 +31,7 @@ PARTS_OF_HOSTS = {
 ANSWERS = {"worker": "worker.ready", "beat": "beat.ready", "inbound": "inbox.open"}
 
 
-def members(group: int) -> list[int]:
+def processes_of_group(group: int) -> list[int]:
     """Returns the process ids of a group that are alive."""
     found = []
     for place in Path("/proc").glob("[0-9]*/stat"):
@@ -42,7 +42,7 @@ def members(group: int) -> list[int]:
     return sorted(found)
 
 
-def descendants(of: int) -> set[int]:
+def living_descendants(of: int) -> set[int]:
     """Returns the process ids of the children of a process that are alive, of their children, and so on."""
     children: dict[int, set[int]] = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
@@ -127,7 +127,7 @@ class Town:
         self.groups.append(process.popen.pid)
         if part.command == "web":
             url = f"http://127.0.0.1:{self.service.ports[part.at]}/healthz"
-            self.measure(part.command, lambda: answers(url), process)
+            self.measure(part.command, lambda: does_url_answer(url), process)
         else:
             self.measure(part.command, lambda: ANSWERS[part.command] in process.output, process)
 
@@ -141,7 +141,7 @@ class Town:
             return False
         main = part.process.popen.pid
         if how == "child":
-            children = [pid for pid in members(main) if pid != main]
+            children = [pid for pid in processes_of_group(main) if pid != main]
             if children:
                 os.kill(self.luck.choice(children), signal.SIGKILL)
             return False
@@ -164,7 +164,7 @@ class Town:
         return [
             f"{part.name} uses {file}"
             for part in self.parts if part.host is not None and part.process is not None
-            for file in sorted(foreign_files(part.host, members(part.process.popen.pid)))
+            for file in sorted(foreign_files(part.host, processes_of_group(part.process.popen.pid)))
         ]  # fmt: skip
 
     def kill_postgres(self, how: str) -> bool:
@@ -213,7 +213,7 @@ class Town:
 
     def database_answers(self) -> bool:
         """True if all web servers reach the broker."""
-        return all(answers(f"http://127.0.0.1:{port}/readyz") for port in self.service.ports[: self.webs])
+        return all(does_url_answer(f"http://127.0.0.1:{port}/readyz") for port in self.service.ports[: self.webs])
 
     def broker_works(self, done: int) -> bool:
         """True if beat has reconnected, and a worker has done a task that came through the broker."""
@@ -253,7 +253,7 @@ class Town:
     def left_behind(self) -> list[int]:
         """Returns the processes whose main process is gone but which have not ended."""
         now = {part.process.popen.pid for part in self.parts if part.process}
-        return [pid for group in self.groups if group not in now for pid in members(group)]
+        return [pid for group in self.groups if group not in now for pid in processes_of_group(group)]
 
     def close(self) -> None:
         """Stops all parts in order; a part that does not stop cleanly is a complaint."""
@@ -268,7 +268,7 @@ class Town:
                     self.complaints.append(f"{part.name} was told to end and did with {status}")
 
 
-def answers(url: str) -> bool:
+def does_url_answer(url: str) -> bool:
     """True if the address answers at once with status 200."""
     try:
         with urllib.request.urlopen(url, timeout=AT_ONCE_S) as answer:

@@ -76,7 +76,7 @@ class Unrest:
         if fault.part == "redis":
             return self._after(town.redis_up, town.kill_redis(), town.start_redis)
         if fault.part == "clock":
-            return _nothing if self.time_is_up() else None
+            return _do_nothing if self.time_is_up() else None
         if fault.part == "host":
             gone = town.kill_host(fault.which)
             return (lambda: self.start_all(gone)) if gone else None
@@ -97,7 +97,7 @@ class Unrest:
     def _after(alive: bool, down: bool, start: Callable[[], None]) -> Callable[[], None] | None:
         if down:
             return start
-        return _nothing if alive else None
+        return _do_nothing if alive else None
 
     def start_all(self, parts: Sequence[Part]) -> None:
         """Starts these parts."""
@@ -118,5 +118,5 @@ class Unrest:
         self.town.measure("mail", lambda: len(self.relay.taken) > taken)
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Restores a part that comes back by itself."""

@@ -31,7 +31,7 @@ from pbem.mail.send import PermanentFailure
 from pbem.models.schema import comparison
 from pbem.models.schema.branches import Branch
 from pbem.models.tables import Match, table
-from pbem.run.listening import hold_folder
+from pbem.run.listening import lock_data_folder
 from pbem.services.clock import outages
 from pbem.services.database_time import DatabaseTime
 from pbem.services.findings import Finding
@@ -41,7 +41,7 @@ from pbem.services.players import quotas
 from tests.commands.conftest import Pbem
 from tests.harness.waiting import SECONDS
 from tests.production.sink import Sink
-from tests.services.log.logs import rename
+from tests.services.log.logs import rename_open_questions
 from tests.table import START, House, address_of
 
 SECRET = "a secret of more than 32 letters for tests"
@@ -53,7 +53,7 @@ def config(tmp_path: Path, **settings: object) -> Config:
     return Config(**{**known, **settings})  # type: ignore[arg-type]  # each test names what fits
 
 
-def found(pbem: Pbem, *words: str) -> dict[str, Finding]:
+def findings_of_doctor(pbem: Pbem, *words: str) -> dict[str, Finding]:
     """Returns the findings of the doctor, the worst of each check."""
     result = pbem("doctor", "--json", *words)
     said = json.loads(result.stdout)
@@ -83,9 +83,9 @@ def compares() -> None:
 def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves out elsewhere what takes the doctor most of its time: an application is made, and each table looked at."""
     if "renders" not in request.fixturenames:
-        monkeypatch.setattr(doctor, "of_rendering", lambda config: iter(()))
+        monkeypatch.setattr(doctor, "check_rendering", lambda config: iter(()))
     if "compares" not in request.fixturenames:
-        monkeypatch.setattr(comparison, "differences", lambda connection: [])
+        monkeypatch.setattr(comparison, "schema_differences", lambda connection: [])
 
 
 @pytest.mark.long
@@ -93,7 +93,7 @@ def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_site_without_web_is_healthy_but_for_its_address(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.drain()
-    said = found(pbem)
+    said = findings_of_doctor(pbem)
     wrong = {check: finding.said for check, finding in said.items() if finding.level != "OK"}
     assert wrong.keys() == {"address"}, wrong
     assert "Is web running" in said["address"].todo
@@ -156,18 +156,18 @@ def test_the_running_sites_port_is_asked_whatever_this_terminal_knows(pbem: Pbem
     with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}"
-        with hold_folder(config(tmp_path, mode="embedded", url=url)):
-            said = found(pbem)
+        with lock_data_folder(config(tmp_path, mode="embedded", url=url)):
+            said = findings_of_doctor(pbem)
             assert (said["address"].level, said["address"].said) == ("OK", f"{url}/healthz answers")
             assert url in said["settings"].said
         server.shutdown()
-    assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
+    assert findings_of_doctor(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
 
 
 KILLED = """
 import os, pathlib, signal, sys, types
-from pbem.run.listening import hold_folder
-with hold_folder(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
+from pbem.run.listening import lock_data_folder
+with lock_data_folder(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -176,7 +176,7 @@ def test_doctor_does_not_trust_the_address_file_of_a_killed_process(pbem: Pbem, 
     """The address that a killed process noted stays behind, and is not trusted."""
     subprocess.run([sys.executable, "-c", KILLED, tmp_path, "http://127.0.0.1:2"], check=False, timeout=120)
     assert (tmp_path / "address").read_text().startswith("http://127.0.0.1:2\n")
-    said = found(pbem)
+    said = findings_of_doctor(pbem)
     assert said["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
     assert "127.0.0.1:2" not in said["settings"].said
 
@@ -197,10 +197,10 @@ def test_doctor_fails_on_overdue_mails_questions_and_matches(pbem: Pbem, house: 
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
         session.connection().execute(text("UPDATE asks SET acts_at = '2026-03-12 11:00:00.000000'"))
-    assert found(pbem)["matches due"].level == "OK"
+    assert findings_of_doctor(pbem)["matches due"].level == "OK"
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET lapses_at = '2026-03-12 12:02:00.000000'"))
-    said = found(pbem)
+    said = findings_of_doctor(pbem)
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
     assert said["matches due"].level == "WARN"
     assert "the oldest for 120 s" in said["mail due"].said
@@ -216,15 +216,15 @@ def test_doctor_uses_the_singular_for_one_overdue_question(pbem: Pbem, house: Ho
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE asks SET acts_at = '2026-03-12 12:03:59.000000'"))
     house.clock.forward(minutes=5)
-    assert found(pbem)["deadlines due"].said.startswith("1 question, the oldest for ")
-    assert found(pbem)["mail due"].said.startswith("0 mails, ")
+    assert findings_of_doctor(pbem)["deadlines due"].said.startswith("1 question, the oldest for ")
+    assert findings_of_doctor(pbem)["mail due"].said.startswith("0 mails, ")
 
 
 def test_doctor_finds_a_match_whose_open_questions_differ_from_the_rules(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
-    assert found(pbem)["questions"].level == "OK"
-    rename(house, match_id, 2)
-    said = found(pbem)["questions"]
+    assert findings_of_doctor(pbem)["questions"].level == "OK"
+    rename_open_questions(house, match_id, 2)
+    said = findings_of_doctor(pbem)["questions"]
     assert (said.level, said.said) == ("FAIL", "1 match asks other questions than it should")
     assert "pbem match rebuild" in said.todo
 
@@ -233,7 +233,7 @@ def test_doctor_counts_matches_whose_game_is_not_installed(pbem: Pbem, house: Ho
     house.begin()
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'nim'"))
-    said = found(pbem)["games"]
+    said = findings_of_doctor(pbem)["games"]
     assert (said.level, said.said) == ("FAIL", "the game is unavailable, so these stand still: 1 match of nim")
     assert "pbem match cancel" in said.todo
 
@@ -241,10 +241,10 @@ def test_doctor_counts_matches_whose_game_is_not_installed(pbem: Pbem, house: Ho
 def test_doctor_finds_a_log_changed_in_the_database(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     house.play(match_id, 0)
-    assert found(pbem)["chains"].level == "OK"
+    assert findings_of_doctor(pbem)["chains"].level == "OK"
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE entries SET at = '2026-03-12 11:00:00.000000' WHERE n = 2"))
-    said = found(pbem)["chains"]
+    said = findings_of_doctor(pbem)["chains"]
     assert (said.level, said.said) == ("FAIL", "1 log is not as it was written")
     assert f"{match_id} at entry 2" in said.todo
 
@@ -258,9 +258,12 @@ def test_doctor_finds_a_match_not_archived_a_day_after_it_was_due(pbem: Pbem, ho
             work.connection().execute(update(table(Match)).values(status="over", ended_at=ended_at))
 
     end(START - timedelta(days=8) + timedelta(minutes=1))
-    assert (found(pbem)["archives"].level, found(pbem)["archives"].said) == ("OK", "none is late")
+    assert (findings_of_doctor(pbem)["archives"].level, findings_of_doctor(pbem)["archives"].said) == (
+        "OK",
+        "none is late",
+    )
     end(START - timedelta(days=8))
-    late = found(pbem)["archives"]
+    late = findings_of_doctor(pbem)["archives"]
     assert (late.level, late.said) == ("WARN", "1 match is over for more than eight days and not archived")
     assert "archive.failed" in late.todo
 
@@ -273,11 +276,14 @@ def test_doctor_finds_a_finished_match_without_results_for_an_hour(pbem: Pbem, h
         with house.site.writing() as work:
             work.connection().execute(update(table(Match)).values(status="over", ended_at=ended_at))
 
-    assert (found(pbem)["results"].level, found(pbem)["results"].said) == ("OK", "none is late")
+    assert (findings_of_doctor(pbem)["results"].level, findings_of_doctor(pbem)["results"].said) == (
+        "OK",
+        "none is late",
+    )
     end(START - timedelta(minutes=59))
-    assert found(pbem)["results"].level == "OK"
+    assert findings_of_doctor(pbem)["results"].level == "OK"
     end(START - timedelta(minutes=61))
-    late = found(pbem)["results"]
+    late = findings_of_doctor(pbem)["results"]
     assert (late.level, late.said) == ("WARN", "1 match that is over has no results yet, for 3660 s")
     assert "tally.unreadable" in late.todo
 
@@ -287,25 +293,25 @@ def test_doctor_fails_when_the_web_heartbeat_has_stopped_the_clocks(pbem: Pbem, 
     outages.record_heartbeat(house.site, "web")
     house.clock.forward(minutes=1)
     outages.record_heartbeat(house.site, "sweep")
-    said = found(pbem)["pulse"]
+    said = findings_of_doctor(pbem)["pulse"]
     assert (said.level, said.said) == ("FAIL", "web silent for 660 s")
     assert "pbem.run.server" in said.todo
     house.clock.forward(minutes=10)
     outages.record_heartbeat(house.site, "web")
-    assert found(pbem)["pulse"].level == "OK"
+    assert findings_of_doctor(pbem)["pulse"].level == "OK"
 
 
 @pytest.mark.long
 def test_doctor_fails_on_a_heartbeat_in_the_future_until_the_next_sweep(pbem: Pbem, house: House) -> None:
-    outages.beat(house.site)
-    assert found(pbem)["marks"].level == "OK"
+    outages.beat_and_apply_outages(house.site)
+    assert findings_of_doctor(pbem)["marks"].level == "OK"
     house.clock.forward(days=400)
-    outages.beat(house.site)
+    outages.beat_and_apply_outages(house.site)
     house.clock.at = START
-    said = found(pbem)["marks"]
+    said = findings_of_doctor(pbem)["marks"]
     assert (said.level, said.said) == ("FAIL", "the service was said to be up at 2027-04-16 12:04:00 UTC")
-    outages.beat(house.site)
-    assert found(pbem)["marks"].level == "OK"
+    outages.beat_and_apply_outages(house.site)
+    assert findings_of_doctor(pbem)["marks"].level == "OK"
 
 
 @pytest.mark.long
@@ -315,7 +321,7 @@ def test_doctor_compares_the_machines_clock_with_the_running_sites_time(
 ) -> None:
     now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.seconds_since_start)
     now.settle()
-    said = found(pbem)["clock"]
+    said = findings_of_doctor(pbem)["clock"]
     assert said.level == level
     assert re.fullmatch(r"this machine's clock and the time of the site differ by \S+ s", said.said) or level == "OK"
 
@@ -327,10 +333,10 @@ def test_doctor_fails_on_mails_waiting_longer_than_the_hosts_limit(
     house.begin(3)
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 11:49:00.000000'"))
-    assert found(pbem)["mail due"].level == "FAIL"
-    assert "`pbem mail list --due`" in found(pbem)["mail due"].todo
+    assert findings_of_doctor(pbem)["mail due"].level == "FAIL"
+    assert "`pbem mail list --due`" in findings_of_doctor(pbem)["mail due"].todo
     monkeypatch.setenv("PBEM_MAIL_LATE", "3600")
-    assert found(pbem)["mail due"].level == "WARN"
+    assert findings_of_doctor(pbem)["mail due"].level == "WARN"
 
 
 def test_doctor_names_the_game_whose_mails_leave_without_a_picture(
@@ -343,11 +349,11 @@ def test_doctor_names_the_game_whose_mails_leave_without_a_picture(
     with monkeypatch.context() as broken:
         broken.setattr(compose, "draw_board", failing)
         house.drain()
-    said = found(pbem)["mail pictures"]
+    said = findings_of_doctor(pbem)["mail pictures"]
     assert (said.level, "mail.undrawn" in said.todo) == ("FAIL", True)
     assert said.said.startswith("mails about Hogen leave without their picture, the last one ")
-    alarm.watch(house.site)
-    assert found(pbem)["mail pictures"].level == "OK"
+    alarm.watch_mails(house.site)
+    assert findings_of_doctor(pbem)["mail pictures"].level == "OK"
 
 
 def test_doctor_fails_for_a_day_on_a_mail_that_was_given_up(
@@ -357,18 +363,18 @@ def test_doctor_fails_for_a_day_on_a_mail_that_was_given_up(
         raise TooLarge("the HTML has too many bytes")
 
     house.begin(3)
-    assert found(pbem)["mail given up"] == Finding("mail given up", "OK", "none for a fault of ours")
-    monkeypatch.setattr(sender, "compose", overflow)
+    assert findings_of_doctor(pbem)["mail given up"] == Finding("mail given up", "OK", "none for a fault of ours")
+    monkeypatch.setattr(sender, "compose_mail", overflow)
     house.drain()
     house.clock.forward(seconds=sender.TOO_LARGE_S + 1)
     house.drain()
-    said = found(pbem)["mail given up"]
+    said = findings_of_doctor(pbem)["mail given up"]
     assert (said.level, said.said.startswith("a mail was given up, the last one ")) == ("FAIL", True)
     assert "pbem mail list --failed" in said.todo
     assert "unsendable" in pbem("mail", "list", "--failed").stdout
     house.clock.forward(days=1, seconds=1)
-    alarm.watch(house.site)
-    assert found(pbem)["mail given up"].level == "OK"
+    alarm.watch_mails(house.site)
+    assert findings_of_doctor(pbem)["mail given up"].level == "OK"
 
 
 @pytest.mark.long
@@ -379,7 +385,7 @@ def test_doctor_distinguishes_mails_refused_for_our_fault_from_bounces(pbem: Pbe
         address_of("Carol"): PermanentFailure(550, "5.1.1 no such user", "recipient"),
     }
     house.drain()
-    said = found(pbem)
+    said = findings_of_doctor(pbem)
     assert (said["mail refused"].level, said["mail refused"].said) == ("WARN", "1 × 550 5.7.1")
     assert "SPF" in said["mail refused"].todo
     assert (said["addresses"].level, said["addresses"].said) == ("OK", "1 player's address is refused")
@@ -392,52 +398,52 @@ def test_doctor_finds_a_used_up_daily_limit_of_mail_to_strangers(
     monkeypatch.setenv("SMTP_URL", "smtp://127.0.0.1:1?tls=none")
     monkeypatch.setenv("PBEM_FROM", "pbem@example.org")
     monkeypatch.setenv("PBEM_UNVERIFIED_MAILS_PER_DAY", "1")
-    before = found(pbem)
+    before = findings_of_doctor(pbem)
     assert "database" in before
     assert "mail held back" not in before
     with house.site.writing() as session:
-        quotas.take(session, quotas.Quota(quotas.SITE, 1), house.clock())
-    said = found(pbem)["mail held back"]
+        quotas.take_from_quota(session, quotas.Quota(quotas.SITE, 1), house.clock())
+    said = findings_of_doctor(pbem)["mail held back"]
     assert said.level == "WARN"
     assert "PBEM_UNVERIFIED_MAILS_PER_DAY" in said.todo
 
 
 def test_doctor_lists_mails_that_cannot_be_rendered(pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(pbem)["mail rendered"].level == "OK"
+    assert findings_of_doctor(pbem)["mail rendered"].level == "OK"
 
     def failing(*_: object) -> None:
         raise KeyError("a template of an older version")
 
     house.begin(3)
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.services.mail.sender.compose", failing)
+        patch.setattr("pbem.services.mail.sender.compose_mail", failing)
         house.drain()
-    said = found(pbem)["mail rendered"]
+    said = findings_of_doctor(pbem)["mail rendered"]
     assert said.level == "FAIL"
     assert said.said.startswith("3 cannot be")
     assert "mail.unrendered" in said.todo
     assert pbem("mail", "list", "--failed").stdout.count(" unrendered") == 3
     house.clock.forward(minutes=1)
     house.drain()
-    assert found(pbem)["mail rendered"].level == "OK"
+    assert findings_of_doctor(pbem)["mail rendered"].level == "OK"
 
 
 def test_doctor_fails_on_a_clock_behind_the_newest_rows(pbem: Pbem, house: House) -> None:
     house.clock.forward(days=1)
     house.begin(3)
-    assert found(pbem)["clock"].level == "FAIL"
+    assert findings_of_doctor(pbem)["clock"].level == "FAIL"
 
 
 def test_doctor_reports_a_database_without_tables_or_of_another_version(pbem: Pbem, house: House) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0014'"))
-    assert found(pbem)["migrations"].todo == "Run: pbem migrate"
+    assert findings_of_doctor(pbem)["migrations"].todo == "Run: pbem migrate"
     refused = pbem("migrate")
     assert refused.exit_code == 1
     assert "of a newer pbem, or of one before 0.1.0: use that program, or an empty database." in refused.output
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    assert found(pbem)["migrations"].level == "WARN"
+    assert findings_of_doctor(pbem)["migrations"].level == "WARN"
 
 
 @pytest.mark.parametrize(
@@ -454,13 +460,13 @@ def test_doctor_names_a_feature_whose_tables_are_of_another_version(
     with house.site.engine.begin() as connection:
         connection.execute(text("CREATE TABLE schema_of_feed (version_num VARCHAR(32) NOT NULL)"))
         connection.execute(text("INSERT INTO schema_of_feed VALUES (:step)"), {"step": step})
-    told = found(pbem)["migrations"]
+    told = findings_of_doctor(pbem)["migrations"]
     assert (told.level, told.said) == (level, f"the tables of the feature 'feed' {said}")
     assert told.todo.startswith(todo)
 
 
 def test_doctor_fails_on_a_postgresql_without_fsync(postgres_url: str, tmp_path: Path) -> None:
-    findings = {f.check: f for f in checks.of_database(config(tmp_path, database_url=postgres_url))}
+    findings = {f.check: f for f in checks.check_database(config(tmp_path, database_url=postgres_url))}
     assert findings["durability"].level == "FAIL", "the tests' own server is as fast as it is forgetful"
     assert "fsync=on" in findings["durability"].todo
     assert (findings["database"].level, findings["clock"].level) == ("OK", "OK")
@@ -472,7 +478,7 @@ def test_doctor_compares_the_machines_clock_with_the_databases(
     postgres_url: str, tmp_path: Path, off_s: int, level: str
 ) -> None:
     with time_machine.travel(datetime.now(UTC) + timedelta(seconds=off_s)):
-        findings = [f for f in checks.of_database(config(tmp_path, database_url=postgres_url)) if f.check == "clock"]
+        findings = [f for f in checks.check_database(config(tmp_path, database_url=postgres_url)) if f.check == "clock"]
     assert [f.level for f in findings] == [level, "OK"], "nothing was written yet"
     differ = re.fullmatch(r"this machine and the database differ by (\S+) s", findings[0].said)
     assert differ is not None
@@ -482,9 +488,9 @@ def test_doctor_compares_the_machines_clock_with_the_databases(
 
 def test_doctor_never_prints_a_password(tmp_path: Path) -> None:
     url = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
-    (finding,) = checks.of_database(config(tmp_path, database_url=url))
+    (finding,) = checks.check_database(config(tmp_path, database_url=url))
     assert finding.level == "FAIL"
-    (other,) = checks.of_broker(config(tmp_path, redis_url="redis://:hush-hush@127.0.0.1:1/0"))
+    (other,) = checks.check_broker(config(tmp_path, redis_url="redis://:hush-hush@127.0.0.1:1/0"))
     assert other.level == "FAIL"
     assert "hush" not in finding.said + other.said
 
@@ -492,10 +498,10 @@ def test_doctor_never_prints_a_password(tmp_path: Path) -> None:
 def test_doctor_fails_on_a_readable_secret_file_and_warns_of_a_dull_secret(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o644)
-    levels = [finding.level for finding in checks.of_secrets(config(tmp_path))]
+    levels = [finding.level for finding in checks.check_secrets(config(tmp_path))]
     assert levels == ["OK", "FAIL"]
     (tmp_path / "secret").chmod(0o600)
-    assert [finding.level for finding in checks.of_secrets(config(tmp_path, secret="ab" * 20))] == ["WARN"]
+    assert [finding.level for finding in checks.check_secrets(config(tmp_path, secret="ab" * 20))] == ["WARN"]
 
 
 @pytest.mark.long
@@ -503,7 +509,7 @@ def test_doctor_fails_on_missing_beat_and_on_missing_worker(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checks, "PING_S", 0.3)
-    findings = {f.check: f.level for f in checks.of_broker(config(tmp_path, redis_url=redis_url))}
+    findings = {f.check: f.level for f in checks.check_broker(config(tmp_path, redis_url=redis_url))}
     assert findings == {"broker": "OK", "beat": "FAIL", "workers": "FAIL", "thinking": "WARN"}
 
 
@@ -516,7 +522,7 @@ def test_doctor_names_the_tasks_that_no_worker_takes(
 ) -> None:
     answers = {f"{name}@host": [{"name": name}] for name in queues}
     monkeypatch.setattr(Inspect, "active_queues", lambda self: answers)
-    findings = {f.check: f.level for f in checks.of_broker(config(tmp_path, redis_url=redis_url))}
+    findings = {f.check: f.level for f in checks.check_broker(config(tmp_path, redis_url=redis_url))}
     assert (findings["workers"], findings["thinking"]) == levels
 
 
@@ -539,7 +545,7 @@ def server(*answers: bytes) -> Iterator[int]:
 
 def smtp_findings(tmp_path: Path, smtp: Smtp) -> list[Finding]:
     """Returns the finding about this mail server."""
-    return [*reach.of_smtp(config(tmp_path, smtp=smtp))]
+    return [*reach.check_smtp(config(tmp_path, smtp=smtp))]
 
 
 def test_doctor_compares_the_clock_with_a_mail_servers_greeting(tmp_path: Path) -> None:
@@ -582,15 +588,15 @@ def test_doctor_names_an_unreachable_mail_server(tmp_path: Path) -> None:
 
 
 def test_doctor_sends_a_test_mail_only_if_asked(pbem: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(pbem, "--to", "host@example.org")["test mail"].level == "WARN"
+    assert findings_of_doctor(pbem, "--to", "host@example.org")["test mail"].level == "WARN"
     sink = Sink()
     sink.start()
     try:
         monkeypatch.setenv("SMTP_URL", f"smtp://127.0.0.1:{sink.port}?tls=none")
         monkeypatch.setenv("PBEM_FROM", "play@pbem.example")
-        assert found(pbem)["mail server"].level == "OK"
+        assert findings_of_doctor(pbem)["mail server"].level == "OK"
         assert sink.got == []
-        assert found(pbem, "--to", "host@example.org")["test mail"].level == "OK"
+        assert findings_of_doctor(pbem, "--to", "host@example.org")["test mail"].level == "OK"
     finally:
         sink.stop()
     (mail,) = sink.got
@@ -619,22 +625,22 @@ def test_doctor_changes_no_mail_in_the_outbox(pbem: Pbem, house: House, sqlite_u
 
 @pytest.mark.usefixtures("compares")
 def test_doctor_names_differences_between_tables_and_models(pbem: Pbem, house: House) -> None:
-    assert found(pbem)["tables"].level == "OK"
+    assert findings_of_doctor(pbem)["tables"].level == "OK"
     with house.site.engine.begin() as connection:
         connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))
-    said = found(pbem)["tables"]
+    said = findings_of_doctor(pbem)["tables"]
     assert (said.level, said.said) == ("FAIL", "column webhooks.busy_run is missing")
     assert "Tables that differ" in said.todo
 
 
 def test_doctor_names_a_task_that_fails_repeatedly(pbem: Pbem, house: House) -> None:
-    assert found(pbem)["tasks"].level == "OK"
+    assert findings_of_doctor(pbem)["tasks"].level == "OK"
     recorder = failures.Recorder()
     house.clock.at = START - timedelta(minutes=2)
     for _ in range(3):
         recorder.note(house.site, "call_hooks", "OperationalError")
         house.clock.forward(minutes=1)
-    said = found(pbem)["tasks"]
+    said = findings_of_doctor(pbem)["tasks"]
     assert (said.level, said.said) == (
         "FAIL", "call_hooks has failed 3 times since 2026-03-12 12:02:00 UTC (OperationalError)",
     )  # fmt: skip
@@ -643,9 +649,9 @@ def test_doctor_names_a_task_that_fails_repeatedly(pbem: Pbem, house: House) -> 
 def test_doctor_fails_on_a_program_too_old_for_the_database(pbem: Pbem, house: House) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
-    assert found(pbem)["migrations"].level == "WARN"
+    assert findings_of_doctor(pbem)["migrations"].level == "WARN"
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
-    said = found(pbem)["migrations"]
+    said = findings_of_doctor(pbem)["migrations"]
     assert said.level == "FAIL"
     assert "9000 or later" in said.said

@@ -19,7 +19,7 @@ WIDTH = 80
 OTHER_FORMS = re.compile(r"(Also )?(Adds|Calls|Does|Draws|Lets|Lists|Makes|Plays|Prints|Sends|Shows|Stops)\b")
 
 
-def walk(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def all_commands_below(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """The command and all below it, each with the words that call it."""
     yield words, command
     if isinstance(command, click.Group):
@@ -27,10 +27,10 @@ def walk(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...],
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             assert below is not None
-            yield from walk(below, *words, name)
+            yield from all_commands_below(below, *words, name)
 
 
-COMMANDS = [pytest.param(words, command, id=" ".join(("pbem", *words))) for words, command in walk(main)]
+COMMANDS = [pytest.param(words, command, id=" ".join(("pbem", *words))) for words, command in all_commands_below(main)]
 GROUPS = [param for param in COMMANDS if isinstance(param.values[1], click.Group)]
 BELOW = [param for param in COMMANDS if param.values[0]]
 

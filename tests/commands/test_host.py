@@ -15,18 +15,18 @@ from pbem.services.tokens import NeverClaim
 from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
-from tests.services.log.logs import rename
+from tests.services.log.logs import rename_open_questions
 from tests.table import CAST, START, House, address_of, claim_of
 
 
-def cells(output: str) -> list[list[str]]:
+def cells_of_table(output: str) -> list[list[str]]:
     """The words of each line below the head."""
     return [line.split() for line in output.splitlines()[1:]]
 
 
 def last_mail(pbem: Pbem, *words: str) -> list[str]:
     """The newest line of `pbem mail list`."""
-    return cells(pbem("mail", "list", *words).stdout)[0]
+    return cells_of_table(pbem("mail", "list", *words).stdout)[0]
 
 
 def test_a_command_says_which_database_it_works_on(pbem: Pbem, tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_a_command_says_which_database_it_works_on(pbem: Pbem, tmp_path: Path) -
     assert result.stdout == "There are no matches.\n"
 
 
-def test_without_a_database_nothing_is_created(bare: Pbem, tmp_path: Path) -> None:
+def test_commands_without_a_database_create_no_file(bare: Pbem, tmp_path: Path) -> None:
     result = bare("match", "list")
     assert result.exit_code == 1
     assert f"There is no database at {tmp_path / 'pbem.db'}" in result.stderr
@@ -155,7 +155,7 @@ def test_match_show_prints_no_secret_no_link_and_no_whole_address(pbem: Pbem, ho
     assert "a***@example.org" in shown
 
 
-def test_addresses_are_shown_to_a_host_who_asks_for_them(pbem: Pbem, house: House) -> None:
+def test_match_show_prints_addresses_only_with_its_option(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     assert address_of("Alice") in pbem("match", "show", match_id, "--addresses").stdout
     assert address_of("Alice") in pbem("mail", "list", "--addresses").stdout
@@ -198,7 +198,7 @@ def test_an_unknown_match_id_is_refused_in_a_sentence(pbem: Pbem, command: tuple
     assert "There is no such match." in result.stderr
 
 
-def test_cancelling_a_match_asks_first_and_no_keeps_it(pbem: Pbem, house: House) -> None:
+def test_match_cancel_asks_for_confirmation_and_no_keeps_the_match(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     result = pbem("match", "cancel", match_id, stdin="n\n")
     assert result.exit_code == 1
@@ -219,7 +219,7 @@ def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -
 def test_match_rebuild_replaces_outdated_questions_once(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
-    rename(house, match_id, 2)
+    rename_open_questions(house, match_id, 2)
     done = pbem("match", "rebuild")
     assert (done.exit_code, done.stdout) == (0, f"{match_id}\n  closed: old.t0.ally2\n  opened: t0.ally2\n")
     assert house.play_on(match_id, at=-1)
@@ -282,14 +282,17 @@ def test_a_mail_resent_by_the_host_keeps_its_message_id(pbem: Pbem, house: House
 def test_a_mail_whose_reason_has_gone_is_not_resent(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     house.drain()
-    turn = next(row[0] for row in cells(pbem("mail", "list", "--match", match_id).stdout) if row[1] == "turn")
+    turn = next(row[0] for row in cells_of_table(pbem("mail", "list", "--match", match_id).stdout) if row[1] == "turn")
     house.play_on(match_id, at=-1)
     house.drain()
     before = len(house.mail.all_sent)
     pbem("mail", "resend", turn)
     house.drain()
     assert len(house.mail.all_sent) == before
-    assert next(row[-1] for row in cells(pbem("mail", "list", "--limit", "999").stdout) if row[0] == turn) == "stale"
+    assert (
+        next(row[-1] for row in cells_of_table(pbem("mail", "list", "--limit", "999").stdout) if row[0] == turn)
+        == "stale"
+    )
 
 
 def test_an_unknown_mail_cannot_be_resent(pbem: Pbem) -> None:
@@ -313,11 +316,11 @@ def test_a_blocked_address_gets_no_mail_until_it_is_unblocked(pbem: Pbem, house:
 def test_unblocking_an_address_whose_owner_unsubscribed_is_refused(pbem: Pbem, house: House) -> None:
     house.create()
     with house.site.reading() as session:
-        alice = players.by_address(session, address_of("Alice"))
+        alice = players.player_by_address(session, address_of("Alice"))
         assert alice is not None
         assert alice.id is not None
         token = house.site.tokens.sign_for(NeverClaim, alice.id, alice.canonical or "")
-    players.never_again(house.site, house.tokens.read(NeverClaim, token))
+    players.suppress_by_link(house.site, house.tokens.read(NeverClaim, token))
     result = pbem("address", "unblock", address_of("Alice"))
     assert result.exit_code == 1
     assert "--even-if-asked" in result.stderr

@@ -21,10 +21,10 @@ from pbem.kit.replay import By, Entry, MatchEnded
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
 from tests.harness.cases import cases
 from tests.kit.proof.forging import end_by_the_table, with_entries
-from tests.transcripts import log_of, untellable
+from tests.transcripts import log_of, log_with_untellable_story
 
 
-def write(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
+def write_file(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
     """The path of a file with this content."""
     path = tmp_path / "match.json"
     path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
@@ -34,7 +34,7 @@ def write(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
 @pytest.fixture
 def full(log_of_hogen: Log, tmp_path: Path) -> str:
     """The path of the full log's file."""
-    return write(tmp_path, logfile.write(log_of_hogen))
+    return write_file(tmp_path, logfile.write(log_of_hogen))
 
 
 def allies_in(log: Log) -> list[tuple[int, str]]:
@@ -72,12 +72,12 @@ def test_a_seats_replay_of_the_full_log_equals_that_of_its_own_log(
 
 
 def test_replay_shows_a_viewers_log_only_as_that_viewer(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
-    path = write(tmp_path, log_for(log_of_hogen, 1))
+    path = write_file(tmp_path, log_for(log_of_hogen, 1))
     for word in ("0", "2", "none", "all"):
         result = bare("replay", path, "--as", word)
         assert (result.exit_code, result.stdout) == (1, "")
         assert "for seat B only: use --as 1" in result.stderr
-    spectators = write(tmp_path, log_for(log_of_hogen, None))
+    spectators = write_file(tmp_path, log_for(log_of_hogen, None))
     result = bare("replay", spectators, "--as", "0")
     assert result.exit_code == 1
     assert "for spectators only: use --as none" in result.stderr
@@ -98,7 +98,7 @@ def test_a_step_past_the_end_is_refused_with_the_number_of_steps(bare: Pbem, ful
     assert "the story has " in result.stderr
 
 
-def test_the_story_is_told_in_french_too(bare: Pbem, full: str) -> None:
+def test_the_replay_command_tells_the_story_in_french_too(bare: Pbem, full: str) -> None:
     told = bare("replay", full, "--as", "0", "--lang", "fr").stdout
     assert "Joueur A" in told
     assert "Le plateau\u00a0:" in told
@@ -119,7 +119,7 @@ def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(
 ) -> None:
     setup = [entry for entry in log_of_hogen.entries if entry.key is None]
     end = Entry(len(setup) + 1, setup[-1].at, By(table=True), None, MatchEnded("last_seat", (1,)))
-    path = write(tmp_path, logfile.write(with_entries(log_of_hogen, [*setup, end])))
+    path = write_file(tmp_path, logfile.write(with_entries(log_of_hogen, [*setup, end])))
     assert "Still to choose an ally" in bare("replay", path, "--step", "1").stdout
     told = bare("replay", path).stdout
     assert "Won by: Player B." in told
@@ -134,7 +134,7 @@ def test_replay_without_names_prints_each_seats_letter_only_once(bare: Pbem, tmp
     table = Table(game, game.meta.seats[0], game.meta.options(), SEED)
     for _ in random_decisions(table):
         pass
-    path = write(tmp_path, logfile.write(log_of(table)))
+    path = write_file(tmp_path, logfile.write(log_of(table)))
     for lang, (name, seat) in {"en": ("Player", "seat"), "fr": ("Joueur", "place")}.items():
         told = bare("replay", path, "--as", "all", "--lang", lang).stdout
         assert f"{name} A ({seat} A" in told
@@ -163,13 +163,13 @@ def test_a_log_with_an_impossible_entry_is_refused_naming_it(bare: Pbem, log_of_
     document = log_of_hogen.document()
     document["events"][5]["event"]["seat"] = 9
     for command in ("replay", "verify"):
-        result = bare(command, write(tmp_path, document))
+        result = bare(command, write_file(tmp_path, document))
         assert (result.exit_code, result.stdout) == (1, "")
         assert "entry 6: " in result.stderr
 
 
 def test_replay_names_an_entry_that_it_cannot_put_into_words(bare: Pbem, tmp_path: Path) -> None:
-    result = bare("replay", write(tmp_path, untellable()))
+    result = bare("replay", write_file(tmp_path, log_with_untellable_story()))
     assert (result.exit_code, result.stdout) == (1, "")
     assert re.search(r"entry \d+: it cannot be told\.\n", result.stderr)
 
@@ -177,14 +177,14 @@ def test_replay_names_an_entry_that_it_cannot_put_into_words(bare: Pbem, tmp_pat
 def test_a_file_that_is_not_a_log_is_refused_in_one_sentence(bare: Pbem, tmp_path: Path) -> None:
     for data in (b"", b"\xff\xfe", b"[]", b"[" * 5000, b"{}", b" " * (logfile.MAX_BYTES + 1)):
         for command in ("replay", "verify"):
-            result = bare(command, write(tmp_path, data))
+            result = bare(command, write_file(tmp_path, data))
             assert (result.exit_code, result.stdout) == (1, "")
             assert result.stderr.startswith("Error: ")
             assert len(result.stderr.splitlines()) == 1
 
 
 def test_a_log_cannot_send_control_characters_to_the_terminal(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
-    result = bare("replay", write(tmp_path, {**log_of_hogen.document(), "\x1b[2J": 1}))
+    result = bare("replay", write_file(tmp_path, {**log_of_hogen.document(), "\x1b[2J": 1}))
     assert result.exit_code == 1
     assert "\x1b" not in result.stderr
     assert "\\x1b[2J" in result.stderr
@@ -222,7 +222,7 @@ def test_verify_always_lists_what_it_checked_and_what_not(bare: Pbem, log_of_hog
 def test_verify_names_the_winner_when_everybody_else_resigned(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
     left = end_by_the_table(log_of_hogen, Random(1))
     (winner,) = left.entries[-1].event.winners
-    said = bare("verify", write(tmp_path, left.document())).stdout
+    said = bare("verify", write_file(tmp_path, left.document())).stdout
     assert f"How it ended: everybody else has resigned. Winners: {seat_letter(winner)}." in said
 
 
@@ -248,7 +248,7 @@ def test_verify_lists_the_draws_for_independent_checkers(
     draws = json.loads(file.read_text())
     assert [draw["name"] for draw in draws][:2] == ["palace", "deal"]
     assert sorted(draws[0]["result"]) == list(range(16))
-    running = write(tmp_path, log_for(log_of_hogen, None))
+    running = write_file(tmp_path, log_for(log_of_hogen, None))
     refused = bare("verify", running, "--draws", "-")
     assert refused.exit_code == 2
     assert "only the full log of a finished match" in refused.stderr
@@ -283,7 +283,7 @@ def test_verify_compares_a_mailed_commitment_and_says_how_many_digits(
 def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
     bare: Pbem, log_of_hogen: Log, tmp_path: Path, digits: int
 ) -> None:
-    forged = write(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
+    forged = write_file(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
     assert bare("verify", forged).exit_code == 0
     result = bare("verify", forged, "--commitment", log_of_hogen.commitment[:digits])
     assert result.exit_code == 1
@@ -303,7 +303,7 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(
 ) -> None:
     running = with_entries(log_of_hogen, log_of_hogen.entries[: len(log_of_hogen.entries) // 2])
     for viewer in (0, None):
-        path = write(tmp_path, log_for(running, viewer))
+        path = write_file(tmp_path, log_for(running, viewer))
         result = bare("verify", path)
         assert result.exit_code == 1
         assert result.stdout.startswith("This log cannot be checked before the end: ")
@@ -319,7 +319,7 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(
 
 
 def test_verify_fails_if_the_seed_is_not_the_committed_one(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
-    result = bare("verify", write(tmp_path, {**log_of_hogen.document(), "seed": "00" * 32}))
+    result = bare("verify", write_file(tmp_path, {**log_of_hogen.document(), "seed": "00" * 32}))
     assert result.exit_code == 1
     assert "not the one that was committed to" in result.stdout
 
@@ -331,12 +331,12 @@ def test_verify_names_the_entry_of_a_decision_attributed_to_another_seat(
     seat, _ = allies_in(log_of_hogen)[0]
     chosen = next(e for e in document["events"] if e["event"]["type"] == "AllyChosen")
     chosen["by"] = {"seat": (seat + 1) % 3}
-    result = bare("verify", write(tmp_path, document))
+    result = bare("verify", write_file(tmp_path, document))
     assert result.exit_code == 1
     assert f"entry {chosen['n']}: neither a legal move nor the seed gives these events" in result.stdout
 
 
 def test_a_seats_own_log_cannot_be_verified(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
-    result = bare("verify", write(tmp_path, log_for(log_of_hogen, 0)))
+    result = bare("verify", write_file(tmp_path, log_for(log_of_hogen, 0)))
     assert result.exit_code == 1
     assert "only the full log of a finished match" in result.stdout

@@ -8,7 +8,7 @@ from tests.commands.conftest import Pbem
 from tests.table import START, House, deadline_of
 
 
-def deadline(house: House, match_id: str) -> float:
+def hours_deadlines_moved(house: House, match_id: str) -> float:
     """Returns by how many hours the deadlines of the match have moved."""
     (found,) = {deadline_of(ask) for ask in house.asks(match_id)}
     return (found - START) / timedelta(hours=1) - 72
@@ -18,19 +18,19 @@ def test_the_outage_command_moves_deadlines_by_the_outage_only_once(pbem: Pbem, 
     house.clock.at = START - timedelta(hours=8)
     match_id = house.begin()
     house.drain()
-    assert deadline(house, match_id) == -8
+    assert hours_deadlines_moved(house, match_id) == -8
     house.clock.at = START
     asked = pbem("outage", "2026-03-12T08:04", stdin="n\n")
     assert "Move all running deadlines for 2026-03-12T08:04:00Z to 2026-03-12T12:04:00Z?" in asked.stdout
     assert asked.exit_code == 1
-    timeouts.tick(house.site)
-    assert deadline(house, match_id) == -8
+    timeouts.beat_and_sweep_deadlines(house.site)
+    assert hours_deadlines_moved(house, match_id) == -8
     given = pbem("outage", "2026-03-12T08:04", "--until", "2026-03-12T10:04", "--yes")
     assert "noted: 2026-03-12T08:04:00Z to 2026-03-12T10:04:00Z" in given.stdout
     assert "noted: 2026-03-12T10:04:00Z to 2026-03-12T12:04:00Z" in pbem("outage", "2026-03-12T08:04", "--yes").stdout
     assert pbem("outage", "2026-03-12T08:04", "--yes").stdout == "All of this was given back before.\n"
-    timeouts.tick(house.site)
-    assert deadline(house, match_id) == -4
+    timeouts.beat_and_sweep_deadlines(house.site)
+    assert hours_deadlines_moved(house, match_id) == -4
     entries = [entry.event for entry in house.view(match_id, None).entries]
     assert [event for event in entries if isinstance(event, Extended)] == [Extended(14400)], "both at once"
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from pbem.client import Match, Pbem
 from tests.containers import documented, engine
-from tests.containers.engine import ROOT, Away, Unusable, run
+from tests.containers.engine import ROOT, Away, Unusable, run_engine
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port, text_of
 
@@ -55,7 +55,7 @@ class Stack:
         self.no_settings.touch()
 
     def _changes(self) -> dict[str, Any]:
-        services: dict[str, Any] = {name: {"image": IMAGE} for name in documented.ours()}
+        services: dict[str, Any] = {name: {"image": IMAGE} for name in documented.names_of_our_services()}
         build: dict[str, Any] = {"context": str(ROOT)}
         services["mail"] = {
             "image": IMAGE, "pull_policy": "never", "command": ["python", "/catcher.py"],
@@ -74,12 +74,12 @@ class Stack:
     def do(self, *words: str, stdin: bytes | None = None) -> bytes:
         """Returns what Compose prints."""
         files = ("--file", "docker-compose.yml", "--file", str(self.override), "--env-file", str(self.no_settings))
-        return run(*self.compose, *files, "--project-name", IMAGE, *words, env=self.env, stdin=stdin)
+        return run_engine(*self.compose, *files, "--project-name", IMAGE, *words, env=self.env, stdin=stdin)
 
     def is_healthy(self, service: str) -> bool:
         """True if the engine reports the service's container as healthy. Raises AssertionError if it has exited."""
         container = self.do("ps", "--quiet", service).decode().strip()
-        state = json.loads(run("docker", "inspect", container))[0]["State"]
+        state = json.loads(run_engine("docker", "inspect", container))[0]["State"]
         assert state["Status"] != "exited", f"{service} has ended:\n{self.do('logs', service).decode()}"
         return bool(state["Health"]["Status"] == "healthy")
 
@@ -91,7 +91,7 @@ class Stack:
     def mails(self) -> list[EmailMessage]:
         """Returns the mails that have arrived."""
         container = self.do("ps", "--quiet", "mail").decode().strip()
-        lines = run("docker", "logs", container).splitlines()
+        lines = run_engine("docker", "logs", container).splitlines()
         return [message_from_bytes(b64decode(line), _class=EmailMessage, policy=policy.default) for line in lines]
 
     def token(self, kind: str) -> str:
@@ -117,7 +117,7 @@ class Stack:
         return Pbem(self.env["PBEM_URL"], made["token"]).match(match.id)
 
 
-def examine(stack: Stack) -> None:
+def run_doctor(stack: Stack) -> None:
     """Guarantees that `pbem doctor` has nothing against the image and its services."""
     said = json.loads(stack.do("exec", "-T", "web", "sh", "-c", "pbem doctor --json || true"))
     # A container has a loopback address of its own, so the address of the host's players is not found from within.
@@ -125,7 +125,7 @@ def examine(stack: Stack) -> None:
     assert not wrong, wrong
 
 
-def step(what: str, began: float) -> None:
+def print_step(what: str, began: float) -> None:
     """Prints what holds, and after how many seconds."""
     print(f"{monotonic() - began:6.1f} s  {what}", flush=True)  # noqa: T201
 
@@ -134,35 +134,35 @@ def try_out(stack: Stack) -> None:
     """Runs the test. Raises AssertionError when a check fails."""
     began = monotonic()
     stack.do("build")
-    step("the image is built", began)
+    print_step("the image is built", began)
     stack.do("up", "--detach")
     stack.await_health()
-    step("every service is healthy", began)
+    print_step("every service is healthy", began)
     with urllib.request.urlopen(stack.env["PBEM_URL"]) as page:
         assert b"Hogen" in page.read()
-    examine(stack)
-    step("doctor finds nothing wrong", began)
+    run_doctor(stack)
+    print_step("doctor finds nothing wrong", began)
     match, luck = stack.begin(), Random(1)
-    step("a page was read, a match is confirmed by its mail", began)
+    print_step("a page was read, a match is confirmed by its mail", began)
     for moves, question in enumerate(match.questions(), 1):
         match.play(question, luck.choice(question["legal"]))
         if moves == 1:
             backup = stack.do("exec", "-T", "postgres", "pg_dump", "--username", "pbem", "--format=custom", "pbem")
     assert match.sheet()["status"] == "over"
-    step("the match is over", began)
-    follow(stack, "dropdb", backup)
+    print_step("the match is over", began)
+    type_documented_commands(stack, "dropdb", backup)
     assert match.sheet()["status"] == "running"
     for question in match.questions():
         match.play(question, luck.choice(question["legal"]))
-    step("the backup was put back, and the match played to its end again", began)
-    follow(stack, "build")
+    print_step("the backup was put back, and the match played to its end again", began)
+    type_documented_commands(stack, "build")
     assert match.sheet()["status"] == "over"
-    step("the upgrade of docs/hosting.md was gone through", began)
+    print_step("the upgrade of docs/hosting.md was gone through", began)
 
 
-def follow(stack: Stack, word: str, backup: bytes | None = None) -> None:
+def type_documented_commands(stack: Stack, word: str, backup: bytes | None = None) -> None:
     """Types what docs/hosting.md says, in the block whose commands have this word; returns when all services are up."""
-    for line in documented.commands(word):
+    for line in documented.commands_in_docs(word):
         command, _, source = line.removeprefix("docker compose ").partition(" < ")
         stack.do(*command.split(), stdin=backup if source else None)
     stack.await_health()

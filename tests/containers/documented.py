@@ -12,23 +12,23 @@ from tests.containers.engine import ROOT
 _FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def services() -> dict[str, dict[str, Any]]:
+def services_of_compose() -> dict[str, dict[str, Any]]:
     """Returns the services of docker-compose.yml that start without a profile, by name."""
     found: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
     return {name: service for name, service in found.items() if "profiles" not in service}
 
 
-def ours() -> tuple[str, ...]:
+def names_of_our_services() -> tuple[str, ...]:
     """Returns the names of the services that run pbem's own image."""
-    return tuple(name for name, service in services().items() if service["image"] == "pbem")
+    return tuple(name for name, service in services_of_compose().items() if service["image"] == "pbem")
 
 
 def services_kept_up() -> tuple[str, ...]:
     """Returns the names of the services that run until they are stopped."""
-    return tuple(name for name, service in services().items() if service.get("restart") != "no")
+    return tuple(name for name, service in services_of_compose().items() if service.get("restart") != "no")
 
 
-def commands(word: str) -> list[str]:
+def commands_in_docs(word: str) -> list[str]:
     """Returns the lines of the one block in hosting.md that are all commands of Compose, one of which has this word."""
     page = (ROOT / "docs" / "hosting.md").read_text()
     blocks: list[list[str]] = [block.splitlines() for block in _FENCE.findall(page)]

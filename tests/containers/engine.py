@@ -55,7 +55,7 @@ class Unusable(Exception):
     """The container engine of this machine cannot be used; the message says why and what to do."""
 
 
-def run(*argv: str | Path, env: Mapping[str, str] | None = None, stdin: bytes | None = None) -> bytes:
+def run_engine(*argv: str | Path, env: Mapping[str, str] | None = None, stdin: bytes | None = None) -> bytes:
     """Returns what the command prints. Raises AssertionError with its output if it fails."""
     done = subprocess.run(
         argv, cwd=ROOT, env={**os.environ, **(env or {})}, input=stdin, capture_output=True, check=False
@@ -65,7 +65,7 @@ def run(*argv: str | Path, env: Mapping[str, str] | None = None, stdin: bytes | 
     return done.stdout
 
 
-def works(*argv: str) -> bool:
+def does_engine_work(*argv: str) -> bool:
     """True if the command exists and succeeds."""
     return which(argv[0]) is not None and subprocess.run(argv, capture_output=True, check=False).returncode == 0
 
@@ -79,17 +79,20 @@ def compose_command() -> tuple[str, ...]:
         if which("podman") is None:
             raise Away("There is no container engine here (neither `docker` nor `podman`).")
         raise Unusable("Podman is here without the command `docker`; on Debian: apt-get install podman-docker.")
-    if not works("docker", "info"):
+    if not does_engine_work("docker", "info"):
         raise Unusable("The container engine does not answer (`docker info` fails). Start it.")
     for command in (("docker", "compose"), ("docker-compose",)):
-        if works(*command, "version"):
+        if does_engine_work(*command, "version"):
             return command
     raise Unusable("The container engine has no Compose here (neither `docker compose` nor `docker-compose`).")
 
 
 def are_official() -> bool:
     """True if all three official images are here, or could be fetched."""
-    return all(works("docker", "image", "inspect", name) or works("docker", "pull", name) for name in _NAMES)
+    return all(
+        does_engine_work("docker", "image", "inspect", name) or does_engine_work("docker", "pull", name)
+        for name in _NAMES
+    )
 
 
 _NAMES = (PYTHON, POSTGRES, REDIS)
@@ -97,18 +100,18 @@ _NAMES = (PYTHON, POSTGRES, REDIS)
 
 def ensure_debian() -> None:
     """Builds the one image that replaces all three from Debian's packages, unless it is here. Raises Unusable."""
-    if works("docker", "image", "inspect", DEBIAN):
+    if does_engine_work("docker", "image", "inspect", DEBIAN):
         return
     if which("debootstrap") is None or os.geteuid() != 0:
         raise Unusable("The official images cannot be had; to make others it takes `debootstrap`, as root.")
     with TemporaryDirectory(prefix="pbem-debian-") as folder:
         Path(folder).chmod(0o755)  # it becomes the image's root
         packages = ",".join(PACKAGES)
-        run("debootstrap", "--variant=minbase", f"--include={packages}", SUITE, folder)
+        run_engine("debootstrap", "--variant=minbase", f"--include={packages}", SUITE, folder)
         packed = subprocess.Popen(["tar", "--create", "--directory", folder, "."], stdout=subprocess.PIPE)
         subprocess.run(["docker", "import", "-", f"{DEBIAN}-packages"], stdin=packed.stdout, check=True, stdout=-3)
         assert packed.wait() == 0
-    run("docker", "build", "--tag", DEBIAN, "-", stdin=_context())
+    run_engine("docker", "build", "--tag", DEBIAN, "-", stdin=_context())
 
 
 def _context() -> bytes:

@@ -14,7 +14,7 @@ UV = ROOT / ".uv" / "bin" / "uv"
 FILE = re.compile(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def write(page: Path, folder: Path) -> Path:
+def write_page_files(page: Path, folder: Path) -> Path:
     """Writes the files of the page into the folder; returns it."""
     for name, text in FILE.findall(page.read_text(encoding="utf-8")):
         path = folder / name
@@ -23,7 +23,7 @@ def write(page: Path, folder: Path) -> Path:
     return folder
 
 
-def install(source: Path, target: Path) -> None:
+def install_package(source: Path, target: Path) -> None:
     """Builds the package as a wheel and installs it into a folder, as into an environment."""
     _run([sys.executable, "-m", "hatchling", "build", "--target", "wheel"], source)
     (wheel,) = (source / "dist").glob("*.whl")

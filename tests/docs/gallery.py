@@ -50,7 +50,7 @@ def house() -> Iterator[House]:
 
 
 @contextmanager
-def serve(app: Flask) -> Iterator[str]:
+def serve_pages(app: Flask) -> Iterator[str]:
     """The address at which the pages are served meanwhile."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -62,7 +62,7 @@ def serve(app: Flask) -> Iterator[str]:
         thread.join()
 
 
-def advance(home: House, match_id: str, decisions: int) -> bool:
+def advance_match(home: House, match_id: str, decisions: int) -> bool:
     """Lets bots play this many decisions for the people; returns whether a person is asked next."""
     for n in range(decisions):
         asks = home.asks(match_id)
@@ -72,7 +72,7 @@ def advance(home: House, match_id: str, decisions: int) -> bool:
     return bool(home.asks(match_id))
 
 
-def post(home: House) -> None:
+def send_due_mails(home: House) -> None:
     """Sends due mail into the house's mailbox."""
     wakes = -1
     while wakes != len(home.wakes):
@@ -80,7 +80,7 @@ def post(home: House) -> None:
         sender.drain(home.site)
 
 
-def shoot(
+def take_screenshot(
     browser: Browser, url: str, path: Path, size: str, scheme: str, *, choose: bool = False, whole: bool = True
 ) -> None:
     """One picture of a page, whole or its first screen, after a first choice where one is wanted."""
@@ -154,12 +154,12 @@ def main(
             browser.close()
         return
 
-    with sync_playwright() as playwright, house() as home, serve(create_app(site=home.site)) as base:
+    with sync_playwright() as playwright, house() as home, serve_pages(create_app(site=home.site)) as base:
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
         for slug, count in [(slug, seats_of(slug, wanted)) for slug in slugs for wanted in seats]:
             match_id, done = home.begin(count, slug, options=msgspec.json.decode(options)), 0
             for decided in sorted(map(int, decisions)) + [END] * ("over" in pages):
-                advance(home, match_id, decided - done)
+                advance_match(home, match_id, decided - done)
                 done = decided
                 asks = home.asks(match_id)
                 shown = [page for page in pages if (page == "over") == (decided == END)]
@@ -171,7 +171,9 @@ def main(
                     for size, scheme in product(sizes, schemes):
                         moment = "end" if decided == END else f"{decided:03}"
                         path = out / f"{slug}-{count}-{moment}-{page}-{lang}-{size}-{scheme}.png"
-                        shoot(browser, url, path, size, scheme, choose=page == "chosen", whole=not first_screen)
+                        take_screenshot(
+                            browser, url, path, size, scheme, choose=page == "chosen", whole=not first_screen
+                        )
                         click.echo(path)
         browser.close()
 

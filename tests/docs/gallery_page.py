@@ -20,7 +20,7 @@ from pbem.games import all_games, find_game
 from pbem.mail import mailbox
 from pbem.render import pictures
 from tests.browser.games import choose_move
-from tests.docs.gallery import address_of_page, advance, house, post, serve
+from tests.docs.gallery import address_of_page, advance_match, house, send_due_mails, serve_pages
 from tests.table import House
 
 PHONE, DESKTOP = (390, 844), (1204, 900)
@@ -73,7 +73,7 @@ AROUND = (
 )
 
 
-def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
+def take_picture(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
     """Takes the picture, small enough to be kept beside the code."""
     page = browser.new_page(
         viewport={"width": shot.size[0], "height": shot.size[1]},
@@ -108,14 +108,14 @@ def with_palette(picture: bytes) -> bytes:
 
 def of_game(browser: Browser, slug: str, folder: Path) -> None:
     """The pictures of one game's board, replay and turn mail."""
-    with house() as home, serve(create_app(site=home.site)) as base:
+    with house() as home, serve_pages(create_app(site=home.site)) as base:
         match_id = home.begin(SEATS, slug)
         for shot in (*STATES, *REPLAYS):
             if shot.name in ("asked", "late"):
-                assert advance(home, match_id, EARLY[slug] if shot.name == "asked" else LATE[slug] - EARLY[slug])
-                post(home)
+                assert advance_match(home, match_id, EARLY[slug] if shot.name == "asked" else LATE[slug] - EARLY[slug])
+                send_due_mails(home)
             url, lang = _address(home, base, slug, match_id, shot)
-            take(browser, shot, url, folder / f"{slug}-{shot.name}.png", lang)
+            take_picture(browser, shot, url, folder / f"{slug}-{shot.name}.png", lang)
 
 
 def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tuple[str, str]:
@@ -136,13 +136,13 @@ def of_covers(folder: Path) -> None:
         (folder / f"cover-{slug}.png").write_bytes(cover)
 
 
-def around(browser: Browser, folder: Path) -> None:
+def take_pictures_before_match(browser: Browser, folder: Path) -> None:
     """The pictures of the pages before a match."""
     paths = {"home": "/", "new": "/new?game=hogen&others=bots"}
-    with house() as home, serve(create_app(site=home.site)) as base:
+    with house() as home, serve_pages(create_app(site=home.site)) as base:
         for shot, lang in zip(AROUND, ("fr", "en", "fr", "en"), strict=True):
             path = paths[shot.name.partition("-")[0]]
-            take(browser, shot, base + path, folder / f"{shot.name}.png", lang)
+            take_picture(browser, shot, base + path, folder / f"{shot.name}.png", lang)
 
 
 def text_of_page() -> Iterator[str]:
@@ -179,5 +179,5 @@ def make_docs(browser: Browser, out: Path) -> None:
     for slug in ABOUT:
         of_game(browser, slug, folder)
     of_covers(folder)
-    around(browser, folder)
+    take_pictures_before_match(browser, folder)
     (out / "gallery.md").write_text("\n".join(text_of_page()), "utf-8")

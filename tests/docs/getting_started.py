@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from tests.browser.conftest import service as service
-from tests.harness.mail_servers import program
+from tests.harness.mail_servers import path_of_program
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "getting-started.md"
@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SITE = "http://127.0.0.1:8000"
 
 
-def script(before: str | None = None) -> str:
+def commands_to_type(before: str | None = None) -> str:
     """Returns all commands to type, in order, up to a heading or to the end."""
     blocks = BLOCK.findall(PAGE.read_text().partition(before)[0] if before else PAGE.read_text())
     assert {language for language, _ in blocks} == {"sh"}
@@ -31,7 +31,7 @@ def type_in_shell(lines: str, service: str, folder: Path) -> str:
 
     Its `python3` is the one that runs this test: another may be a script that looks for one, a hundred times.
     """
-    program("curl", "curl")
+    path_of_program("curl", "curl")
     assert lines.count(SITE) == 1
     argv = ["bash", "-c", "set -euo pipefail\n" + lines.replace(SITE, service)]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -43,7 +43,7 @@ def type_in_shell(lines: str, service: str, folder: Path) -> str:
 
 def play_to_its_end(service: str, folder: Path) -> str:
     """Types the page; returns the id of the match, which has been played to its end."""
-    said = type_in_shell(script(), service, folder)
+    said = type_in_shell(commands_to_type(), service, folder)
     match_id = str(json.loads((folder / "match.json").read_text())["id"])
     with urllib.request.urlopen(f"{service}/api/v1/matches/{match_id}") as answer:
         sheet = json.load(answer)

@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 from pbem import create_app
 from pbem.games import look_for_games
 from pbem.services.views import seats
-from tests.features.inbox.replying import reply
+from tests.features.inbox.replying import reply_to_question
 from tests.table import CAST, House, address_of
-from tests.web.cast import choose, press
+from tests.web.cast import choose_move, press_only_button
 
 
 def look_again(folder: Path) -> None:
@@ -47,12 +47,17 @@ def play_to_the_end(house: House, slug: str, count: int, most: int = 600) -> Fla
             break
         seat = luck.choice([ask.seat for ask in asked])
         if turn % 3 == 0:
-            assert press(client, choose(client, link_to(house, CAST[seat], "play"), luck.choice)).status_code == 303
+            assert (
+                press_only_button(
+                    client, choose_move(client, link_to(house, CAST[seat], "play"), luck.choice)
+                ).status_code
+                == 303
+            )
             continue
         view = house.view(match_id, seat)
         text = view.game.format(luck.choice(view.legal()))
         if turn % 3 == 1:
-            assert reply(house, match_id, seat, text).verdict == "acted"
+            assert reply_to_question(house, match_id, seat, text).verdict == "acted"
         else:
             key = next(ask.key for ask in asked if ask.seat == seat)
             sent = client.post(

@@ -16,7 +16,7 @@ from pbem.kit.texts import LANGS
 from pbem.render import pictures
 from pbem.render.markdown import rules_of
 from pbem.testing.check import check_game
-from tests.docs.building import ROOT, install, write
+from tests.docs.building import ROOT, install_package, write_page_files
 from tests.docs.installing import look_again, play_to_the_end
 from tests.table import House
 
@@ -27,13 +27,13 @@ PAGES = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "part
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """The package as the page writes it."""
-    return write(PAGE, tmp_path / "source")
+    return write_page_files(PAGE, tmp_path / "source")
 
 
 @pytest.fixture
 def nim(source: Path, target: Path) -> None:
     """The game of the page is installed."""
-    install(source, target)
+    install_package(source, target)
     look_again(target)
 
 
@@ -108,7 +108,7 @@ def test_a_broken_game_is_named_with_its_package(
     text = (source / name).read_text()
     assert before in text
     (source / name).write_text(text.replace(before, after))
-    install(source, target)
+    install_package(source, target)
     look_again(target)
     assert [one.said.startswith(said) for one in broken_games()] == [True]
     assert "nim" not in all_games()
@@ -116,7 +116,7 @@ def test_a_broken_game_is_named_with_its_package(
 
 def test_a_game_without_its_rules_is_broken(source: Path, target: Path) -> None:
     (source / "nim" / "RULES.fr.md").unlink()
-    install(source, target)
+    install_package(source, target)
     look_again(target)
     assert [one.said for one in broken_games()] == ["the game 'nim' of pbem-nim 1.0 has no RULES.fr.md beside its code"]
 
@@ -125,7 +125,7 @@ def test_a_package_with_the_slug_of_a_built_in_game_is_reported_not_used(source:
     (source / "pyproject.toml").write_text((source / "pyproject.toml").read_text().replace("nim = ", "hogen = "))
     init = source / "nim" / "__init__.py"
     init.write_text(init.read_text().replace('slug="nim"', 'slug="hogen"'))
-    install(source, target)
+    install_package(source, target)
     look_again(target)
     assert [one.said for one in broken_games()] == ["the game 'hogen' of pbem-nim 1.0 has the name of the one of pbem"]
     assert found_games()["hogen"].origin == "pbem"

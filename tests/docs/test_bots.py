@@ -13,7 +13,7 @@ from pbem.kit.bots import bots_of
 from pbem.testing.moves import check_bot
 from tests.commands.conftest import Pbem
 from tests.commands.conftest import bare as bare
-from tests.docs.building import ROOT, install, write
+from tests.docs.building import ROOT, install_package, write_page_files
 from tests.games.stage.bot_packages import look_again
 
 
@@ -21,7 +21,7 @@ from tests.games.stage.bot_packages import look_again
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package of the page, installed."""
     folder = tmp_path_factory.mktemp("wily")
-    install(write(ROOT / "docs" / "bots.md", folder / "source"), folder / "target")
+    install_package(write_page_files(ROOT / "docs" / "bots.md", folder / "source"), folder / "target")
     return folder / "target"
 
 

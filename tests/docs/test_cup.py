@@ -26,14 +26,14 @@ MOST = 30
 PLAYERS = ("bob", "carol", "dave", "fanny")
 
 
-def script() -> str:
+def commands_to_type() -> str:
     """Returns all lines to type, in order."""
     blocks = BLOCK.findall(PAGE.read_text())
     assert {language for language, _ in blocks} == {"sh"}
     return "".join(text for _, text in blocks)
 
 
-def send(service: str, path: str, body: Any = None, token: str | None = None) -> Any:
+def send_to_api(service: str, path: str, body: Any = None, token: str | None = None) -> Any:
     """Sends a request to the API; returns the answer."""
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
     data = json.dumps(body).encode() if body is not None else None
@@ -41,7 +41,7 @@ def send(service: str, path: str, body: Any = None, token: str | None = None) ->
         return json.load(answer)
 
 
-def links(service: str, who: str, kind: str) -> list[str]:
+def tokens_in_mails(service: str, who: str, kind: str) -> list[str]:
     """Returns the tokens of this kind in somebody's mails, the newest first."""
     found = []
     with urllib.request.urlopen(f"{service}/mailbox.json?to={who}%40example.org") as listed:
@@ -56,19 +56,21 @@ def links(service: str, who: str, kind: str) -> list[str]:
 
 def wait_for(service: str, who: str, kind: str) -> str:
     """Returns the newest token of this kind, once there is one."""
-    wait_until(lambda: bool(links(service, who, kind)), f"{who} has a mail with a link to {kind}")
-    return links(service, who, kind)[0]
+    wait_until(lambda: bool(tokens_in_mails(service, who, kind)), f"{who} has a mail with a link to {kind}")
+    return tokens_in_mails(service, who, kind)[0]
 
 
 def organisers_token(service: str) -> str:
     """Returns a token of Alice's that may read and create: she started a match once, and asked for her links."""
     seats = [{"name": "Alice", "email": "alice@example.org"}, {"bot": "random"}]
-    send(service, "/matches", {"game": "allegeance", "seats": seats, "language": "en"})
-    send(service, f"/confirm/{wait_for(service, 'alice', 'confirm')}", {"language": "en", "zone": "Europe/London"})
+    send_to_api(service, "/matches", {"game": "allegeance", "seats": seats, "language": "en"})
+    send_to_api(
+        service, f"/confirm/{wait_for(service, 'alice', 'confirm')}", {"language": "en", "zone": "Europe/London"}
+    )
     urllib.request.urlopen(f"{service}/links", b"address=alice%40example.org").close()
     account = wait_for(service, "alice", "account")
     wanted = {"name": "cup", "scopes": ["read", "create"], "days": 1}
-    return str(send(service, "/me/tokens", wanted, account)["token"])
+    return str(send_to_api(service, "/me/tokens", wanted, account)["token"])
 
 
 class Players(threading.Thread):
@@ -83,7 +85,7 @@ class Players(threading.Thread):
     def run(self) -> None:
         """Enters, and plays the semifinals and the finals as they come."""
         for who in PLAYERS:
-            send(self.service, f"/entry/{wait_for(self.service, who, 'entry')}/accept", {})
+            send_to_api(self.service, f"/entry/{wait_for(self.service, who, 'entry')}/accept", {})
         for name in ("semifinals.json", "finals.json"):
             wait_until(partial(self.has_made, name), f"the organiser has written {name}")
             for match_id in self.matches(name):
@@ -103,9 +105,9 @@ class Players(threading.Thread):
     def resign(self, match_id: str) -> bool:
         """Has the last of the four resign who has a link to this match; returns whether somebody had one."""
         for who in reversed(PLAYERS):
-            for token in dict.fromkeys(links(self.service, who, "play")):
+            for token in dict.fromkeys(tokens_in_mails(self.service, who, "play")):
                 try:
-                    send(self.service, f"/matches/{match_id}/resign", {}, token)
+                    send_to_api(self.service, f"/matches/{match_id}/resign", {}, token)
                 except urllib.error.HTTPError as refused:
                     if refused.code != 403:  # 403: the link leads to another match
                         raise
@@ -115,17 +117,17 @@ class Players(threading.Thread):
         return False
 
 
-def test_the_page_has_no_more_lines_than_it_promises() -> None:
-    lines = [line for line in script().splitlines() if line.strip()]
+def test_the_example_of_the_cup_page_has_no_more_lines_than_promised() -> None:
+    lines = [line for line in commands_to_type().splitlines() if line.strip()]
     assert len(lines) <= MOST
-    assert script().count(SITE) == 1
+    assert commands_to_type().count(SITE) == 1
 
 
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_typing_the_commands_of_the_cup_page_runs_a_cup(service: str, tmp_path: Path) -> None:
-    lines = "set -euo pipefail\n" + script().replace(SITE, service)
+    lines = "set -euo pipefail\n" + commands_to_type().replace(SITE, service)
     players = Players(service, tmp_path)
     players.start()
     environment = {**os.environ, "TOKEN": organisers_token(service)}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import service as service
-from tests.docs.getting_started import PAGE, ROOT, SITE, play_to_its_end, script, type_in_shell
+from tests.docs.getting_started import PAGE, ROOT, SITE, commands_to_type, play_to_its_end, type_in_shell
 
 BOT = ROOT / "examples" / "bot.py"
 
@@ -54,7 +54,7 @@ def test_the_example_bot_runs_where_nothing_is_installed(tmp_path: Path) -> None
 def test_the_example_bot_called_by_its_own_usage_text_plays_to_the_end(service: str, tmp_path: Path) -> None:
     to_the_end, once = calls_of_the_bot()
     token = 'export PBEM_TOKEN="${ME##* }"\n'
-    dave = script("## 5.").replace("alice@", "dave@")
+    dave = commands_to_type("## 5.").replace("alice@", "dave@")
     said = type_in_shell(f"{dave}{token}{once}\n{to_the_end}\n{once}\n", service, tmp_path).splitlines()[-3:]
     assert said[0] == "answered in 1 match"
     assert re.match(r"\d+ moves; \{", said[1]), said

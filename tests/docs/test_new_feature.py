@@ -15,14 +15,14 @@ from icalendar import Calendar
 
 from pbem import create_app, discovery
 from pbem.config import Config
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.kit.texts import Lang
-from pbem.logs import mask, secrets_in
+from pbem.logs import mask_secrets, pattern_of_secrets
 from pbem.models.schema import branches
 from pbem.models.tables import SeatRow
 from pbem.services.play import presence
 from pbem.services.tokens import PlayClaim
-from tests.docs.building import ROOT, install, write
+from tests.docs.building import ROOT, install_package, write_page_files
 from tests.table import House, claim_of, open_house
 
 PAGE = ROOT / "docs" / "new-feature.md"
@@ -36,13 +36,13 @@ def forget() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "pbem_calendar"]:
         del sys.modules[name]
     for cached in (
-        discovery.features,
-        discovery.unfit_features,
-        discovery.part,
-        discovery.folder,
-        discovery.room,
+        discovery.packages_of_features,
+        discovery.faults_of_features,
+        discovery.module_of_feature,
+        discovery.folder_of_package,
+        discovery.modules_in_folders,
         branches.branches,
-        secrets_in,
+        pattern_of_secrets,
     ):
         cached.cache_clear()
 
@@ -51,7 +51,7 @@ def forget() -> None:
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package of the page, installed."""
     folder = tmp_path_factory.mktemp("calendar")
-    install(write(PAGE, folder / "source"), folder / "target")
+    install_package(write_page_files(PAGE, folder / "source"), folder / "target")
     return folder / "target"
 
 
@@ -59,7 +59,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def house(package: Path, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.syspath_prepend(package)
     forget()
-    yield from open_house(sqlite_url, tmp_path, features=tuple(features()))
+    yield from open_house(sqlite_url, tmp_path, features=tuple(packages_of_features()))
     monkeypatch.undo()
     forget()
 
@@ -75,13 +75,13 @@ def seat_of(house: House, match_id: str, seat: int) -> str:
     return f"/play/{house.tokens.sign(PlayClaim(match_id, seat, claim.epoch))}"
 
 
-def link(client: Any, page: str, lang: str = "en") -> tuple[str, str, str]:
+def calendar_link(client: Any, page: str, lang: str = "en") -> tuple[str, str, str]:
     """Returns the address of the calendar on this page, its token, and what the link says."""
     (found,) = LINK.findall(client.get(f"{page}?lang={lang}").text)
     return found[0].replace("&amp;", "&"), found[1], found[2]
 
 
-def events(client: Any, address: str) -> list[tuple[str, Any]]:
+def events_of_calendar(client: Any, address: str) -> list[tuple[str, Any]]:
     """Returns what the calendar says, and when."""
     answer = client.get(address)
     assert (answer.status_code, answer.mimetype) == (200, "text/calendar")
@@ -98,12 +98,12 @@ def test_the_pages_example_feature_serves_a_calendar_of_deadlines(
 ) -> None:
     match_id = house.begin()
     house.drain()
-    address, _, said = link(client, seat_of(house, match_id, 1), lang)
+    address, _, said = calendar_link(client, seat_of(house, match_id, 1), lang)
     assert said == says
     for _ in range(3):
         sheet, asked = house.view(match_id, 1).sheet, house.asks(match_id)
         wanted = [(f"Hogen: {sheet.names[ask.seat]}", ask.deadline) for ask in asked]
-        assert events(client, address) == wanted != []
+        assert events_of_calendar(client, address) == wanted != []
         house.play(match_id, asked[0].seat)
         house.drain()
 
@@ -112,13 +112,13 @@ def test_the_link_of_a_calendar_cannot_play_and_ends_with_that_of_the_seat(house
     match_id = house.begin()
     house.drain()
     page = seat_of(house, match_id, 1)
-    address, token, _ = link(client, page)
-    assert mask(f"GET {address}") == "GET /deadlines/***?lang=en"
+    address, token, _ = calendar_link(client, page)
+    assert mask_secrets(f"GET {address}") == "GET /deadlines/***?lang=en"
     refused = client.get(f"/play/{token}").status_code
     assert refused in (401, 404, 410)
     assert client.get(f"/deadlines/{page.rpartition('/')[2]}.ics").status_code == refused
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    assert events(client, address), "they may go on to watch"
+    assert events_of_calendar(client, address), "they may go on to watch"
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, 1)).epoch += 1
     assert client.get(address).status_code == refused
@@ -132,8 +132,8 @@ def test_the_example_feature_adds_its_section_to_the_help_page(client: Any) -> N
 def test_the_example_feature_can_be_switched_off(house: House, client: Any) -> None:
     match_id = house.begin()
     house.drain()
-    address, _, _ = link(client, seat_of(house, match_id, 1))
-    others = tuple(name for name in features() if name != "calendar")
+    address, _, _ = calendar_link(client, seat_of(house, match_id, 1))
+    others = tuple(name for name in packages_of_features() if name != "calendar")
     off = create_app(site=replace(house.site, config=replace(house.site.config, features=others))).test_client()
     assert off.get(address).status_code == 410
     assert LINK.findall(off.get(seat_of(house, match_id, 1)).text) == []

@@ -17,9 +17,9 @@ from click.testing import CliRunner
 import pbem.kit.game
 from pbem.cli import main
 from pbem.features.lessons.laws import check_lesson
-from pbem.games import find_game, folder_of, found_games, text_of
+from pbem.games import find_game, folder_of, found_games, text_file_of_game
 from pbem.testing import starter
-from tests.docs.building import ROOT, install, write
+from tests.docs.building import ROOT, install_package, write_page_files
 from tests.docs.installing import look_again, play_to_the_end
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
@@ -32,14 +32,14 @@ ROW = re.compile(r"^\| (`.*?) \| .*\|$", re.MULTILINE)
 TITLE = {"pig": "Pig", "cups": "Cups", "liars-dice": "Liars Dice"}
 
 
-def section(heading: str) -> str:
+def section_of_page(heading: str) -> str:
     """The text of the page below this heading."""
     return PAGE.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
 
 
 def lay_out(slug: str, folder: Path) -> Path:
     """Writes one of the page's games as a package; returns its folder."""
-    source = write(PAGE, folder / "written")
+    source = write_page_files(PAGE, folder / "written")
     for name in ("cover.svg", "lesson.py"):
         (source / "pig" / name).write_bytes((STARTER / "pig" / name).read_bytes())
     text = (source / "pyproject.toml").read_text()
@@ -47,7 +47,7 @@ def lay_out(slug: str, folder: Path) -> Path:
     return source
 
 
-def begin(name: str, folder: Path) -> str:
+def run_new_game_command(name: str, folder: Path) -> str:
     """Has `pbem new-game` write a package in this folder; returns what it says."""
     with chdir(folder):
         done = CliRunner().invoke(main, ["new-game", name])
@@ -60,14 +60,14 @@ def slug(request: pytest.FixtureRequest, tmp_path: Path, target: Path) -> str:
     """The slug of a game that is installed: of those of the page, and of one that `pbem new-game` has written."""
     name = str(request.param)
     if name == "liars-dice":
-        begin(name, tmp_path)
-    install(tmp_path / name if name == "liars-dice" else lay_out(name, tmp_path), target)
+        run_new_game_command(name, tmp_path)
+    install_package(tmp_path / name if name == "liars-dice" else lay_out(name, tmp_path), target)
     look_again(target)
     return name
 
 
 def test_the_first_game_has_80_lines_at_most_and_is_that_of_the_command(tmp_path: Path) -> None:
-    source = write(PAGE, tmp_path)
+    source = write_page_files(PAGE, tmp_path)
     code = (source / "pig" / "__init__.py").read_text("utf-8")
     assert 60 < len([line for line in code.splitlines() if line.strip()]) <= 80
     for path in source.rglob("*"):
@@ -75,7 +75,7 @@ def test_the_first_game_has_80_lines_at_most_and_is_that_of_the_command(tmp_path
             assert path.read_text("utf-8") == (STARTER / path.relative_to(source)).read_text("utf-8"), path.name
 
 
-def test_a_game_obeys_every_law(slug: str) -> None:
+def test_the_games_of_the_new_game_page_obey_every_law(slug: str) -> None:
     done = CliRunner().invoke(main, ["check", slug, "--matches", "20", "--json"])
     told = json.loads(done.output)
     assert [fault for check in told["checks"] for fault in check["faults"]] == []
@@ -84,7 +84,7 @@ def test_a_game_obeys_every_law(slug: str) -> None:
     assert len(told["checks"]) > 10
 
 
-def test_a_game_is_played_by_page_mail_and_api(slug: str, house: House) -> None:
+def test_the_games_of_the_new_game_page_play_by_page_mail_and_api(slug: str, house: House) -> None:
     client = play_to_the_end(house, slug, 2)
     assert TITLE[slug] in client.get("/games?lang=en").text
     for lang in ("fr", "en"):
@@ -126,9 +126,9 @@ def test_the_new_game_command_writes_a_cover_a_lesson_and_a_test(slug: str, tmp_
 def test_the_check_can_be_called_as_the_page_says(slug: str, target: Path) -> None:
     (laws,) = LAWS.findall(PAGE.read_text("utf-8"))
     exec(compile(laws, str(PAGE), "exec"), {})
-    assert text_of(slug, "NOTATION.en.md").startswith("# Notation of Pig\n")
+    assert text_file_of_game(slug, "NOTATION.en.md").startswith("# Notation of Pig\n")
     (target / slug / "NOTATION.en.md").write_text("# By hand\n")
-    assert text_of(slug, "NOTATION.en.md") == "# By hand\n"
+    assert text_file_of_game(slug, "NOTATION.en.md") == "# By hand\n"
 
 
 @pytest.mark.parametrize("slug", ["cups"], indirect=True)
@@ -141,7 +141,7 @@ def test_a_bot_of_the_page_is_offered(slug: str) -> None:
 
 
 def test_the_new_game_command_prints_the_next_steps(tmp_path: Path) -> None:
-    said = begin("liars-dice", tmp_path).splitlines()
+    said = run_new_game_command("liars-dice", tmp_path).splitlines()
     assert [line.split()[0] for line in said[1:4]] == ["1.", "2.", "3."]
     assert "--editable ./liars-dice" in said[1]
     assert "pbem check liars-dice" in said[2]
@@ -192,14 +192,14 @@ def test_the_types_of_the_second_game_are_right(tmp_path: Path) -> None:
 
 
 def test_the_pages_table_lists_every_name_of_the_game_layer() -> None:
-    listed = section("Every helper").partition("\nThe rest")[0]
+    listed = section_of_page("Every helper").partition("\nThe rest")[0]
     names = [name for row in ROW.findall(listed) for name in re.findall(r"`(\w+)`", row)]
     assert sorted(names) == sorted(pbem.kit.game.__all__)
 
 
 @cases("module", ["words", "tuples", "notation", "secrecy", "drawing.svg", "drawing.board"])
 def test_the_pages_table_lists_every_function_of_the_author_modules(module: str) -> None:
-    (row,) = re.findall(rf"^\| `pbem.kit.{module}` \| (.*) \|$", section("Every helper"), re.MULTILINE)
+    (row,) = re.findall(rf"^\| `pbem.kit.{module}` \| (.*) \|$", section_of_page("Every helper"), re.MULTILINE)
     home = importlib.import_module(f"pbem.kit.{module}")
     public = {
         name

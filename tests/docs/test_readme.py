@@ -16,7 +16,7 @@ README, CONTENTS, PICTURES = ROOT / "README.md", ROOT / "docs/README.md", ROOT /
 MOST_WORDS, MOST_BYTES = 400, 1_500_000
 
 
-def links(page: Path) -> list[Path]:
+def files_linked(page: Path) -> list[Path]:
     """The files of this tree that the page links to or shows."""
     found = re.findall(r'\]\(([^)#\s]+)|src="([^"]+)"', page.read_text("utf-8"))
     return [(page.parent / (link or shown)).resolve() for link, shown in found if "://" not in link]
@@ -30,18 +30,18 @@ def test_the_readme_is_short_and_says_what_a_first_run_fetches() -> None:
 
 @cases("page", [README, CONTENTS, ROOT / "docs/gallery.md"])
 def test_every_file_linked_from_the_first_pages_exists(page: Path) -> None:
-    assert links(page)
-    assert [link for link in links(page) if not link.exists()] == []
+    assert files_linked(page)
+    assert [link for link in files_linked(page) if not link.exists()] == []
 
 
 def test_the_docs_table_of_contents_lists_every_page() -> None:
-    assert {page for page in CONTENTS.parent.glob("*.md") if page != CONTENTS} <= set(links(CONTENTS))
+    assert {page for page in CONTENTS.parent.glob("*.md") if page != CONTENTS} <= set(files_linked(CONTENTS))
 
 
 def test_the_readme_has_the_cover_and_the_rules_of_each_game() -> None:
     for slug in all_games():
-        assert PICTURES / f"cover-{slug}.png" in links(README)
-        assert any(link.match(f"{slug.replace('-', '_')}/RULES.en.md") for link in links(README))
+        assert PICTURES / f"cover-{slug}.png" in files_linked(README)
+        assert any(link.match(f"{slug.replace('-', '_')}/RULES.en.md") for link in files_linked(README))
 
 
 def test_the_readmes_moving_picture_lasts_about_thirty_seconds() -> None:
@@ -53,8 +53,8 @@ def test_the_readmes_moving_picture_lasts_about_thirty_seconds() -> None:
             shown_ms += image.info["duration"]
     assert 25_000 <= shown_ms <= 35_000
     assert moving.stat().st_size <= MOST_BYTES
-    assert moving in links(README)
-    assert PICTURES / "turn.png" in links(README)
+    assert moving in files_linked(README)
+    assert PICTURES / "turn.png" in files_linked(README)
 
 
 def test_no_table_of_the_docs_is_cut_by_an_empty_line() -> None:

@@ -22,7 +22,7 @@ from pbem import create_app
 from pbem.features.pictures import gif
 from pbem.mail import mailbox
 from tests.browser.games import PHONE, play_move, read_cards
-from tests.docs.gallery import GALLERY, advance, house, post, serve
+from tests.docs.gallery import GALLERY, advance_match, house, send_due_mails, serve_pages
 from tests.docs.gallery_page import with_palette
 from tests.harness.chromium import OPTIONS, chromium
 from tests.table import House
@@ -82,16 +82,16 @@ class Film:
         drawn = [gif.to_palette(image, palette) for image in images]
         before = [None, *drawn[:-1]]
         frames = zip(drawn, before, (shown_ms for _, shown_ms in self.frames), strict=True)
-        return gif.head(images[0].size, palette) + b"".join(gif.frame(*one) for one in frames) + gif.TAIL
+        return gif.gif_head(images[0].size, palette) + b"".join(gif.gif_frame(*one) for one in frames) + gif.TAIL
 
 
 def find_turn(home: House) -> Shown:
     """Lets bots play until somebody who reads English is to call."""
     match_id = home.begin(SEATS, "hogen")
-    assert advance(home, match_id, FIRST)
+    assert advance_match(home, match_id, FIRST)
     while home.asks(match_id)[0].kind != "act" or home.asks(match_id)[0].seat == 0:
-        assert advance(home, match_id, 1)
-    post(home)
+        assert advance_match(home, match_id, 1)
+    send_due_mails(home)
     (ask,) = home.asks(match_id)
     lines = mailbox.list_mails(home.site.config.data / "mailbox")
     return match_id, next(line["id"] for line in lines if line["id"].startswith("turn-")), ask.seat
@@ -107,7 +107,7 @@ def address_at(base: str, choice: Locator) -> str:
     return base + re.sub("^https?://[^/]+", "", choice.get_attribute("href") or "")
 
 
-def still(page: Page, base: str, mail: Mail) -> bytes:
+def picture_of_mail_and_page(page: Page, base: str, mail: Mail) -> bytes:
     """The mail beside the page that one of its choices opens, as a PNG."""
     page.goto(f"{base}/mailbox/{mail}/html")
     box = page.locator('a[href*="pick="]').last.bounding_box()
@@ -170,19 +170,19 @@ def open_page(browser: Browser) -> Page:
     return browser.new_page(viewport=WINDOW, reduced_motion="reduce", locale="en-GB")
 
 
-def pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
+def pictures_by_name(browser: Browser) -> Iterator[tuple[str, bytes]]:
     """The pictures with their names."""
-    with house() as home, serve(create_app(site=home.site)) as base:
+    with house() as home, serve_pages(create_app(site=home.site)) as base:
         shown, page = find_turn(home), open_page(browser)
         page.goto(f"{base}/mailbox/{shown[1]}/html")  # on the next visit the fonts have loaded in time
-        yield STILL, still(page, base, shown[1])
+        yield STILL, picture_of_mail_and_page(page, base, shown[1])
         yield MOVING, film_turn(page, home, base, shown)
         page.close()
 
 
 def make_turn(browser: Browser, folder: Path) -> None:
     """Writes the pictures into the folder."""
-    for name, data in pictures(browser):
+    for name, data in pictures_by_name(browser):
         (folder / name).write_bytes(data)
 
 

@@ -11,21 +11,22 @@ from pathlib import Path
 import pytest
 
 from pbem import discovery, logs
-from pbem.features.webhooks.subjects import subject_of
+from pbem.features.webhooks.subjects import subject_of_features
 from pbem.mail import compose
 from pbem.services import hooks, kinds
-from pbem.services.players.bounces import proofs
+from pbem.services.players.bounces import kinds_that_prove_address
 
 INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
-    discovery.features, discovery.unfit_features, discovery.part, discovery.folder, discovery.room,
-    hooks.hooks_of, hooks.tasks_of, hooks.requests_of, kinds.all_kinds, kinds.kinds_sent, subject_of, proofs,
-    compose.find_template, compose.mail_environment, logs.secrets_in,
+    discovery.packages_of_features, discovery.faults_of_features, discovery.module_of_feature,
+    discovery.folder_of_package, discovery.modules_in_folders, hooks.hooks_of, hooks.tasks_of, hooks.requests_of,
+    kinds.all_kinds, kinds.kinds_sent, subject_of_features, kinds_that_prove_address, compose.find_template,
+    compose.mail_environment, logs.pattern_of_secrets,
 )  # fmt: skip
 """What remembers what it has found."""
 
 
-def forget() -> None:
+def forget_features() -> None:
     """Has everything look for features again."""
     for each in CACHED:
         each.cache_clear()
@@ -45,14 +46,14 @@ def install_feed(there: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[st
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     monkeypatch.syspath_prepend(there)
-    forget()
+    forget_features()
     yield package
-    forget()
+    forget_features()
     for name in [name for name in sys.modules if name.partition(".")[0] == "pbem_feed"]:
         del sys.modules[name]
 
 
-def remove(package: Path) -> None:
+def remove_package(package: Path) -> None:
     """Removes the package, as after a restart."""
     shutil.rmtree(package.parent / INFO)
-    forget()
+    forget_features()

@@ -18,7 +18,7 @@ from types import ModuleType
 from flask.testing import FlaskClient
 
 from pbem import create_app
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.games import all_games
 from pbem.models.engine import migrate
 from tests.services.letterbox import text_of
@@ -28,7 +28,7 @@ WAYS = ("web", "mail", "api")
 """How moves are made, as logs call it."""
 
 
-def play(house: House, game: str, most: int) -> tuple[str, Counter[str]]:
+def play_match(house: House, game: str, most: int) -> tuple[str, Counter[str]]:
     """Plays a match to its end or up to this many answers, drawn at random.
 
     Returns the status of the match, and how many answers were given in each way. Raises RuntimeError if one is refused.
@@ -41,13 +41,13 @@ def play(house: House, game: str, most: int) -> tuple[str, Counter[str]]:
         if not asked:
             break
         view = house.view(match_id, asked[0].seat)
-        answer(house, client, way, match_id, asked[0].seat, view.game.format(luck.choice(view.legal())))
+        answer_question(house, client, way, match_id, asked[0].seat, view.game.format(luck.choice(view.legal())))
         given[way] += 1
     house.drain()
     return house.view(match_id, None).sheet.status, given
 
 
-def answer(house: House, client: FlaskClient, way: str, match_id: str, seat: int, text: str) -> None:
+def answer_question(house: House, client: FlaskClient, way: str, match_id: str, seat: int, text: str) -> None:
     """Answers the open question of the seat. Raises RuntimeError if that is refused."""
     house.clock.forward(minutes=7)  # a seat gets five answers by mail an hour
     token = token_in_mail(house, seat) if way == "mail" else house.token("play", match_id, seat)
@@ -85,10 +85,10 @@ def main(folder: Path, most: int, games: list[str]) -> None:
     for game in games or sorted(all_games()):
         url = f"sqlite:///{folder}/{game}.db"
         migrate(url)
-        replying = "inbox" in features() and import_module("tests.features.inbox.replying")
+        replying = "inbox" in packages_of_features() and import_module("tests.features.inbox.replying")
         settings = replying.comes_in() if replying else {}
         with contextmanager(open_house)(url, folder, **settings) as house:
-            status, given = play(house, game, most)
+            status, given = play_match(house, game, most)
             sys.stdout.write(f"{game} {status} {dict(given)}\n")
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from pbem.api.features import with_features
 from pbem.config import Config
-from pbem.discovery import features
-from pbem.features.webhooks.subjects import subject_of
-from pbem.logs import mask
+from pbem.discovery import packages_of_features
+from pbem.features.webhooks.subjects import subject_of_features
+from pbem.logs import mask_secrets
 from pbem.services.hooks import hooks_of, overdue_of, requests_of, tasks_of
 from pbem.web.features import also_may
 from tests.commands.conftest import Pbem
@@ -30,23 +30,23 @@ def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_a_feature_with_empty_modules_adds_nothing_to_the_services(feed: Path) -> None:
-    assert "feed" in features()
-    assert Config.from_env({"PBEM_SECRET": "s" * 40}, "embedded").features == tuple(features())
-    assert (hooks_of(FEED), overdue_of(FEED), tasks_of(FEED), requests_of(FEED), subject_of(FEED)) == (
+    assert "feed" in packages_of_features()
+    assert Config.from_env({"PBEM_SECRET": "s" * 40}, "embedded").features == tuple(packages_of_features())
+    assert (hooks_of(FEED), overdue_of(FEED), tasks_of(FEED), requests_of(FEED), subject_of_features(FEED)) == (
         (),
         {},
         {},
         {},
         None,
     )
-    assert mask("/play/c2VjcmV0") == "/play/***"
+    assert mask_secrets("/play/c2VjcmV0") == "/play/***"
 
 
 @pytest.mark.parametrize("on", [True, False])
 def test_a_feature_with_empty_modules_adds_nothing_to_pages_and_api(
     feed: Path, make_web: Callable[..., Web], on: bool
 ) -> None:
-    web = make_web(features=tuple(name for name in features() if on or name != "feed"))
+    web = make_web(features=tuple(name for name in packages_of_features() if on or name != "feed"))
     assert web.client().get("/").status_code == 200
     assert with_features((), FEED) == []
     with web.app.test_request_context("/"):
@@ -63,5 +63,6 @@ def test_a_features_link_prefixes_are_masked_as_text_and_not_as_patterns(
 ) -> None:
     with install_feed(tmp_path, monkeypatch, {"claims.py": 'LINKS = ("feed.v1/of", "feed(")\n'}):
         assert (
-            mask("/feed.v1/of/secret /feedxv1/of/word /feed(/secret") == "/feed.v1/of/*** /feedxv1/of/word /feed(/***"
+            mask_secrets("/feed.v1/of/secret /feedxv1/of/word /feed(/secret")
+            == "/feed.v1/of/*** /feedxv1/of/word /feed(/***"
         )

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow
 from pbem.services.log import outbox
-from tests.features.installed import install_feed, remove
+from tests.features.installed import install_feed, remove_package
 from tests.services.letterbox import id_of, text_of
 from tests.table import House, address_of
 
@@ -48,7 +48,7 @@ def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield folder
 
 
-def queue(house: House, *on: str) -> None:
+def queue_news_for_bob(house: House, *on: str) -> None:
     """Queues news for Bob, the only mail that he has yet to get, while these features are on."""
     object.__setattr__(house.site.config, "features", on)
     house.begin()
@@ -58,7 +58,7 @@ def queue(house: House, *on: str) -> None:
         outbox.enqueue(work, "news:1", "news", house.site.now(), player_id=id_of(house, "Bob"), key="spring")
 
 
-def result(house: House) -> str | None:
+def result_of_news(house: House) -> str | None:
     """Returns what became of the news once all mails have left."""
     house.drain()
     with house.site.reading() as session:
@@ -66,8 +66,8 @@ def result(house: House) -> str | None:
 
 
 def test_a_feature_sends_a_mail_of_its_own(feed: Path, house: House) -> None:
-    queue(house, "feed")
-    assert result(house) == "sent"
+    queue_news_for_bob(house, "feed")
+    assert result_of_news(house) == "sent"
     (mail,) = house.mail.to(address_of("Bob"))
     assert mail["Subject"] == "News of spring"
     assert mail["List-Id"] == "<feed.localhost>"
@@ -76,13 +76,13 @@ def test_a_feature_sends_a_mail_of_its_own(feed: Path, house: House) -> None:
 
 
 def test_a_mail_of_a_feature_that_is_off_does_not_leave(feed: Path, house: House) -> None:
-    queue(house)
-    assert result(house) == "stale"
+    queue_news_for_bob(house)
+    assert result_of_news(house) == "stale"
     assert house.mail.to(address_of("Bob")) == []
 
 
 def test_a_mail_of_a_feature_that_is_gone_does_not_leave(feed: Path, house: House) -> None:
-    queue(house, "feed")
-    remove(feed)
-    assert result(house) == "stale"
+    queue_news_for_bob(house, "feed")
+    remove_package(feed)
+    assert result_of_news(house) == "stale"
     assert house.mail.to(address_of("Bob")) == []

@@ -12,17 +12,17 @@ import pytest
 from flask import Flask
 
 from pbem import create_app
-from pbem.discovery import TEMPLATES, features, offers_of, part
+from pbem.discovery import TEMPLATES, module_of_feature, offers_of, packages_of_features
 from pbem.features.metrics.figures import database_figures
 from pbem.services import wakeup
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import health
 from pbem.services.wakeup import tasks_to_wake
-from pbem.workers.schedule import TASKS, WOKEN_S, schedule, schedule_of_one
+from pbem.workers.schedule import TASKS, WOKEN_S, schedule_of_single_worker, schedule_of_site
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
 from tests.web.cast import Web
-from tests.workers.process import ALL, run
+from tests.workers.process import ALL, run_code
 
 SAID = "This site does not offer this feature."
 ENGLISH = {"Accept-Language": "en"}
@@ -30,20 +30,22 @@ ENGLISH = {"Accept-Language": "en"}
 
 def with_part(name: str) -> list[str]:
     """Returns the features that have a module of this name."""
-    return [feature for feature, package in features().items() if part(package, name) is not None]
+    return [
+        feature for feature, package in packages_of_features().items() if module_of_feature(package, name) is not None
+    ]
 
 
 def module(feature: str, name: str) -> Any:
     """Returns a feature's module of this name."""
-    return part(features()[feature], name)
+    return module_of_feature(packages_of_features()[feature], name)
 
 
-def without(feature: str) -> tuple[str, ...]:
+def other_features(feature: str) -> tuple[str, ...]:
     """Returns the names of all other features."""
-    return tuple(name for name in features() if name != feature)
+    return tuple(name for name in packages_of_features() if name != feature)
 
 
-def requests(app: Flask, blueprints: set[str]) -> Iterator[tuple[str, str]]:
+def requests_of_blueprints(app: Flask, blueprints: set[str]) -> Iterator[tuple[str, str]]:
     """Yields method and path of each request that these blueprints answer."""
     for rule in app.url_map.iter_rules():
         if rule.endpoint.rpartition(".")[0] in blueprints:
@@ -55,8 +57,8 @@ def requests(app: Flask, blueprints: set[str]) -> Iterator[tuple[str, str]]:
 
 @cases("feature", [name for name in with_part("pages") if hasattr(module(name, "pages"), "PARTS")])
 def test_every_page_of_a_feature_that_is_off_answers_410(make_web: Callable[..., Web], feature: str) -> None:
-    web = make_web(features=without(feature))
-    asked = [*requests(web.app, {one.name for one in module(feature, "pages").PARTS})]
+    web = make_web(features=other_features(feature))
+    asked = [*requests_of_blueprints(web.app, {one.name for one in module(feature, "pages").PARTS})]
     assert asked
     for method, path in asked:
         answer = web.client().open(path, method=method, headers=ENGLISH)
@@ -81,9 +83,9 @@ def test_every_api_url_of_a_feature_that_is_off_is_410_and_undocumented(
 ) -> None:
     web = make_web()
     names = {one.name for one in module(feature, "api").PARTS}
-    app = create_app(site=replace(web.site, config=replace(web.site.config, features=without(feature))))
-    asked = [*requests(app, names)]
-    assert asked == [*requests(web.app, names)] != []
+    app = create_app(site=replace(web.site, config=replace(web.site.config, features=other_features(feature))))
+    asked = [*requests_of_blueprints(app, names)]
+    assert asked == [*requests_of_blueprints(web.app, names)] != []
     for method, path in asked:
         answer = app.test_client().open(path, method=method, headers=ENGLISH)
         assert (answer.status_code, answer.mimetype) == (410, "application/problem+json"), path
@@ -98,12 +100,12 @@ def test_every_api_url_of_a_feature_that_is_off_is_410_and_undocumented(
     assert [one for one in on["tags"] if one["name"] not in tags] == off["tags"], "in the same order"
 
 
-@cases("feature", [name for name in features() if tasks_of((name,))])
+@cases("feature", [name for name in packages_of_features() if tasks_of((name,))])
 def test_no_task_of_a_feature_that_is_off_is_scheduled(feature: str) -> None:
     names = tasks_of((feature,)).keys()
-    for on, there in ((tuple(features()), names), (without(feature), set())):
-        assert schedule(1, on).keys() & names == there
-        rounds = {name for entry in schedule_of_one(on).values() for name in entry["args"][0]}
+    for on, there in ((tuple(packages_of_features()), names), (other_features(feature), set())):
+        assert schedule_of_site(1, on).keys() & names == there
+        rounds = {name for entry in schedule_of_single_worker(on).values() for name in entry["args"][0]}
         assert rounds & names == there
 
 
@@ -130,11 +132,11 @@ for feature in NAMES:
 @cases("on", [True, False])
 def test_a_message_for_a_task_runs_it_only_while_the_feature_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
     names = with_part("tasks")
-    said = run(
+    said = run_code(
         MESSAGES.replace("NAMES", repr(names)),
         sqlite_url,
         tmp_path,
-        PBEM_FEATURES=",".join(features()) if on else "none",
+        PBEM_FEATURES=",".join(packages_of_features()) if on else "none",
     )
     lines = [f"{name} {7 if on else 0}" for name in names for _ in tasks_of((name,))]
     requests = [f"{name} {[1, 'a'] if on else None} kept" for name in names for _ in requests_of((name,))]
@@ -155,8 +157,8 @@ for name, task in tasks_of(NAMES).items():
 
 
 def test_irreversible_tasks_wait_while_the_sites_clock_is_unsettled(sqlite_url: str, tmp_path: Path) -> None:
-    names = tuple(features())
-    said = run(UNSETTLED.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names))
+    names = tuple(packages_of_features())
+    said = run_code(UNSETTLED.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names))
     waiting = {"checkpoint", "meet", "season", "week"}
     assert sorted(said.splitlines()) == sorted(f"{name} {0 if name in waiting else 7}" for name in tasks_of(names))
 
@@ -179,8 +181,8 @@ print("thought", tasks.think())
 
 @cases("on", [True, False])
 def test_thinking_tasks_of_a_feature_run_only_while_it_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
-    names = tuple(features())
-    said = run(
+    names = tuple(packages_of_features())
+    said = run_code(
         THOUGHTS.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names) if on else "none"
     )
     called = ["called workers.tasks.think"] if on else []
@@ -199,8 +201,8 @@ tasks.tally()
 
 @cases("on", [True, False])
 def test_a_features_hook_after_results_runs_only_while_it_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
-    names = ",".join(features()) if on else "none"
-    said = run(RESULTS, sqlite_url, tmp_path, PBEM_FEATURES=names)
+    names = ",".join(packages_of_features()) if on else "none"
+    said = run_code(RESULTS, sqlite_url, tmp_path, PBEM_FEATURES=names)
     assert said.split().count("after") == (len(all_hooks()) if on else 0)
 
 
@@ -209,7 +211,7 @@ def test_a_wake_up_runs_a_features_tasks_only_while_it_is_on() -> None:
     woken = [name for name, task in tasks_of(ALL).items() if task.wakes]
     assert sorted(tasks_to_wake(ALL)) == sorted((*wakeup.TASKS, *woken))
     for feature in with_part("tasks"):
-        assert not {*tasks_to_wake(without(feature))} & tasks_of((feature,)).keys()
+        assert not {*tasks_to_wake(other_features(feature))} & tasks_of((feature,)).keys()
 
 
 def test_a_wake_up_reads_replies_then_answers_questions_then_sends_mails() -> None:
@@ -217,7 +219,7 @@ def test_a_wake_up_reads_replies_then_answers_questions_then_sends_mails() -> No
 
 
 def test_a_single_worker_runs_the_wake_up_tasks_every_half_minute() -> None:
-    rounds = {name: entry["schedule"] for entry in schedule_of_one(ALL).values() for name in entry["args"][0]}
+    rounds = {name: entry["schedule"] for entry in schedule_of_single_worker(ALL).values() for name in entry["args"][0]}
     for name, task in tasks_of(ALL).items():
         assert rounds[name] == (WOKEN_S if task.wakes else task.period_s)
 
@@ -228,7 +230,7 @@ def test_a_command_of_a_feature_that_is_off_says_so_and_is_not_in_help(
 ) -> None:
     names = [command.name for command in module(feature, "commands").COMMANDS]
     on = bare("--help").stdout
-    monkeypatch.setenv("PBEM_FEATURES", ",".join(without(feature)) or "none")
+    monkeypatch.setenv("PBEM_FEATURES", ",".join(other_features(feature)) or "none")
     off = bare("--help").stdout
     for name in names:
         assert f"  {name} " in on
@@ -252,12 +254,12 @@ def test_a_features_command_reports_an_unknown_name_in_pbem_features(
         assert (refused.exit_code, "there is no feature 'nothing-of-this-name'" in refused.stderr) == (1, True)
 
 
-@cases("feature", [name for name in features() if overdue_of((name,))])
-def test_nothing_of_a_feature_that_is_off_is_overdue(make_web: Callable[..., Web], feature: str) -> None:
+@cases("feature", [name for name in packages_of_features() if overdue_of((name,))])
+def test_work_of_a_feature_that_is_off_is_never_overdue(make_web: Callable[..., Web], feature: str) -> None:
     web, kinds = make_web(), overdue_of((feature,))
     at, config = web.site.now(), web.site.config
     told = {name for name, one in kinds.items() if one.degrades}
-    for on, there in ((config, True), (replace(config, features=without(feature)), False)):
+    for on, there in ((config, True), (replace(config, features=other_features(feature)), False)):
         figures = database_figures(on, at)
         assert figures is not None
         assert figures.late.keys() & kinds.keys() == (kinds.keys() if there else set())
@@ -265,7 +267,7 @@ def test_nothing_of_a_feature_that_is_off_is_overdue(make_web: Callable[..., Web
 
 
 def test_task_names_are_unique_over_the_core_and_all_features() -> None:
-    names = [*TASKS, *(name for one in features() for name in (*tasks_of((one,)), *requests_of((one,))))]
+    names = [*TASKS, *(name for one in packages_of_features() for name in (*tasks_of((one,)), *requests_of((one,))))]
     assert len(names) == len(set(names))
 
 

@@ -17,12 +17,12 @@ from pbem.services.play import presence, substitutes
 from pbem.services.tokens import OpeningClaim, VacancyClaim
 from tests.features.circles import people
 from tests.features.leagues import stage
-from tests.services.letterbox import kinds
+from tests.services.letterbox import kinds_of_mails
 from tests.services.lobby.joining import inviting
-from tests.services.lobby.joining import link as join_link
-from tests.services.play.stage.substitutes import absent
-from tests.services.play.stage.substitutes import link as substitute_link
-from tests.services.privacy.rows import everything
+from tests.services.lobby.joining import join_link as join_link
+from tests.services.play.stage.substitutes import match_with_absent_bob
+from tests.services.play.stage.substitutes import token_to_share as substitute_link
+from tests.services.privacy.rows import all_rows
 from tests.table import House, address_of, claim_of
 
 READER = ("en", "Europe/London")
@@ -44,21 +44,26 @@ def seat_before_the_start(house: House) -> Place:
 
 
 def seat_that_was_left(house: House) -> Place:
-    match_id = absent(house)
+    match_id = match_with_absent_bob(house)
     claim, bob = house.tokens.read(VacancyClaim, substitute_link(house, match_id)), claim_of(house.site, match_id, 1)
-    return Place(substitutes.OFFER, claim, "substitute", lambda: presence.come_back(house.site, bob))
+    return Place(substitutes.OFFER, claim, "substitute", lambda: presence.end_own_absence(house.site, bob))
 
 
 def circle(house: House) -> Place:
     circle_id = people.circle_of(house, "Alice")
-    alice = people.claim(house, circle_id, "Alice")
-    return Place(joining.OFFER, people.link(house, circle_id), "circle", lambda: founding.renew_link(house.site, alice))
+    alice = people.member_claim(house, circle_id, "Alice")
+    return Place(
+        joining.OFFER,
+        people.invitation_link_claim(house, circle_id),
+        "circle",
+        lambda: founding.renew_link(house.site, alice),
+    )
 
 
 def season(house: House) -> Place:
     made = stage.found_league(house)
-    entering.enter(house.site, stage.player(house, "Alice"), made.season_id, "Alice")
-    return Place(entering.OFFER, made.season_id, "entry", lambda: stage.begin(house, made.season_id))
+    entering.enter_player(house.site, stage.id_of_player(house, "Alice"), made.season_id, "Alice")
+    return Place(entering.OFFER, made.season_id, "entry", lambda: stage.begin_season(house, made.season_id))
 
 
 @pytest.fixture(params=[seat_before_the_start, seat_that_was_left, circle, season])
@@ -68,30 +73,30 @@ def place(house: House, request: pytest.FixtureRequest) -> Place:
     return found
 
 
-def ask(house: House, place: Place, name: str, address: str | None = None) -> object:
+def ask_for_place(house: House, place: Place, name: str, address: str | None = None) -> object:
     return place.offer.ask(house.site, place.what, Invitee(name, address or address_of(name)), *READER)
 
 
 def test_an_invalid_request_for_a_place_is_refused_and_writes_nothing(house: House, place: Place) -> None:
-    before = everything(house)
+    before = all_rows(house)
     for who in (Invitee("", "c@example.org"), Invitee("Charlie", "no address")):
         with pytest.raises(Invalid):
             place.offer.ask(house.site, place.what, who, *READER)
     for reader in (("xx", "Europe/Paris"), ("en", "Mars/Base")):
         with pytest.raises(Invalid):
             place.offer.ask(house.site, place.what, Invitee("Charlie", "c@example.org"), *reader)
-    assert everything(house) == before
+    assert all_rows(house) == before
 
 
-def test_asking_for_a_place_gets_the_same_answer_if_already_there(house: House, place: Place) -> None:
-    assert ask(house, place, "Charlie") == ask(house, place, "Al", address_of("Alice"))
+def test_asking_for_a_place_answers_alike_for_members_and_strangers(house: House, place: Place) -> None:
+    assert ask_for_place(house, place, "Charlie") == ask_for_place(house, place, "Al", address_of("Alice"))
 
 
 def test_asking_twice_for_a_place_sends_one_mail(house: House, place: Place) -> None:
     for _ in range(2):
-        ask(house, place, "Charlie")
+        ask_for_place(house, place, "Charlie")
     house.drain()
-    assert kinds(house, "Charlie").count(place.mail) == 1
+    assert kinds_of_mails(house, "Charlie").count(place.mail) == 1
 
 
 def test_a_signed_in_player_gets_a_place_at_once_even_if_repeated(house: House, place: Place) -> None:
@@ -100,9 +105,9 @@ def test_a_signed_in_player_gets_a_place_at_once_even_if_repeated(house: House, 
     assert place.offer.take(house.site, place.what, charlie, "Charlie") == first
 
 
-def test_an_ended_link_gives_nobody_a_place(house: House, place: Place) -> None:
+def test_an_ended_join_link_gives_no_place_in_circle_or_season(house: House, place: Place) -> None:
     place.close()
     with pytest.raises((Gone, Unauthorized)):
-        ask(house, place, "Charlie")
+        ask_for_place(house, place, "Charlie")
     with pytest.raises((Gone, Unauthorized)):
         place.offer.take(house.site, place.what, people.verify_address(house, "Charlie"), "Charlie")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from sqlalchemy import Column, ForeignKey, Integer, MetaData, String, Table
 from sqlmodel import SQLModel
 
-from pbem.discovery import features, part
+from pbem.discovery import module_of_feature, packages_of_features
 from pbem.models.tables import Match, Player, SeatRow
 from tests.harness.cases import cases
 
@@ -25,13 +25,13 @@ IMPERSONAL = {
 
 def tables_of(package: str) -> Iterator[Table]:
     """Yields the tables that the feature's module of tables declares."""
-    module = part(package, "tables")
+    module = module_of_feature(package, "tables")
     for one in vars(module).values() if module is not None else ():
         if isinstance(one, type) and issubclass(one, SQLModel) and one.__module__ == f"{package}.tables":
             yield SQLModel.metadata.tables[str(one.__tablename__)]
 
 
-def personal(tables: Iterable[Table]) -> set[str]:
+def personal_tables(tables: Iterable[Table]) -> set[str]:
     """Returns the names of the tables with a column of a player, a seat or a match."""
     return {
         table.name
@@ -41,22 +41,22 @@ def personal(tables: Iterable[Table]) -> set[str]:
     }
 
 
-def answers(package: str) -> bool:
+def declares_deletion(package: str) -> bool:
     """True if the feature says what of its data is deleted."""
-    hooks = part(package, "hooks")
+    hooks = module_of_feature(package, "hooks")
     return hooks is not None and hooks.HOOKS.personal is not None
 
 
-@cases("name", features())
+@cases("name", packages_of_features())
 def test_a_feature_with_personal_data_implements_erasure_and_retention(name: str) -> None:
-    package = features()[name]
-    found = personal(tables_of(package)) - IMPERSONAL.keys()
-    assert not found or answers(package), "`HOOKS.personal` deletes them: see docs/new-feature.md"
+    package = packages_of_features()[name]
+    found = personal_tables(tables_of(package)) - IMPERSONAL.keys()
+    assert not found or declares_deletion(package), "`HOOKS.personal` deletes them: see docs/new-feature.md"
 
 
 def test_the_check_finds_tables_that_refer_to_players_or_matches() -> None:
     by_name = Table("a", MetaData(), Column("id", Integer), Column("player_id", Integer))
     by_key = Table("b", MetaData(), Column("of", Integer, ForeignKey("matches.id")))
     neither = Table("c", MetaData(), Column("key", String))
-    assert personal([by_name, by_key, neither]) == {"a", "b"}
-    assert personal(tables_of(features()["push"])) == {"push_subscriptions"}
+    assert personal_tables([by_name, by_key, neither]) == {"a", "b"}
+    assert personal_tables(tables_of(packages_of_features()["push"])) == {"push_subscriptions"}

@@ -9,8 +9,8 @@ import pytest
 
 from pbem.api import BLUEPRINTS
 from pbem.api.features import with_features
-from pbem.discovery import features
-from pbem.logs import mask
+from pbem.discovery import packages_of_features
+from pbem.logs import mask_secrets
 from tests.features.installed import install_feed
 from tests.web.cast import Web, sign_in
 
@@ -69,16 +69,16 @@ def test_a_feature_adds_to_the_pages_of_a_player_while_it_is_on(
 
 
 def test_the_log_hides_the_tokens_of_links_of_a_feature(feed: Path) -> None:
-    assert mask("/feed/of/c0ffee.1.c2VjcmV0/then?x=1") == "/feed/of/***/then?x=1"
-    assert mask("/news/c2VjcmV0 and /play/c2VjcmV0") == "/news/*** and /play/***"
+    assert mask_secrets("/feed/of/c0ffee.1.c2VjcmV0/then?x=1") == "/feed/of/***/then?x=1"
+    assert mask_secrets("/news/c2VjcmV0 and /play/c2VjcmV0") == "/news/*** and /play/***"
 
 
 def test_the_log_hides_other_secrets_of_a_feature(feed: Path) -> None:
-    assert mask("feedkey_abc, /feeds/abc/1 and /play/c2VjcmV0") == "feedkey_***, /feeds/***/1 and /play/***"
+    assert mask_secrets("feedkey_abc, /feeds/abc/1 and /play/c2VjcmV0") == "feedkey_***, /feeds/***/1 and /play/***"
 
 
 def test_a_feature_stands_in_the_document_after_another_one(feed: Path) -> None:
-    for on in (tuple(features()), ("feed",)):
+    for on in (tuple(packages_of_features()), ("feed",)):
         tags = [one.name for one in with_features(BLUEPRINTS, on)]
         there = [name for name in tags if name in ("api-streams", "api-imports", "api-feed", "api-privacy")]
         assert there == ["api-streams", *(["api-imports"] if len(on) > 1 else []), "api-feed", "api-privacy"]

@@ -18,8 +18,8 @@ import trustme
 
 from pbem.errors import Unlinkable
 from pbem.features import safe_http
-from pbem.features.safe_http import Answer, call, check_url, is_public
-from tests.features.webhooks.hook_receiver import receiver
+from pbem.features.safe_http import Answer, check_url, is_public, post_safely
+from tests.features.webhooks.hook_receiver import run_receiver
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
 
@@ -118,11 +118,11 @@ def authority(monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
     made = trustme.CA()
     context = ssl.create_default_context()
     made.configure_trust(context)
-    monkeypatch.setattr(safe_http, "tls", lambda: context)
+    monkeypatch.setattr(safe_http, "tls_context", lambda: context)
     return made
 
 
-def certify(authority: trustme.CA, name: str) -> ssl.SSLContext:
+def certificate_for(authority: trustme.CA, name: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(name).configure_cert(context)
     return context
@@ -133,9 +133,9 @@ def test_a_call_posts_the_body_to_the_name_over_tls(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with receiver(certify(authority, "hooks.example.org")) as there:
+    with run_receiver(certificate_for(authority, "hooks.example.org")) as there:
         url = there.url("/hook?key=1", "hooks.example.org", "https")
-        assert call(url, BODY, HEADERS, private=False) == Answer(status=204)
+        assert post_safely(url, BODY, HEADERS, private=False) == Answer(status=204)
         (got,) = there.got
     assert (got.path, got.body) == ("/hook?key=1", BODY)
     assert got.headers["host"] == f"hooks.example.org:{there.port}"
@@ -146,8 +146,11 @@ def test_a_certificate_for_another_name_is_not_accepted(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with receiver(certify(authority, "other.example.org")) as there:
-        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "tls"
+    with run_receiver(certificate_for(authority, "other.example.org")) as there:
+        assert (
+            post_safely(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error
+            == "tls"
+        )
         assert there.got == []
 
 
@@ -156,25 +159,29 @@ def test_a_certificate_of_an_unknown_authority_is_not_accepted(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with receiver(certify(trustme.CA(), "hooks.example.org")) as there:
-        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "tls"
+    with run_receiver(certificate_for(trustme.CA(), "hooks.example.org")) as there:
+        assert (
+            post_safely(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error
+            == "tls"
+        )
         assert there.got == []
 
 
 @cases("answers", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], []])
 def test_a_name_with_a_loopback_address_among_others_is_not_called(names: Names, answers: list[str]) -> None:
     names["hooks.example.org"] = answers
-    with receiver() as there:
+    with run_receiver() as there:
         assert (
-            call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
+            post_safely(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error
+            == "address"
         )
         assert there.got == []
 
 
 def test_an_unknown_name_gets_the_same_answer_as_one_of_a_private_network(names: Names) -> None:
     names["inside.example.org"] = ["10.0.0.1"]
-    known = call("https://inside.example.org/", BODY, HEADERS, private=False)
-    assert known == call("https://outside.example.org/", BODY, HEADERS, private=False) == Answer(error="address")
+    known = post_safely("https://inside.example.org/", BODY, HEADERS, private=False)
+    assert known == post_safely("https://outside.example.org/", BODY, HEADERS, private=False) == Answer(error="address")
 
 
 @pytest.mark.long
@@ -199,44 +206,49 @@ def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
             super().connect(where)
 
     monkeypatch.setattr(socket, "socket", Noting)
-    with receiver(certify(authority, "hooks.example.org")) as there:
-        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).has_arrived
+    with run_receiver(certificate_for(authority, "hooks.example.org")) as there:
+        assert post_safely(
+            there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False
+        ).has_arrived
     assert [host for host in asked if host == "hooks.example.org"] == ["hooks.example.org"]
     assert went == ["127.0.0.1"], "the connection goes to the very address that was looked at"
-    assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
+    assert (
+        post_safely(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error
+        == "address"
+    )
 
 
 @pytest.mark.long
 @cases("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(status: int) -> None:
-    with receiver() as elsewhere, receiver() as there:
+    with run_receiver() as elsewhere, run_receiver() as there:
         there.status, there.headers = status, {"Location": elsewhere.url()}
-        answer = call(there.url(), BODY, HEADERS, private=True)
+        answer = post_safely(there.url(), BODY, HEADERS, private=True)
         assert (answer.status, answer.has_arrived) == (status, False)
         assert (len(there.got), elsewhere.got) == (1, [])
 
 
 @pytest.mark.long
 def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    with receiver() as proxy, receiver() as there:
+    with run_receiver() as proxy, run_receiver() as there:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url(""))
-        assert call(there.url(), BODY, HEADERS, private=True).has_arrived
+        assert post_safely(there.url(), BODY, HEADERS, private=True).has_arrived
         assert (len(there.got), proxy.got) == (1, [])
 
 
 def test_a_servers_retry_after_is_respected_up_to_a_limit() -> None:
-    with receiver() as there:
+    with run_receiver() as there:
         there.status = 429
         for said, heard in (("7", 7), ("999999", 3600), ("soon", None), ("-1", None)):
             there.headers = {"Retry-After": said}
-            assert call(there.url(), BODY, HEADERS, private=True) == Answer(status=429, wait_s=heard)
+            assert post_safely(there.url(), BODY, HEADERS, private=True) == Answer(status=429, wait_s=heard)
 
 
 def test_a_port_without_a_listener_is_a_connect_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).error == "connect"
+    assert post_safely(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).error == "connect"
 
 
 @dataclass
@@ -248,7 +260,7 @@ class Strange:
 
 
 @contextmanager
-def strange(say: bytes, every_s: float = 0.0) -> Iterator[Strange]:
+def run_strange_server(say: bytes, every_s: float = 0.0) -> Iterator[Strange]:
     """Runs such a server during the block."""
     server = socket.create_server(("127.0.0.1", 0))
     here, done = Strange(server.getsockname()[1]), threading.Event()
@@ -300,7 +312,7 @@ def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 def call_until(up: threading.Event, enough: Callable[[], bool], url: str, *, private: bool = True) -> Answer:
     """Returns the result of a call whose time is up as soon as there is enough. The server never ends it."""
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(call, url, BODY, HEADERS, private=private, life_s=SECONDS)
+        answer = pool.submit(post_safely, url, BODY, HEADERS, private=private, life_s=SECONDS)
         wait_until(lambda: enough() or answer.done(), "the server has said enough")
         assert not answer.done(), answer.result()
         up.set()
@@ -310,14 +322,14 @@ def call_until(up: threading.Event, enough: Callable[[], bool], url: str, *, pri
 @pytest.mark.long
 @pytest.mark.parametrize("say", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n"])
 def test_a_server_that_trickles_for_ever_is_cut_off(time_is_up: threading.Event, say: bytes) -> None:
-    with strange(say, 0.05) as there:
+    with run_strange_server(say, 0.05) as there:
         answer = call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/")
     assert answer.error == "timeout"
 
 
 @pytest.mark.long
 def test_a_server_whose_headers_never_end_counts_by_its_status(time_is_up: threading.Event) -> None:
-    with strange(b"HTTP/1.1 200 OK\r\nX: y", 0.05) as there:
+    with run_strange_server(b"HTTP/1.1 200 OK\r\nX: y", 0.05) as there:
         assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").has_arrived
 
 
@@ -325,21 +337,21 @@ def test_a_handshake_that_trickles_for_ever_is_cut_off(
     names: Names, loopback_is_public: None, authority: trustme.CA, time_is_up: threading.Event
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with strange(b"", 0.05) as there:
+    with run_strange_server(b"", 0.05) as there:
         url = f"https://hooks.example.org:{there.port}/"
         assert call_until(time_is_up, lambda: there.said > 2, url, private=False).error == "timeout"
 
 
 def test_a_response_that_is_not_http_is_no_answer() -> None:
-    with strange(b"220 mail.example.org ESMTP\r\n") as there:
-        assert call(f"http://127.0.0.1:{there.port}/", BODY, HEADERS, private=True).error == "answer"
+    with run_strange_server(b"220 mail.example.org ESMTP\r\n") as there:
+        assert post_safely(f"http://127.0.0.1:{there.port}/", BODY, HEADERS, private=True).error == "answer"
 
 
 def test_a_response_body_is_not_read(time_is_up: threading.Event) -> None:
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536
-    with strange(endless, 0.01) as there:  # a client that read on would do so for ever: no time is up here
+    with run_strange_server(endless, 0.01) as there:  # a client that read on would do so for ever: no time is up here
         url = f"http://127.0.0.1:{there.port}/"
-        assert call(url, BODY, HEADERS, private=True, life_s=SECONDS).has_arrived
+        assert post_safely(url, BODY, HEADERS, private=True, life_s=SECONDS).has_arrived
 
 
 def test_dns_connect_and_request_share_a_limit_of_five_seconds(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,7 +376,7 @@ def test_dns_connect_and_request_share_a_limit_of_five_seconds(names: Names, mon
             raise TimeoutError
 
     monkeypatch.setattr(socket, "socket", Deaf)
-    assert call("http://hooks.example.org/", BODY, HEADERS, private=True, life_s=50.0).error == "timeout"
+    assert post_safely("http://hooks.example.org/", BODY, HEADERS, private=True, life_s=50.0).error == "timeout"
     assert tried == [("127.0.0.2", 30.0), ("127.0.0.1", 5.0)]
     assert passed == [50.0]
 
@@ -378,13 +390,13 @@ def test_without_free_files_or_threads_no_call_is_made_and_that_is_said(
     def refuse(*_: object) -> None:
         raise OSError(24, "Too many open files") if lacking == "files" else RuntimeError("can't start new thread")
 
-    with receiver() as there:
+    with run_receiver() as there:
         if lacking == "files":
             monkeypatch.setattr(socket.socket, "dup", refuse)
         else:
             kind = threading.Timer if lacking == "threads" else threading.Thread
             monkeypatch.setattr(kind, "start", refuse)
-        assert call(there.url(host="hooks.example.org"), BODY, HEADERS, private=True) == Answer(error="connect")
+        assert post_safely(there.url(host="hooks.example.org"), BODY, HEADERS, private=True) == Answer(error="connect")
         monkeypatch.undo()
         assert there.got == []
 
@@ -394,10 +406,12 @@ def test_without_free_files_or_threads_no_call_is_made_and_that_is_said(
 def test_a_url_with_an_ip_address_needs_no_dns_lookup(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     asked: list[object] = []
     monkeypatch.setattr(socket, "getaddrinfo", lambda *told, **_: asked.append(told))
-    with receiver() as there:
-        told = call(there.url(host=host), BODY, HEADERS, private=True)
+    with run_receiver() as there:
+        told = post_safely(there.url(host=host), BODY, HEADERS, private=True)
         assert told == (Answer(status=204) if host != "[::1]" else Answer(error="connect"))
-        assert call(there.url(host=host, scheme="https"), BODY, HEADERS, private=False) == Answer(error="address")
+        assert post_safely(there.url(host=host, scheme="https"), BODY, HEADERS, private=False) == Answer(
+            error="address"
+        )
     assert asked == []
 
 
@@ -406,5 +420,5 @@ def test_a_silent_dns_resolver_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
     answered = threading.Event()
     monkeypatch.setattr(safe_http, "RESOLVE_S", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait())
-    assert call("https://hooks.example.org/", BODY, HEADERS, private=False).error == "address"
+    assert post_safely("https://hooks.example.org/", BODY, HEADERS, private=False).error == "address"
     answered.set()  # not before: a call that waits for the answer would wait for ever

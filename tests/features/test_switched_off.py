@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text
 
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.services.privacy import erasure, retention
-from tests.features.playing import WAYS, play
-from tests.features.push.device import Phone, devices_of, subscribe
+from tests.features.playing import WAYS, play_match
+from tests.features.push.device import Phone, devices_of, subscribe_device_to_seat
 from tests.harness.cases import cases
 from tests.table import House, address_of
 from tests.web.cast import Web
@@ -27,7 +27,7 @@ def restart_without_features(house: House) -> House:
 
 def test_with_all_features_off_a_match_goes_on_by_mail_page_and_api(make_house: Callable[..., House]) -> None:
     house = make_house(features=())
-    assert play(house, "hogen", 6) == ("running", dict.fromkeys(WAYS, 2))
+    assert play_match(house, "hogen", 6) == ("running", dict.fromkeys(WAYS, 2))
 
 
 @cases("lang", ["en", "fr"])
@@ -83,7 +83,7 @@ def test_a_seats_page_has_a_new_etag_once_a_feature_is_switched_off(web: Web, ho
 def match_with_device(house: House) -> str:
     """A match whose first seat has a device."""
     match_id = house.begin()
-    subscribe(house, match_id, 0, PHONE)
+    subscribe_device_to_seat(house, match_id, 0, PHONE)
     return match_id
 
 
@@ -95,20 +95,20 @@ def test_with_push_off_mails_are_sent_at_once_and_devices_are_kept(house: House,
         assert connection.execute(text("SELECT count(*) FROM outbox WHERE pushed_at IS NOT NULL")).scalar_one() == 0
 
 
-def test_erasure_deletes_what_a_feature_that_is_off_has_stored(house: House, match_with_device: str) -> None:
+def test_erasure_deletes_data_of_features_that_are_off(house: House, match_with_device: str) -> None:
     restart_without_features(house)
     with house.site.reading() as session:
         player = session.connection().execute(text("SELECT player_id FROM seats WHERE seat = 0")).scalar_one()
-    erasure.erase(house.site, player)
+    erasure.erase_player(house.site, player)
     assert devices_of(house) == []
 
 
-def test_retention_deletes_what_a_feature_that_is_off_has_stored(house: House, match_with_device: str) -> None:
+def test_retention_deletes_old_rows_of_features_that_are_off(house: House, match_with_device: str) -> None:
     house.play_out(match_with_device)
     house.clock.forward(days=8)
-    retention.tidy(restart_without_features(house).site)
+    retention.delete_old_rows(restart_without_features(house).site)
     assert devices_of(house) == []
 
 
 def test_all_features_are_on_by_default(house: House) -> None:
-    assert house.site.config.features == tuple(features())
+    assert house.site.config.features == tuple(packages_of_features())

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.discovery import OURS, features
+from pbem.discovery import OURS, packages_of_features
 from pbem.games import all_games
 from tests.features.playing import WAYS
 from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
-OUR_FEATURES = sorted(name for name, package in features().items() if package.startswith(f"{OURS}."))
+OUR_FEATURES = sorted(name for name, package in packages_of_features().items() if package.startswith(f"{OURS}."))
 BESIDE = {"circles": {"leagues"}, "webhooks": {"leagues"}}
 """What has to be taken away with a feature, since it imports it."""
 
 
-def without(feature: str, folder: Path) -> Path:
+def tree_without_feature(feature: str, folder: Path) -> Path:
     """Returns a tree of links to this one, without the folder of the feature, and of what imports it."""
     gone = {feature, *BESIDE.get(feature, ())}
     tree = folder / f"without-{feature}"
@@ -33,7 +33,7 @@ def without(feature: str, folder: Path) -> Path:
     return tree
 
 
-def run(tree: Path, *words: str) -> str:
+def run_in_tree(tree: Path, *words: str) -> str:
     """Returns what Python prints there. Raises CalledProcessError."""
     settings = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     settings |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -49,16 +49,16 @@ def test_every_built_in_feature_is_tested_without_its_folder() -> None:
 @pytest.mark.long  # of what is switched off, test_switched_off.py shows it in every run
 @pytest.mark.parametrize("feature", OUR_FEATURES)
 def test_without_a_features_folder_a_match_goes_on_by_mail_page_and_api(feature: str, tmp_path: Path) -> None:
-    tree = without(feature, tmp_path)
-    said = run(tree, "-m", "tests.features.playing", str(tree), "6", "hogen")
+    tree = tree_without_feature(feature, tmp_path)
+    said = run_in_tree(tree, "-m", "tests.features.playing", str(tree), "6", "hogen")
     assert said.splitlines()[-1] == f"hogen running {dict.fromkeys(WAYS, 2)}"
 
 
 @cases("feature", OUR_FEATURES)
 def test_a_removed_features_pages_and_commands_are_gone(feature: str, tmp_path: Path) -> None:
-    found = "from pbem.discovery import features; print(*features())"
-    assert run(without(feature, tmp_path), "-c", found).split() == sorted(
-        features().keys() - {feature, *BESIDE.get(feature, ())}
+    found = "from pbem.discovery import packages_of_features; print(*packages_of_features())"
+    assert run_in_tree(tree_without_feature(feature, tmp_path), "-c", found).split() == sorted(
+        packages_of_features().keys() - {feature, *BESIDE.get(feature, ())}
     )
 
 
@@ -67,10 +67,11 @@ def test_a_removed_features_pages_and_commands_are_gone(feature: str, tmp_path: 
 def test_a_removed_features_tables_stay_and_doctor_ignores_them(feature: str, tmp_path: Path) -> None:
     stored = f"sqlite:///{tmp_path}/pbem.db"
     compare = (
-        "from pbem.models.engine import make_engine, migrate; from pbem.models.schema.comparison import differences\n"
-        f"migrate({stored!r}); print(differences(make_engine({stored!r}).connect()))"
+        "from pbem.models.engine import make_engine, migrate\n"
+        "from pbem.models.schema.comparison import schema_differences\n"
+        f"migrate({stored!r}); print(schema_differences(make_engine({stored!r}).connect()))"
     )
-    assert run(without(feature, tmp_path), "-c", compare).splitlines()[-1] == "[]"
+    assert run_in_tree(tree_without_feature(feature, tmp_path), "-c", compare).splitlines()[-1] == "[]"
 
 
 @pytest.mark.long
@@ -79,6 +80,8 @@ def test_a_removed_features_tables_stay_and_doctor_ignores_them(feature: str, tm
 @pytest.mark.parametrize("feature", OUR_FEATURES)
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_without_a_features_folder_each_game_is_played_to_its_end(feature: str, game: str, tmp_path: Path) -> None:
-    said = run(without(feature, tmp_path), "-m", "tests.features.playing", str(tmp_path), "1500", game)
+    said = run_in_tree(
+        tree_without_feature(feature, tmp_path), "-m", "tests.features.playing", str(tmp_path), "1500", game
+    )
     assert f"{game} over " in said
     assert all(way in said.splitlines()[-1] for way in WAYS)

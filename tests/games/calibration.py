@@ -11,7 +11,7 @@ from math import fsum, log
 from typing import Any, NamedTuple
 
 from pbem.features.lab.course import Course
-from pbem.features.lab.plans import seed_of
+from pbem.features.lab.plans import seed_of_match
 from pbem.games import all_games
 from pbem.kit.bots import bots_of, usual_bot, worth_of
 from pbem.kit.contract import AnyGame
@@ -50,7 +50,7 @@ def matches_played(game: AnyGame, seats: int, matches: int, draws: bytes) -> Ite
     assert game.estimate is not None, "the game estimates"
     bot = bots_of(game)[usual_bot(game)]
     for number in range(matches):
-        course = Course(game, seats, game.meta.options(), seed_of(draws, seats, number), range(seats))
+        course = Course(game, seats, game.meta.options(), seed_of_match(draws, seats, number), range(seats))
         estimated: list[tuple[Any, Sequence[float]]] = []
         while course.asks:
             if (said := game.estimate(course.state)) is not None:
@@ -69,7 +69,7 @@ def matches_told(game: AnyGame, seats: int, matches: int) -> Iterator[Told]:
         yield Told(tuple(tuple(told) for _, told in match.estimated), match.won)
 
 
-def calibration(told: Sequence[Told]) -> list[Bin]:
+def bins_of_chances(told: Sequence[Told]) -> list[Bin]:
     """Returns the tenths of the chance in which something was told.
 
     All that is told in one match is about one and the same victory, so the error is that of sums by match.
@@ -88,7 +88,7 @@ def calibration(told: Sequence[Told]) -> list[Bin]:
     return found
 
 
-def gain(told: Sequence[Told]) -> float:
+def gain_over_even_chances(told: Sequence[Told]) -> float:
     """Returns how much more likely what happened was by the chances told than by even ones, in nats a time told."""
     pairs = [(chances, match.won) for match in told for chances in match.chances]
     return fsum(
@@ -109,8 +109,12 @@ def main() -> None:
             continue
         for seats in game.meta.seats:
             told = [*matches_told(game, seats, args.matches)]
-            sys.stdout.write(f"{slug}, {seats} seats, {args.matches} matches, gain {gain(told):.3f}: ")
-            rows = (f"{100 * one.said:.0f} ({100 * one.won:.0f} ± {100 * one.error:.0f})" for one in calibration(told))
+            sys.stdout.write(
+                f"{slug}, {seats} seats, {args.matches} matches, gain {gain_over_even_chances(told):.3f}: "
+            )
+            rows = (
+                f"{100 * one.said:.0f} ({100 * one.won:.0f} ± {100 * one.error:.0f})" for one in bins_of_chances(told)
+            )
             sys.stdout.write(" | ".join(rows) + "\n")
 
 

@@ -90,7 +90,7 @@ def examples_of(game: AnyGame) -> Examples:
     return cast(Examples, _module(game, "examples"))
 
 
-def missing(game: AnyGame) -> list[str]:
+def missing_parts(game: AnyGame) -> list[str]:
     """What the laws need and the game's test folder lacks, each with what it must be."""
     found = []
     for name, protocol in (("worlds", Worlds), ("examples", Examples)):
@@ -108,17 +108,17 @@ def _module(game: AnyGame, name: str) -> ModuleType:
     return importlib.import_module(f"tests.games.{game.meta.slug.replace('-', '_')}.{name}")
 
 
-def folder(game: AnyGame) -> Traversable:
+def folder_of_game(game: AnyGame) -> Traversable:
     """The folder of the game's code and pages."""
     return files("pbem.games") / game.meta.slug.replace("-", "_")
 
 
-def page(game: AnyGame, lang: Lang) -> str:
+def rules_page(game: AnyGame, lang: Lang) -> str:
     """The rules page."""
-    return (folder(game) / f"RULES.{lang}.md").read_text(encoding="utf-8")
+    return (folder_of_game(game) / f"RULES.{lang}.md").read_text(encoding="utf-8")
 
 
-def texts(game: AnyGame) -> SearchStrategy[str]:
+def texts_to_parse(game: AnyGame) -> SearchStrategy[str]:
     """Any text, and texts made of the letters or words that people type in this game."""
     examples = examples_of(game)
     typed = " ".join([*examples.SPELLINGS, *examples.UNCLEAR])
@@ -142,7 +142,7 @@ def stop_match(game: AnyGame, seats: int, number: int, after: int) -> Table:
 
 
 @functools.cache
-def tables(game: AnyGame) -> list[Table]:
+def sample_tables(game: AnyGame) -> list[Table]:
     """Matches of random moves with any number of seats, stopped in every phase, the last one at its end."""
     stops = (0, 1, 4, 9, 16, 30, game.meta.bound)
     return [stop_match(game, game.meta.seats[n % len(game.meta.seats)], n, stop) for n, stop in enumerate(stops)]

@@ -13,7 +13,7 @@ from typing import Any
 LEFT_OUT = (types.ModuleType, type, types.CodeType, types.BuiltinFunctionType)
 
 
-def reachable(*roots: object) -> Iterator[Any]:
+def reachable_objects(*roots: object) -> Iterator[Any]:
     """Yields all objects that can be reached from these, each once, themselves first."""
     seen: dict[int, object] = {}  # holds them, so that no number is used again
     todo = [*roots]
@@ -23,10 +23,10 @@ def reachable(*roots: object) -> Iterator[Any]:
             continue
         seen[id(one)] = one
         yield one
-        todo += _next(one)
+        todo += _objects_referenced(one)
 
 
-def _next(one: Any) -> Iterable[object]:
+def _objects_referenced(one: Any) -> Iterable[object]:
     if isinstance(one, str | bytes | int | float | None):
         return
     if isinstance(one, types.FunctionType):

@@ -16,14 +16,14 @@ from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
-from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, tables, texts
+from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, sample_tables, texts_to_parse
 from tests.transcripts import log_of, play_match, seed_of
 
 LARGEST = 20_000
 """How many bytes no state of a game comes near."""
 
 
-def judge(table: Table, seat: int, move: Move) -> None:
+def play_or_be_refused(table: Table, seat: int, move: Move) -> None:
     """Plays the move: it is accepted only if it is legal; otherwise a rule refuses it, and it changes nothing."""
     game, before = table.game, encode(table.state)
     legal = move in game.legal(table.state, seat)
@@ -43,9 +43,9 @@ def judge(table: Table, seat: int, move: Move) -> None:
 @AMOUNTS
 def test_any_move_is_legal_or_refused_by_a_rule_and_changes_nothing(game: AnyGame, amount: int) -> None:
     @settings(max_examples=amount)
-    @given(st.sampled_from(tables(game)), st.integers(0, 60), examples_of(game).MOVES)
+    @given(st.sampled_from(sample_tables(game)), st.integers(0, 60), examples_of(game).MOVES)
     def is_judged(table: Table, seat: int, move: Move) -> None:
-        judge(table, seat % table.seats, move)
+        play_or_be_refused(table, seat % table.seats, move)
 
     is_judged()
 
@@ -55,10 +55,10 @@ def test_any_move_is_legal_or_refused_by_a_rule_and_changes_nothing(game: AnyGam
 @AMOUNTS
 def test_any_text_is_parsed_as_a_move_or_refused_as_unreadable(game: AnyGame, amount: int) -> None:
     @settings(max_examples=amount)
-    @given(st.sampled_from(tables(game)), st.integers(0, 60), texts(game))
+    @given(st.sampled_from(sample_tables(game)), st.integers(0, 60), texts_to_parse(game))
     def is_judged(table: Table, seat: int, typed: str) -> None:
         with contextlib.suppress(Unreadable):
-            judge(table, seat % table.seats, game.parse(typed))
+            play_or_be_refused(table, seat % table.seats, game.parse(typed))
 
     is_judged()
 

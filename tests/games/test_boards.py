@@ -39,10 +39,10 @@ def test_every_board_is_well_formed_and_uses_known_symbols_and_classes(game: Any
     for table in positions(game, every):
         past = tuple((n, entry.event) for n, entry in enumerate(table.entries, 1))
         for scene in (Scene(), Scene(recent=past[-12:])):  # what a replay shows with all cards open
-            check(game, game.draw(table.state, None, lang, scene), table.seats)
+            check_board(game, game.draw(table.state, None, lang, scene), table.seats)
         for viewer in table.viewers:
             for svg in draw_unnamed(table, viewer, lang):
-                check(game, svg, table.seats)
+                check_board(game, svg, table.seats)
 
 
 @pytest.mark.long
@@ -63,7 +63,7 @@ OWN = re.compile(r"(?i)you|vous|your (hand|cards|numbers|ally)( \(out\))?(: \d+)
 
 @pytest.mark.long
 @GAMES
-def test_a_board_asks_nothing_of_a_viewer_who_has_resigned(game: AnyGame) -> None:
+def test_a_resigned_viewers_board_shows_no_question_to_them(game: AnyGame) -> None:
     changed = False
     for table in positions(game, 40):
         for ask in game.pending(table.state):
@@ -77,7 +77,7 @@ def test_a_board_asks_nothing_of_a_viewer_who_has_resigned(game: AnyGame) -> Non
     assert changed
 
 
-def check(game: AnyGame, svg: str, seats: int) -> None:
+def check_board(game: AnyGame, svg: str, seats: int) -> None:
     tree = ElementTree.fromstring(pictures.page_svg(svg, [f"Seat {n}" for n in range(seats)]))
     used: set[str] = set()
     for element in tree.iter():
@@ -105,4 +105,4 @@ def check(game: AnyGame, svg: str, seats: int) -> None:
 def test_the_check_of_boards_finds_planted_faults(wrong: str) -> None:
     """Tests the test."""
     with pytest.raises((AssertionError, ElementTree.ParseError, ValueError)):
-        check(all_games()["hogen"], wrong, 3)
+        check_board(all_games()["hogen"], wrong, 3)

@@ -4,13 +4,13 @@ import pytest
 
 from pbem.kit.contract import AnyGame
 from pbem.kit.secrecy import check_visibility
-from tests.games.discovered import GAMES, missing
+from tests.games.discovered import GAMES, missing_parts
 from tests.kit.toys import GLIMPSE
 
 
 @GAMES
-def test_a_game_offers_what_the_laws_ask_for(game: AnyGame) -> None:
-    assert missing(game) == []
+def test_every_game_has_all_members_that_the_laws_require(game: AnyGame) -> None:
+    assert missing_parts(game) == []
 
 
 @GAMES
@@ -26,8 +26,8 @@ def test_a_game_has_short_names_for_more_bots_than_a_table_has_seats(game: AnyGa
     assert max(map(len, names)) <= 7, "so much room has a name on the narrowest board"
 
 
-def test_a_game_that_offers_nothing_gets_a_list_of_what_it_must() -> None:
-    worlds, examples = missing(GLIMPSE)
+def test_an_empty_game_is_told_every_member_it_lacks() -> None:
+    worlds, examples = missing_parts(GLIMPSE)
     assert worlds.startswith("tests.games.glimpse")
     assert {"worlds", "TRIES", "BLIND_MOVES"} <= set(worlds.replace(",", "").split())
     assert {"MOVES", "SPELLINGS", "marks_known"} <= set(examples.replace(",", "").split())
@@ -38,4 +38,4 @@ def test_a_single_missing_part_of_a_game_is_named(monkeypatch: pytest.MonkeyPatc
     from tests.games.hogen import examples
 
     monkeypatch.delattr(examples, "UNCLEAR")
-    assert missing(all_games()["hogen"]) == ["tests.games.hogen.examples.UNCLEAR"]
+    assert missing_parts(all_games()["hogen"]) == ["tests.games.hogen.examples.UNCLEAR"]

@@ -12,7 +12,7 @@ from pbem.kit.texts import Lang
 from pbem.render import pictures
 from pbem.testing.faces.boards import CLASSES
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
-from tests.games.stage.drawn import classes_in, sizes
+from tests.games.stage.drawn import classes_in, sizes_of_texts
 
 SHOWN = re.compile(r"^!\[(.+)\]\(figure:([a-z-]+)\)$", re.MULTILINE)
 FEWEST = 3
@@ -54,7 +54,7 @@ def test_a_figure_can_be_read_on_a_phone_and_by_screen_readers(game: AnyGame, la
         assert drawn.attrib["viewBox"].split()[:3] == ["0", "0", str(WIDTH)], name
         assert drawn.get("role") == "img", name
         assert len(drawn.get("aria-label", "")) > 20, name
-        assert min(sizes(drawn), default=LEAST) >= LEAST - 0.01, name
+        assert min(sizes_of_texts(drawn), default=LEAST) >= LEAST - 0.01, name
         if lang == "fr":
             for said in (drawn.get("aria-label", ""), *(text.text or "" for text in drawn.iter("text"))):
                 assert not UNSET_IN_FRENCH.search(said), said

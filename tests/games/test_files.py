@@ -13,7 +13,7 @@ TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "part
 
 
 @cases("slug", [*all_games()])
-def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
+def test_every_game_folder_has_the_common_modules(slug: str) -> None:
     names = {
         path.name.removesuffix(".py")
         for path in folder_of(slug).iterdir()
@@ -24,5 +24,5 @@ def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
 
 
 @cases("slug", [*all_games()])
-def test_a_game_has_its_texts_and_its_symbols(slug: str) -> None:
+def test_every_game_folder_has_texts_and_symbols(slug: str) -> None:
     assert [name for name in TEXTS if not (folder_of(slug) / name).is_file()] == []

@@ -49,7 +49,7 @@ OPTIONS = "from pbem.games.niigata import GAME as N\nCHOICES, WORDS = N.meta.opt
 Install = Callable[..., Path]
 
 
-def meta(change: str) -> str:
+def code_changing_meta(change: str) -> str:
     """Returns the code that changes the game's meta."""
     return f"GAME.meta = replace(GAME.meta, {change})"
 
@@ -62,7 +62,7 @@ def picture(draw=lambda lang: DRAWN + '</svg>', text=Text('Jouez.', 'Play.')):
 """
 
 
-def intro(parts: str) -> str:
+def code_of_intro(parts: str) -> str:
     """Returns the code that gives the game an introduction of these parts."""
     return f"{INTRO}GAME.intro = Intro({parts})"
 
@@ -139,23 +139,27 @@ def test_a_game_that_lacks_a_required_method_is_broken(install: Install) -> None
         ("GAME.meta = {}", "incomplete", "it lacks a Meta"),
         ("class C(Copy):\n  meta = property(lambda self: 1 / 0)\nGAME.__class__ = C", "incomplete", "ZeroDivision"),
         ("class C(Copy):\n  meta = property(lambda self: exit(3))\nGAME.__class__ = C", "incomplete", "SystemExit: 3"),
-        (meta("slug='other'"), "misnamed", "calls itself 'other'"),
-        (meta("title=Text(fr='', en='x')"), "incomplete", "its title is not said in fr"),
-        (meta("blurb='x'"), "incomplete", "its blurb is no Text"),
-        (OPTIONS + meta("options=CHOICES"), "incomplete", "its options: copy: the options are"),
-        (meta("seats=()"), "incomplete", "numbers of seats"),
-        (meta("seats=[3, 17]"), "incomplete", "numbers of seats"),
-        (meta("minutes='long'"), "incomplete", "its minutes must be a number"),
-        (meta("moves=()"), "incomplete", "its moves must be types of the contract"),
-        (meta("events=(int,)"), "incomplete", "its events must be types of the contract"),
-        (meta("asks={}"), "incomplete", "it has no asks"),
-        (meta("endings={'x': Text(fr='fin', en=' ')}"), "incomplete", "'x' of its endings is not said in en"),
-        (meta("refusals={'x': 1}"), "incomplete", "its refusals must be Refusal by name"),
-        (meta("shapes=('low',)"), "incomplete", "portrait is one of them"),
+        (code_changing_meta("slug='other'"), "misnamed", "calls itself 'other'"),
+        (code_changing_meta("title=Text(fr='', en='x')"), "incomplete", "its title is not said in fr"),
+        (code_changing_meta("blurb='x'"), "incomplete", "its blurb is no Text"),
+        (OPTIONS + code_changing_meta("options=CHOICES"), "incomplete", "its options: copy: the options are"),
+        (code_changing_meta("seats=()"), "incomplete", "numbers of seats"),
+        (code_changing_meta("seats=[3, 17]"), "incomplete", "numbers of seats"),
+        (code_changing_meta("minutes='long'"), "incomplete", "its minutes must be a number"),
+        (code_changing_meta("moves=()"), "incomplete", "its moves must be types of the contract"),
+        (code_changing_meta("events=(int,)"), "incomplete", "its events must be types of the contract"),
+        (code_changing_meta("asks={}"), "incomplete", "it has no asks"),
+        (
+            code_changing_meta("endings={'x': Text(fr='fin', en=' ')}"),
+            "incomplete",
+            "'x' of its endings is not said in en",
+        ),
+        (code_changing_meta("refusals={'x': 1}"), "incomplete", "its refusals must be Refusal by name"),
+        (code_changing_meta("shapes=('low',)"), "incomplete", "portrait is one of them"),
         ("GAME.bots = {'x': 1}", "incomplete", "its bots must be functions"),
     ],
 )
-def test_a_game_that_would_fail_later_is_broken_with_its_reason(
+def test_a_game_that_would_fail_in_play_is_broken_with_its_reason(
     install: Install, more: str, why: str, words: str
 ) -> None:
     install(more=more)
@@ -168,7 +172,7 @@ def test_a_game_that_would_fail_later_is_broken_with_its_reason(
 @pytest.mark.long
 def test_a_packages_game_needs_words_for_its_options_in_both_languages(install: Install) -> None:
     words = "{name: replace(text, hint=Text(fr='oui', en='')) for name, text in WORDS.items()}"
-    install(more=OPTIONS + meta(f"options=CHOICES, option_texts={words}"))
+    install(more=OPTIONS + code_changing_meta(f"options=CHOICES, option_texts={words}"))
     (text,) = what_is_said()
     assert "the hint of its option" in text
     assert "is not said in en" in text
@@ -201,18 +205,30 @@ COVER = '<svg viewBox="0 0 400 300">{}</svg>'
         ("end", "GAME.end = lambda outcome: '<svg viewBox=\"0 0 9 9\">{0}</svg>'", "no names, links and scripts"),
         ("end", 'GAME.end = lambda outcome: \'<svg viewBox="0 0 9 9" data-piece="a"/>\'', "no pieces"),
         ("intro", "GAME.intro = 'Hogen'", ""),
-        ("intro", intro("designer=None"), "Expected `str`, got `null` - at `$.designer`"),
-        ("intro", intro("year='2013'"), "at `$.year`"),
-        ("intro", intro("turn=('',)"), "'str' object has no attribute 'text'"),
-        ("intro", intro("turn=(picture(text=Text('Jouez', '')),)"), "text of picture 1 is not said in en"),
-        ("intro", intro("turn=(picture(draw=lambda lang: lang[9]),)"), "string index out of"),
-        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '{0}</svg>'),)"), "no names, links and scripts"),
-        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '<script/></svg>'),)"), "no names, links and scripts"),
-        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '<g></svg>'),)"), "mismatched tag"),
-        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#x\"/></svg>'),)"), "no such symbol: x"),
-        ("intro", intro("turn=(picture(draw=lambda lang: '<svg />'),)"), 'viewBox="0 0 360 '),
-        ("intro", intro("lengths=(3, 7, 5)"), "Expected `object`, got `int` - at `$.lengths[0]`"),
-        ("intro", intro("lengths=(Length(3, 0, 5),)"), "at `$.lengths[0].turns`"),
+        ("intro", code_of_intro("designer=None"), "Expected `str`, got `null` - at `$.designer`"),
+        ("intro", code_of_intro("year='2013'"), "at `$.year`"),
+        ("intro", code_of_intro("turn=('',)"), "'str' object has no attribute 'text'"),
+        ("intro", code_of_intro("turn=(picture(text=Text('Jouez', '')),)"), "text of picture 1 is not said in en"),
+        ("intro", code_of_intro("turn=(picture(draw=lambda lang: lang[9]),)"), "string index out of"),
+        (
+            "intro",
+            code_of_intro("turn=(picture(draw=lambda lang: DRAWN + '{0}</svg>'),)"),
+            "no names, links and scripts",
+        ),
+        (
+            "intro",
+            code_of_intro("turn=(picture(draw=lambda lang: DRAWN + '<script/></svg>'),)"),
+            "no names, links and scripts",
+        ),
+        ("intro", code_of_intro("turn=(picture(draw=lambda lang: DRAWN + '<g></svg>'),)"), "mismatched tag"),
+        (
+            "intro",
+            code_of_intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#x\"/></svg>'),)"),
+            "no such symbol: x",
+        ),
+        ("intro", code_of_intro("turn=(picture(draw=lambda lang: '<svg />'),)"), 'viewBox="0 0 360 '),
+        ("intro", code_of_intro("lengths=(3, 7, 5)"), "Expected `object`, got `int` - at `$.lengths[0]`"),
+        ("intro", code_of_intro("lengths=(Length(3, 0, 5),)"), "at `$.lengths[0].turns`"),
         ("lesson", "GAME.lesson = ()", ""),
         ("lesson", INTRO + "GAME.lesson = Lesson('0' * 64, 3, (LessonStep('Call'),))", "at `$.steps[0].say`"),
         ("lesson", INTRO + "GAME.lesson = Lesson('0' * 64, 3, ())", "at `$.steps`"),
@@ -240,11 +256,11 @@ def test_a_faulty_cover_end_intro_or_lesson_is_left_out_of_a_game(
     assert fault[2].startswith(f"the game 'copy' of copy-of-hogen 1.0: its {name} cannot be shown: ")
     assert fault[2].endswith(". It is played without.")
     assert words in fault[2]
-    assert [one.said for one in checks.of_games()] == [fault[2].removesuffix(".")]
+    assert [one.said for one in checks.check_games()] == [fault[2].removesuffix(".")]
 
 
 def test_valid_covers_intros_and_symbols_of_a_package_are_kept(install: Install) -> None:
-    drawn = intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#seal\"/></svg>'),)")
+    drawn = code_of_intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#seal\"/></svg>'),)")
     package = install("end", more=drawn)
     (package / "parts.svg").write_text('<svg><symbol id="x"><use href="#seal"/></symbol></svg>')
     (package / "cover.svg").write_text(COVER.format('<use href="#x"/>'))
@@ -285,7 +301,7 @@ def test_a_broken_package_does_not_block_another_with_the_same_game(install: Ins
 
 
 def test_a_package_cannot_take_the_place_of_one_of_our_games(install: Install) -> None:
-    install(more=meta("slug='hogen'"), points="[pbem.games]\nhogen = copy_of_hogen:GAME\n")
+    install(more=code_changing_meta("slug='hogen'"), points="[pbem.games]\nhogen = copy_of_hogen:GAME\n")
     assert what_is_said() == ["the game 'hogen' of copy-of-hogen 1.0 has the name of the one of pbem"]
     assert found_games()["hogen"].origin == games.OURS
 
@@ -328,11 +344,11 @@ def test_a_game_for_another_contract_version_is_reported_and_not_used(
 def test_startup_and_doctor_name_a_broken_game_and_go_on(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     install("fallback")
     launched: list[object] = []
-    monkeypatch.setattr(embedded, "launch", lambda environ, reload: launched.append((environ, reload)))
+    monkeypatch.setattr(embedded, "run_embedded", lambda environ, reload: launched.append((environ, reload)))
     done = CliRunner().invoke(main, ["run"])
     assert (done.exit_code, len(launched)) == (0, 1)
     assert "the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback. It is unavailable" in done.output
-    (found,) = checks.of_games()
+    (found,) = checks.check_games()
     assert (found.check, found.level) == ("games", "WARN")
     assert "copy-of-hogen 1.0" in found.said
 
@@ -340,11 +356,11 @@ def test_startup_and_doctor_name_a_broken_game_and_go_on(install: Install, monke
 def test_startup_and_doctor_name_left_out_parts_of_a_game_and_go_on(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install("end", "lesson", more=intro("year=''"))
-    monkeypatch.setattr(embedded, "launch", lambda _environ, reload: None)
+    install("end", "lesson", more=code_of_intro("year=''"))
+    monkeypatch.setattr(embedded, "run_embedded", lambda _environ, reload: None)
     done = CliRunner().invoke(main, ["run"])
     assert "pbem: the game 'copy' of copy-of-hogen 1.0: its intro cannot be shown: " in done.output
-    (found,) = checks.of_games()
+    (found,) = checks.check_games()
     assert (found.check, found.level) == ("games", "WARN")
 
 
@@ -358,4 +374,4 @@ def test_pytest_collects_tests_beside_a_broken_package(install: Install, tmp_pat
         capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "test_a_game_has_the_files_that_all_games_have" in done.stdout
+    assert "test_every_game_folder_has_the_common_modules" in done.stdout

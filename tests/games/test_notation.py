@@ -7,13 +7,13 @@ from hypothesis import given, settings
 
 from pbem.kit.contract import AnyGame, Unreadable
 from pbem.kit.texts import LANGS
-from tests.games.discovered import AMOUNTS, GAMES, examples_of, texts
+from tests.games.discovered import AMOUNTS, GAMES, examples_of, texts_to_parse
 
 MOST = 200
 """No game reads a text of more characters."""
 
 
-def read(game: AnyGame, typed: str) -> str | None:
+def notation_as_read(game: AnyGame, typed: str) -> str | None:
     """The notation of the parsed move; None if the text is refused."""
     try:
         return game.format(game.parse(typed))
@@ -41,10 +41,10 @@ def test_every_move_reads_back_as_it_was_written(game: AnyGame, amount: int) -> 
 @AMOUNTS
 def test_any_typed_text_is_a_move_or_unreadable(game: AnyGame, amount: int) -> None:
     @settings(max_examples=amount)
-    @given(texts(game))
+    @given(texts_to_parse(game))
     def is_a_move_or_unreadable(typed: str) -> None:
-        written = read(game, typed)
-        assert written is None or read(game, written) == written
+        written = notation_as_read(game, typed)
+        assert written is None or notation_as_read(game, written) == written
 
     is_a_move_or_unreadable()
 
@@ -62,7 +62,7 @@ def test_a_hint_shows_a_move_in_each_language(game: AnyGame) -> None:
 @GAMES
 def test_each_games_documented_spellings_are_read_as_their_moves(game: AnyGame) -> None:
     spellings = examples_of(game).SPELLINGS
-    assert {typed: read(game, typed) for typed in spellings} == spellings
+    assert {typed: notation_as_read(game, typed) for typed in spellings} == spellings
     kinds = {type(game.parse(typed)) for typed in spellings}
     assert kinds == set(game.meta.moves), "each kind of move is spelt"
 
@@ -71,11 +71,11 @@ def test_each_games_documented_spellings_are_read_as_their_moves(game: AnyGame) 
 def test_ambiguous_texts_are_not_read_as_moves(game: AnyGame) -> None:
     unclear = examples_of(game).UNCLEAR
     assert "" in unclear
-    assert {typed: read(game, typed) for typed in unclear} == dict.fromkeys(unclear)
+    assert {typed: notation_as_read(game, typed) for typed in unclear} == dict.fromkeys(unclear)
 
 
 @GAMES
 def test_an_overlong_text_is_not_read_as_a_move(game: AnyGame) -> None:
     for written in set(examples_of(game).SPELLINGS.values()):
-        assert read(game, written) == written
-        assert read(game, written + " " * MOST) is None
+        assert notation_as_read(game, written) == written
+        assert notation_as_read(game, written + " " * MOST) is None

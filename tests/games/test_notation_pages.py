@@ -19,12 +19,12 @@ SPAN = re.compile("`([^`]+)`")
 KIND = re.compile("## `([A-Za-z]+)`")
 
 
-def source(game: AnyGame, lang: Lang) -> str:
+def source_of_page(game: AnyGame, lang: Lang) -> str:
     folder = files("pbem.games") / game.meta.slug.replace("-", "_")
     return (folder / f"NOTATION.{lang}.md").read_text(encoding="utf-8")
 
 
-def sections(text: str) -> list[tuple[str, list[list[str]], list[list[str]]]]:
+def sections_of_page(text: str) -> list[tuple[str, list[list[str]], list[list[str]]]]:
     """Each section's heading, with the code in each row of its table and each item of its list."""
     found = []
     for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]:
@@ -38,7 +38,7 @@ def sections(text: str) -> list[tuple[str, list[list[str]], list[list[str]]]]:
 @LANGUAGES
 def test_the_notation_pages_examples_are_read_as_the_page_says(game: AnyGame, lang: Lang) -> None:
     shown = []
-    for heading, rows, items in sections(source(game, lang))[:-1]:
+    for heading, rows, items in sections_of_page(source_of_page(game, lang))[:-1]:
         kind = KIND.match(heading)
         assert kind, heading
         shown.append(kind[1])
@@ -55,7 +55,7 @@ def test_the_notation_pages_examples_are_read_as_the_page_says(game: AnyGame, la
 @GAMES
 @LANGUAGES
 def test_the_notation_pages_examples_of_unreadable_text_are_unreadable(game: AnyGame, lang: Lang) -> None:
-    rows = sections(source(game, lang))[-1][1]
+    rows = sections_of_page(source_of_page(game, lang))[-1][1]
     assert rows
     for (text,) in rows:
         with pytest.raises(Unreadable):
@@ -65,11 +65,13 @@ def test_the_notation_pages_examples_of_unreadable_text_are_unreadable(game: Any
 @GAMES
 @LANGUAGES
 def test_all_code_on_the_notation_pages_is_in_tested_lists(game: AnyGame, lang: Lang) -> None:
-    for line in source(game, lang).splitlines():
+    for line in source_of_page(game, lang).splitlines():
         assert "`" not in line or line.startswith(("| `", "* `", "## `")), line
 
 
 @GAMES
 def test_both_languages_show_the_same_kinds_of_moves_in_the_same_order(game: AnyGame) -> None:
-    french, english = ([KIND.findall(heading) for heading, *_ in sections(source(game, lang))] for lang in LANGS)
+    french, english = (
+        [KIND.findall(heading) for heading, *_ in sections_of_page(source_of_page(game, lang))] for lang in LANGS
+    )
     assert french == english

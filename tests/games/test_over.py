@@ -44,13 +44,13 @@ ASKED = re.compile(r'href="#wait"|class="li"[^>]*stroke-width="3"/>|class="gs"')
 """An hourglass, and the frame of the seat that is asked, by day and by night."""
 
 
-def texts(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, *, over: bool) -> list[str]:
+def texts_of_boards(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, *, over: bool) -> list[str]:
     """What is said in the drawings of all shapes and in the lines of words."""
     drawn = (game.draw(fold, viewer, lang, Scene(shape=s, over=over)) for s in game.meta.shapes if s != "pad")
     return [*(said for svg in drawn for said in TELLS.findall(svg)), *game.describe(fold, viewer, lang, over=over)]
 
 
-def words(said: list[str]) -> set[str]:
+def words_without_names(said: list[str]) -> set[str]:
     """The words without names and numbers."""
     return set(WORD.findall(re.sub(r"\{[^}]*\}", " ", " ".join(said))))
 
@@ -64,10 +64,10 @@ def test_a_finished_board_has_only_words_of_its_end_and_position(game: AnyGame, 
         for viewer in table.viewers:
             fold = table.folds[viewer]
             if game.pending(table.state):
-                stopped |= words(texts(game, fold, viewer, lang, over=True))
-                asking |= words(texts(game, fold, viewer, lang, over=False))
+                stopped |= words_without_names(texts_of_boards(game, fold, viewer, lang, over=True))
+                asking |= words_without_names(texts_of_boards(game, fold, viewer, lang, over=False))
             else:
-                end |= words(texts(game, fold, viewer, lang, over=False))
+                end |= words_without_names(texts_of_boards(game, fold, viewer, lang, over=False))
     assert stopped - end == set(POSITION[game.meta.slug][lang].split()) - end
     assert asking - stopped
 
@@ -85,7 +85,7 @@ def test_a_drawn_board_of_a_match_that_is_over_marks_nobody_as_asked(game: AnyGa
     assert marked
 
 
-def test_an_open_call_of_hogen_stays_without_who_was_to_answer_it() -> None:
+def test_hogens_board_over_keeps_an_open_call_but_no_answerer() -> None:
     game = all_games()["hogen"]
     for table in positions(game, 1):
         if table.state.call is not None:

@@ -72,7 +72,9 @@ def what_answers_show(
         "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
         "bots": [bot(view, seat, luck) for bot in game.bots.values()] if ask else [],
         "thoughts": [think(game, view, seat, luck, level) for level in thinkers] if ask else [],
-        "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],
+        "refusals": [
+            refusal_to_seat(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal
+        ],
     }
 
 
@@ -81,14 +83,14 @@ def samples_for(game: AnyGame, ask: Ask) -> list[Order]:
     return [sample for kind in game.meta.orders if ask.kind in kind.asks for sample in kind.samples]
 
 
-def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[str, dict[str, str | int]]:
+def refusal_to_seat(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[str, dict[str, str | int]]:
     """The answer to the seat."""
     with pytest.raises(IllegalMove) as caught:
         game.decide(state, seat, move, SeedChance(bytes(32), at, "decide", seat))
     return caught.value.code, dict(caught.value.facts)
 
 
-def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: Sequence[Level]) -> Compared:
+def compare_worlds(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: Sequence[Level]) -> Compared:
     """Compares what the viewer receives in other worlds with this one.
 
     Bots and scripted people remember what their seat saw when it was fresh: they choose the same wherever that was.
@@ -121,7 +123,7 @@ def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
         ),
     ],
 )
-def test_no_viewer_can_distinguish_worlds_that_look_alike_to_them(
+def test_all_views_are_equal_in_worlds_that_look_alike_to_the_viewer(
     game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int, thinkers: tuple[Level, ...]
 ) -> None:
     pairs = remembered = 0
@@ -131,7 +133,7 @@ def test_no_viewer_can_distinguish_worlds_that_look_alike_to_them(
             if played > at[-1]:
                 break
             for viewer in table.viewers if played in at else ():
-                found = compare(game, table, viewer, limit, thinkers)
+                found = compare_worlds(game, table, viewer, limit, thinkers)
                 hidden = log_as_seen(game, table.entries, viewer) != table.entries
                 assert found.worlds or not hidden or played > EARLY, f"{viewer} knows everything after {played}"
                 pairs += found.worlds

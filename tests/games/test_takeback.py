@@ -74,13 +74,13 @@ def test_whether_a_move_is_free_reveals_nothing_hidden(game: AnyGame, number: in
         at = len(table.entries)
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
         ahead = [*table.entries, *(_entry(table, ask.seat, ask.key, event, n) for n, event in enumerate(made))]
-        free = _free(game, ahead, at, ask.seat, move, seats)
+        free = _is_free_move(game, ahead, at, ask.seat, move, seats)
         drawn = draws(game, table.state, ask.seat, move)
         for viewer in range(seats):
             for other in worlds_of(game).worlds(ahead, viewer, 3):
                 if viewer == ask.seat:
-                    assert _free(game, other, at, ask.seat, move, seats) == free
-                assert _drew(game, other, at, ask.seat) == drawn
+                    assert _is_free_move(game, other, at, ask.seat, move, seats) == free
+                assert _has_drawn_luck(game, other, at, ask.seat) == drawn
                 compared += 1
     assert compared > 20
 
@@ -89,12 +89,12 @@ def _entry(table: Table, seat: int, key: str, event: Any, n: int) -> AnyEntry:
     return Entry(table.position + n, EPOCH, By(seat=seat), key, event)
 
 
-def _free(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
+def _is_free_move(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
     events = [entry.event for entry in entries]
     return is_free(game, no_folds(seats).after(game, events[:at], None), Answered(seat, move, events[at:]))
 
 
-def _drew(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> bool:
+def _has_drawn_luck(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> bool:
     """Whether no move of the seat begins with the events after `at` without luck.
 
     In a world of a window an answer may be another one, after which more would have followed.
@@ -109,14 +109,14 @@ def _drew(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> boo
     return True
 
 
-def leaves(value: Any) -> set[Any]:
+def visible_values(value: Any) -> set[Any]:
     """All values in it that are not hidden."""
     if isinstance(value, msgspec.Struct):
-        return leaves([getattr(value, name) for name in value.__struct_fields__])
+        return visible_values([getattr(value, name) for name in value.__struct_fields__])
     if isinstance(value, dict):
-        return leaves([*value.values()])
+        return visible_values([*value.values()])
     if isinstance(value, tuple | list):
-        return {leaf for one in value for leaf in leaves(one)}
+        return {leaf for one in value for leaf in visible_values(one)}
     return set() if value is None or isinstance(value, bool) else {value}
 
 
@@ -136,13 +136,13 @@ def values_learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
 
     Names of cards and tiles anywhere; a number only where numbers were hidden, for others mean something else.
     """
-    new = (leaves(after) - leaves(before)) & values_hidden(full, before)
+    new = (visible_values(after) - visible_values(before)) & values_hidden(full, before)
     found = {one for one in new if isinstance(one, str)}
     for name in before.__struct_fields__:
         was, now = getattr(before, name), getattr(after, name)
         if isinstance(now, tuple) and (secret := values_hidden(getattr(full, name), was)):
-            found |= (leaves(now) - leaves(was)) & secret
-    return found - leaves(move)
+            found |= (visible_values(now) - visible_values(was)) & secret
+    return found - visible_values(move)
 
 
 @pytest.mark.long
@@ -189,9 +189,9 @@ def test_a_move_revealing_anothers_secret_needs_that_seats_consent(game: AnyGame
         found = who_is_shown(game, before, [Answered(ask.seat, move, made)], taker)
         own, seen = table.folds[taker], evolve_all(game, table.folds[taker], (redact(e, taker) for e in made))
         kept += found is not None
-        if found is not None and {one for one in leaves(seen) - leaves(own) if isinstance(one, str)} & values_hidden(
-            table.state, own
-        ):
+        if found is not None and {
+            one for one in visible_values(seen) - visible_values(own) if isinstance(one, str)
+        } & values_hidden(table.state, own):
             assert found == {ask.seat}, f"{move} has shown something"
         assert found is None or found <= {ask.seat}
     assert kept, "nothing that others play can ever be taken back"

@@ -12,7 +12,7 @@ from pbem.kit.chance import KeyLuck, SeedLuck
 from pbem.kit.contract import AnyGame
 from pbem.kit.play import Table, random_decisions
 from tests.games.discovered import SEATED, options_of
-from tests.games.stage.reaching import found, hand_over
+from tests.games.stage.reaching import hand_over, secrets_found
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
@@ -35,7 +35,7 @@ def test_no_object_given_to_a_bot_references_the_key_or_hidden_values(game: AnyG
             whole = None if table.state == table.folds[seat] else table.state  # nothing is hidden from it yet
             for _ in range(2):
                 secrets = [table.seed, table.key]
-                assert found(secrets, seat, whole, view, chance, drawn) == []
+                assert secrets_found(secrets, seat, whole, view, chance, drawn) == []
                 chance.shuffled(range(20))
                 drawn.below(60)
 
@@ -57,7 +57,7 @@ def go_on(kept: object) -> Iterator[object]:
     yield kept
 
 
-def begin(kept: object) -> Iterator[object]:
+def build_iterator(kept: object) -> Iterator[object]:
     generator = go_on(kept)
     next(generator)
     return generator
@@ -67,12 +67,13 @@ def begin(kept: object) -> Iterator[object]:
     "hide",
     [
         Holder, lambda key: Holder(key).method, lambda key: lambda: key, lambda key: functools.partial(print, key),
-        lambda key: {"a": [(key,)]}, lambda key: {1: {frozenset([key])}}, begin, lambda key: property(lambda self: key),
+        lambda key: {"a": [(key,)]}, lambda key: {1: {frozenset([key])}}, build_iterator,
+        lambda key: property(lambda self: key),
         lambda key: iter([key]), KeyLuck, lambda key: KeyLuck(key).rules(1),
         lambda key: functools.lru_cache(lambda one, other=key: other), lambda key: key.hex(), bytearray,
         lambda key: f"key={key.hex()}",
     ],
 )  # fmt: skip
-def test_the_search_finds_the_key_wherever_it_is_planted(hide: Callable[[bytes], object]) -> None:
+def test_the_search_for_reachable_secrets_finds_a_planted_key(hide: Callable[[bytes], object]) -> None:
     key = random.Random(1).randbytes(32)
-    assert found([key], 0, None, hide(key))
+    assert secrets_found([key], 0, None, hide(key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from pbem.features.analysis.course import course_of, moment_of
+from pbem.features.analysis.course import analyse_position, course_of
 from pbem.games import all_games
 from pbem.kit.bots import usual_bot
 from pbem.kit.chance import KeyLuck
@@ -27,7 +27,7 @@ def test_log_verification_and_analysis_never_give_game_code_the_key(game: AnyGam
     assert all(made.holds for made in Repetition(watched).decisions())
     assert watch.calls[f"bot {usual_bot(game)}"] > 3
     course = course_of(watched)
-    moment_of(course, next(at for at, one in enumerate(course.positions) if one.played is not None))
+    analyse_position(course, next(at for at, one in enumerate(course.positions) if one.played is not None))
     assert watch.calls["imagine"] > 3
     assert watch.found == set()
 

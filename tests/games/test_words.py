@@ -7,15 +7,15 @@ import pytest
 
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS, Lang
-from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, tables, things_in
-from tests.games.stage.words import steps, texts_in_french, texts_of_card
+from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, sample_tables, things_in
+from tests.games.stage.words import events_with_folds, texts_in_french, texts_of_card
 
 MOST_CARDS = 1 / 10
 """Of the lines of a story: a match is no row of cards."""
 
 
 @functools.cache
-def marks(game: AnyGame) -> re.Pattern[str]:
+def pattern_of_marks(game: AnyGame) -> re.Pattern[str]:
     """The mark of anything in the game, in a placeholder or bare; a whole clan is no thing that somebody could hide."""
     whole = {name for name in game.meta.marks if any(re.fullmatch(rf"{name}\d+", other) for other in game.meta.marks)}
     return re.compile(rf"\b(?:{'|'.join(game.meta.marks.keys() - whole)})\b")
@@ -23,13 +23,13 @@ def marks(game: AnyGame) -> re.Pattern[str]:
 
 def things_in_text(game: AnyGame, text: str) -> set[str]:
     """The things that a text names."""
-    return set(marks(game).findall(text))
+    return set(pattern_of_marks(game).findall(text))
 
 
 @pytest.mark.long
 @GAMES
 def test_the_games_french_texts_follow_french_typography(game: AnyGame) -> None:
-    for table in tables(game):
+    for table in sample_tables(game):
         for viewer in table.viewers:
             for text in texts_in_french(game, table, viewer):
                 assert not UNSET_IN_FRENCH.search(text), text
@@ -49,10 +49,10 @@ def test_the_texts_about_each_game_follow_french_typography(game: AnyGame) -> No
 @LANGUAGES
 def test_no_text_names_a_card_or_piece_hidden_from_its_reader(game: AnyGame, lang: Lang) -> None:
     known, spoken, unseen = examples_of(game).marks_known, examples_of(game).marks_spoken, examples_of(game).UNSEEN
-    for table in tables(game):
+    for table in sample_tables(game):
         for viewer in table.viewers:
             earlier: set[str] = set()
-            for before, event, after in steps(game, table, viewer):
+            for before, event, after in events_with_folds(game, table, viewer):
                 lies, said = known(after), spoken(after)
                 may = earlier | lies | said | things_in(event, game.meta.marks)
                 assert things_in_text(game, game.tell(event, before, lang)) <= may
@@ -73,20 +73,20 @@ def test_no_text_names_a_card_or_piece_hidden_from_its_reader(game: AnyGame, lan
 def test_a_seats_prompts_and_labels_name_only_what_it_knows(game: AnyGame, lang: Lang) -> None:
     known, spoken = examples_of(game).marks_known, examples_of(game).marks_spoken
     asked = 0
-    for table in tables(game):
+    for table in sample_tables(game):
         for ask in game.pending(table.state):
             own = table.folds[ask.seat]
             assert things_in_text(game, game.prompt(ask, own, lang)) <= known(own) | spoken(own)
             asked += 1
-    assert asked > len(tables(game)) - 2
+    assert asked > len(sample_tables(game)) - 2
 
 
 @GAMES
 def test_the_texts_these_tests_read_do_name_cards_or_pieces(game: AnyGame) -> None:
     """The laws above would also hold for a game whose texts name nothing."""
-    table = tables(game)[-1]
+    table = sample_tables(game)[-1]
     for lang in LANGS:
-        told = " ".join(game.tell(event, before, lang) for before, event, _ in steps(game, table, None))
+        told = " ".join(game.tell(event, before, lang) for before, event, _ in events_with_folds(game, table, None))
         assert len(things_in_text(game, told)) > 5
 
 
@@ -94,9 +94,9 @@ def test_the_texts_these_tests_read_do_name_cards_or_pieces(game: AnyGame) -> No
 def test_a_match_has_few_news_cards_and_each_has_a_story_line(game: AnyGame) -> None:
     assert game.card is not None
     cards = lines = 0
-    for table in tables(game):
+    for table in sample_tables(game):
         for viewer in table.viewers:
-            for before, event, _ in steps(game, table, viewer):
+            for before, event, _ in events_with_folds(game, table, viewer):
                 told = game.tell(event, before, "en")
                 card = game.card(event, before, viewer, "en")
                 assert told or card is None

@@ -17,7 +17,7 @@ _free: defaultdict[Config, list[Flask]] = defaultdict(list)
 _lent: list[tuple[Config, Flask, object]] = []
 
 
-def application(site: Site) -> Flask:
+def lend_application(site: Site) -> Flask:
     """Returns an application of this site, valid until the end of the test.
 
     A test that alters its application makes its own.
@@ -33,7 +33,7 @@ def application(site: Site) -> Flask:
     return app
 
 
-def lending() -> Iterator[None]:
+def take_back_applications() -> Iterator[None]:
     """Takes back a test's applications at its end; those given earlier to fixtures of a wider scope stay theirs.
 
     Raises AssertionError for a test that has altered a shared application.

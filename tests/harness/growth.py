@@ -9,7 +9,7 @@ LINEAR = 4.0
 """Work ten times as long may cost this many times ten: less than a quarter of what quadratic work would."""
 
 
-def seconds(work: Callable[[], object]) -> float:
+def cpu_seconds_of(work: Callable[[], object]) -> float:
     """Returns this thread's processor time for the work, the least of three attempts."""
 
     def once() -> float:
@@ -20,6 +20,6 @@ def seconds(work: Callable[[], object]) -> float:
     return min(once() for _ in range(3))
 
 
-def growth(small: Callable[[], object], large: Callable[[], object]) -> float:
+def growth_of_cpu_time(small: Callable[[], object], large: Callable[[], object]) -> float:
     """Returns how many times as much processor time the large work takes as the small one."""
-    return seconds(large) / max(seconds(small), 1e-9)
+    return cpu_seconds_of(large) / max(cpu_seconds_of(small), 1e-9)

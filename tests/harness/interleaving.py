@@ -60,7 +60,7 @@ class Run:
     taken: list[str]
 
 
-def interleave(
+def interleave_jobs(
     engine: Engine, choose: Choice, jobs: Mapping[str, Callable[[], object]], *, statements: bool = False
 ) -> Run:
     """Runs the jobs to their end, one step at a time: a transaction, or with `statements` a statement or a commit.
@@ -83,8 +83,8 @@ def interleave(
 def every_order(attempt: Callable[[Choice], object], most: int) -> int:
     """Calls `attempt` once with each order in which the jobs can take their steps. Returns the number of orders.
 
-    `attempt` starts from the same state each time and passes the order to `interleave`. Raises AssertionError if there
-    are more than `most`.
+    `attempt` starts from the same state each time and passes the order to `interleave_jobs`. Raises AssertionError if
+    there are more than `most`.
     """
     prefix, count = list[int](), 0
     while True:

@@ -24,7 +24,7 @@ USER, PASSWORD = "play", "mailword-of-tests"
 SBIN = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
 
-def program(name: str, package: str) -> str:
+def path_of_program(name: str, package: str) -> str:
     """Returns the path of a server's program; skips the test where its package is absent, and fails it on CI."""
     found = shutil.which(name, path=SBIN)
     if found is None:
@@ -43,7 +43,7 @@ def free_port() -> int:
         return port
 
 
-def answers(port: int) -> bool:
+def does_port_answer(port: int) -> bool:
     """True if somebody takes connections on this port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
@@ -74,9 +74,9 @@ class Dovecot:
 
 
 @contextmanager
-def dovecot() -> Iterator[Dovecot]:
+def run_dovecot() -> Iterator[Dovecot]:
     """Runs a Dovecot during the block."""
-    binary = program("dovecot", "dovecot-imapd")
+    binary = path_of_program("dovecot", "dovecot-imapd")
     with _folder("pbem-imap-") as folder:
         port, owner = free_port(), pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         (folder / "mail").mkdir()
@@ -135,7 +135,7 @@ def _running(argv: Sequence[str], folder: Path, port: int) -> Iterator[None]:
     with open(folder / "output", "wb") as output:
         process = subprocess.Popen(argv, stdout=output, stderr=output, stdin=subprocess.DEVNULL, process_group=0)
     try:
-        wait_until(lambda: answers(port) or process.poll() is not None, f"{argv[0]} to listen")
+        wait_until(lambda: does_port_answer(port) or process.poll() is not None, f"{argv[0]} to listen")
         if process.poll() is not None:
             logs = "\n".join(path.read_text() for path in (folder / "output", folder / "log") if path.exists())
             pytest.fail(f"{argv[0]} ended: {logs}")
@@ -160,16 +160,16 @@ class Postfix:
 
 
 @contextmanager
-def postfix(domain: str, settings: str) -> Iterator[Postfix]:
+def run_postfix(domain: str, settings: str) -> Iterator[Postfix]:
     """Runs a Postfix during the block, with these lines of main.cf for the domain. It wants to be started by root."""
-    binary = program("postfix", "postfix")
+    binary = path_of_program("postfix", "postfix")
     if os.geteuid() != 0:
         said = "Postfix starts as root only"
         if os.environ.get("CI"):
             pytest.fail(said)
         pytest.skip(said)
     daemons = subprocess.run(
-        [program("postconf", "postfix"), "-dh", "daemon_directory"], capture_output=True, text=True, check=True
+        [path_of_program("postconf", "postfix"), "-dh", "daemon_directory"], capture_output=True, text=True, check=True
     ).stdout.strip()
     with _folder("pbem-mx-") as folder:
         port = free_port()

@@ -24,7 +24,7 @@ def statements_to(engine: Engine) -> Iterator[list[str]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-def statements(engine: Engine, job: Callable[[], object]) -> int:
+def count_statements(engine: Engine, job: Callable[[], object]) -> int:
     """Returns how many statements the job sends to the database."""
     with statements_to(engine) as said:
         job()

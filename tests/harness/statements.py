@@ -38,14 +38,14 @@ LIBRARIES = re.compile(r"/site-packages/|/contextlib\.py$")
 PBEM = f"{Path(pbem.__file__).parent}/"
 
 
-def shape(statement: str) -> str:
+def shape_of_statement(statement: str) -> str:
     """Returns the statement in one line, without the names and the number of its parameters.
 
-    >>> shape("SELECT 1 WHERE a IN (%(a_1)s, %(a_2)s::INTEGER)")
+    >>> shape_of_statement("SELECT 1 WHERE a IN (%(a_1)s, %(a_2)s::INTEGER)")
     'SELECT 1 WHERE a IN (?)'
-    >>> shape("SELECT 1 WHERE a IN (NULL) AND (1 != 1)")
+    >>> shape_of_statement("SELECT 1 WHERE a IN (NULL) AND (1 != 1)")
     'SELECT 1 WHERE a IN (?)'
-    >>> shape("SELECT 1 WHERE a OR b IN (%(b_1)s) OR b IN (%(b_2)s)")
+    >>> shape_of_statement("SELECT 1 WHERE a OR b IN (%(b_1)s) OR b IN (%(b_2)s)")
     'SELECT 1 WHERE a OR b IN (?)'
     """
     return REPEATED.sub(r"\1", LIST.sub("(?)", PARAMETER.sub("?", " ".join(statement.split()))))
@@ -96,7 +96,7 @@ class Statements:
     def _note(self, connection: object, cursor: object, statement: str, *_: object) -> None:
         if self._now is None or getattr(connection, "dialect").name != "postgresql":  # noqa: B009  # any connection
             return
-        sent = shape(statement)
+        sent = shape_of_statement(statement)
         if not may_differ(sent) or not is_sent_by_pbem():
             return
         if self._now.get_closest_marker("long") is None:

@@ -9,7 +9,7 @@ import pytest
 from tests.harness.cases import cases
 
 
-def test_every_case_is_tried_and_those_that_fail_are_named() -> None:
+def test_the_cases_decorator_tries_every_case_and_names_the_failing_ones() -> None:
     tried = []
 
     @cases("number, name", [(1, "one"), (2, "two"), (3, "three")])

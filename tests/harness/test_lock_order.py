@@ -87,17 +87,17 @@ def player_held_after_match(session: Work, first: str, second: str) -> None:
 
 def many_held_after_match(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, first)
-    locks.hold_many(session, [1])
+    locks.hold_players_in_one(session, [1])
 
 
 def players_chosen_after_match(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, first)
-    locks.hold_chosen(session, select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == first))
+    locks.hold_players_of_query(session, select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == first))
 
 
 def address_held_after_match(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, first)
-    locks.hold_address(session, address_of("Alice"))
+    locks.hold_player_with_address(session, address_of("Alice"))
 
 
 def matches_the_wrong_way_round(session: Work, first: str, second: str) -> None:

@@ -33,10 +33,10 @@ _ONE_PIXEL = base64.b64decode(
 @pytest.fixture(autouse=True)
 def undrawn_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts a picture of one pixel into the test's mails. A conftest that imports this does so for its whole folder."""
-    undraw(monkeypatch)
+    replace_pictures(monkeypatch)
 
 
-def undraw(monkeypatch: pytest.MonkeyPatch) -> None:
+def replace_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts a picture of one pixel into mails until the patch ends."""
     monkeypatch.setattr(compose, "draw_board", _undrawn)
     monkeypatch.setattr(compose, "draw_mark", lambda game, mark: mime.base64_lines(_ONE_PIXEL))

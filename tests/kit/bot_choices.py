@@ -21,7 +21,7 @@ from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame, Bot, PlayerView
 from pbem.kit.logs.logfile import Log, read
 from pbem.kit.replay import see
-from tests.transcripts import decisions, folder
+from tests.transcripts import entries_by_decision, folder_of_transcripts
 
 Pin = tuple[int, str]
 EVERY = {"easy": 10, "fair": 60}
@@ -31,22 +31,22 @@ LUCK = KeyLuck(bytes(32))
 
 def pins_file(game: AnyGame) -> Path:
     """Where the game's pins are."""
-    return folder(game).parent / "bots.json"
+    return folder_of_transcripts(game).parent / "bots.json"
 
 
-def pins(game: AnyGame) -> dict[str, Pin]:
+def read_pins(game: AnyGame) -> dict[str, Pin]:
     """Returns the pins by the name of the bot and the transcript; none if there is no file."""
     file = pins_file(game)
     stored = json.loads(file.read_text()) if file.exists() else {}
     return {name: (version, digest) for name, (version, digest) in stored.items()}
 
 
-def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
+def choices_of_bots(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
     """Returns what each bot would play at each question of the match, or at some of them, in notation."""
     game, chosen = log.game, {name: list[str]() for name in bots}
     views = [PlayerView(None, log.seats, (), LUCK.memory(seat)) for seat in range(log.seats)]
     asked: set[str] = set()
-    for group in decisions(log.entries):
+    for group in entries_by_decision(log.entries):
         for seat in range(log.seats):
             views[seat] = see(game, views[seat], (entry.event for entry in group), seat)
         for ask in game.pending(views[0].fold):
@@ -63,14 +63,16 @@ def choices(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
 def pins_of(log: Log) -> dict[str, Pin]:
     """Returns the current pin of each bot for this log."""
     game = log.game
-    chosen = choices(log, {name: bot for name, bot in bots_of(game).items() if name in EVERY or not thinks(name)})
+    chosen = choices_of_bots(
+        log, {name: bot for name, bot in bots_of(game).items() if name in EVERY or not thinks(name)}
+    )
     return {
         name: (version_of(game, name), hashlib.sha256("\n".join(moves).encode()).hexdigest())
         for name, moves in chosen.items()
     }
 
 
-def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
+def trouble_with_pin(name: str, pinned: Pin | None, now: Pin) -> str | None:
     """Returns what to do if the bot does not choose as it was pinned."""
     if pinned == now:
         return None
@@ -83,9 +85,9 @@ def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
     return f"{name}: not pinned under version {now[0]}. Pin it: python -m tests.kit.bot_choices <game>"
 
 
-def now(game: AnyGame) -> dict[str, Pin]:
+def current_pins(game: AnyGame) -> dict[str, Pin]:
     """Returns the current pins of all the game's bots in all its transcripts."""
-    files = sorted(folder(game).glob("*.json"))
+    files = sorted(folder_of_transcripts(game).glob("*.json"))
     found = {file.stem: pins_of(read(file.read_bytes(), lambda slug: game)) for file in files}
     return {f"{bot} {stem}": pin for stem, of_bots in found.items() for bot, pin in of_bots.items()}
 
@@ -97,9 +99,9 @@ def main() -> None:
     game = find_game(parser.parse_args().game)
     if game is None:
         parser.error("there is no such game")
-    before, after = pins(game), now(game)
+    before, after = read_pins(game), current_pins(game)
     for name, pin in after.items():
-        if name in before and before[name][0] == pin[0] and (problem := trouble(name, before[name], pin)):
+        if name in before and before[name][0] == pin[0] and (problem := trouble_with_pin(name, before[name], pin)):
             parser.error(problem)
     pins_file(game).write_text(json.dumps(after, indent=1) + "\n")
 

@@ -17,17 +17,17 @@ from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.logfile import Log, read
 from pbem.kit.replay import full_fold
-from tests.transcripts import folder
+from tests.transcripts import folder_of_transcripts
 
 Pin = tuple[int, str]
 
 
 def pins_file(game: AnyGame) -> Path:
     """Where the game's pins are."""
-    return folder(game).parent / "folds.json"
+    return folder_of_transcripts(game).parent / "folds.json"
 
 
-def pins(game: AnyGame) -> dict[str, Pin]:
+def read_pins(game: AnyGame) -> dict[str, Pin]:
     """Returns the pins by the name of the transcript; none if there is no file."""
     file = pins_file(game)
     stored = json.loads(file.read_text()) if file.exists() else {}
@@ -39,7 +39,7 @@ def pin_of(log: Log) -> Pin:
     return log.game.meta.fold, hashlib.sha256(encode(full_fold(log.game, log.entries))).hexdigest()
 
 
-def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
+def trouble_with_pin(name: str, pinned: Pin | None, now: Pin) -> str | None:
     """Returns what to do if the transcript does not end in the pinned state."""
     if pinned == now:
         return None
@@ -51,9 +51,9 @@ def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
     return f"{name}: not pinned under fold={now[0]}. Pin it: python -m tests.kit.folds <game>"
 
 
-def now(game: AnyGame) -> dict[str, Pin]:
+def current_pins(game: AnyGame) -> dict[str, Pin]:
     """Returns the current pins of all the game's transcripts."""
-    files = sorted(folder(game).glob("*.json"))
+    files = sorted(folder_of_transcripts(game).glob("*.json"))
     return {file.stem: pin_of(read(file.read_bytes(), lambda slug: game)) for file in files}
 
 
@@ -64,9 +64,9 @@ def main() -> None:
     game = find_game(parser.parse_args().game)
     if game is None:
         parser.error("there is no such game")
-    before, after = pins(game), now(game)
+    before, after = read_pins(game), current_pins(game)
     for name, pin in after.items():
-        if name in before and before[name][0] == pin[0] and (problem := trouble(name, before[name], pin)):
+        if name in before and before[name][0] == pin[0] and (problem := trouble_with_pin(name, before[name], pin)):
             parser.error(problem)
     pins_file(game).write_text(json.dumps(after, indent=1) + "\n")
 

@@ -50,7 +50,7 @@ def test_the_short_answer_leaves_out_the_word_the_question_implies(
     assert text_of(slug, kind, whole) == short
 
 
-def test_an_answer_ambiguous_without_its_first_word_keeps_it() -> None:
+def test_the_short_text_of_an_answer_keeps_an_ambiguous_first_word() -> None:
     """Yomi is also what Double could be played on: « yomi » alone says nothing."""
     assert text_of("hagakure", "nobori", "look yomi") == "look yomi"
 
@@ -62,7 +62,7 @@ def test_the_full_notation_wins_over_a_short_answer() -> None:
     assert read_answer(game, "give F2 take M1", ask.seat, legal) == game.parse("give F2 take M1", ask.seat)
 
 
-def test_an_illegal_answer_is_read_so_that_the_rules_can_refuse_it() -> None:
+def test_read_answer_parses_an_illegal_short_answer_too() -> None:
     game, ask, fold = first_question("hogen", "act")
     legal = game.legal(fold, ask.seat)
     forbidden = next(call for rank in range(1, 5) if (call := game.parse(f"call {rank}", ask.seat)) not in legal)
@@ -78,7 +78,7 @@ def test_a_text_without_a_move_is_refused_with_the_games_hint(text: str) -> None
 
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
-def test_a_courtesy_is_no_move(slug: str) -> None:
+def test_a_typed_courtesy_is_no_move(slug: str) -> None:
     """Not even where a pass or leaving is legal, to which filler words may be added."""
     game = all_games()[slug]
     table = Table(game, 4, game.meta.options(), bytes(32))

@@ -15,7 +15,7 @@ from pbem.kit.contract import AnyGame, Ask, Bot
 from pbem.kit.play import Table, first_to_answer
 from pbem.kit.replay import By, player_view
 from tests.harness.cases import cases
-from tests.kit.bot_choices import now, pins, pins_of, trouble
+from tests.kit.bot_choices import current_pins, pins_of, read_pins, trouble_with_pin
 from tests.kit.toys import GLIMPSE, Glimpse, Show
 from tests.transcripts import log_of, play_match, seed_of
 
@@ -54,12 +54,12 @@ def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -
 )
 def test_a_bot_always_answers_with_a_legal_move(number: int, game: AnyGame, seats: int, name: str) -> None:
     """A bot plays among its own kind, then against random bots: the two reach different positions."""
-    play(game, seats, [name] * seats, number)
+    play_checked_match(game, seats, [name] * seats, number)
     if name != RANDOM:
-        play(game, seats, [name if seat == number % seats else RANDOM for seat in range(seats)], number)
+        play_checked_match(game, seats, [name if seat == number % seats else RANDOM for seat in range(seats)], number)
 
 
-def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
+def play_checked_match(game: AnyGame, seats: int, names: list[str], number: int) -> None:
     """Plays one match to its end within the bound and checks every answer."""
     options = (game.meta.options(), *game.meta.samples)
     table = Table(game, seats, options[number % len(options)], seed_of(game.meta.slug, seats, number))
@@ -69,9 +69,9 @@ def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
             return
         ask = first_to_answer(asks, table.luck, table.position)
         name = names[ask.seat] if asked % SELDOM == 0 else _quick(game, names[ask.seat])
-        move = answer(table, name, ask)
+        move = answer_of_bot(table, name, ask)
         assert move in game.legal(table.state, ask.seat), table.broken(f"{name} answers {move}")
-        assert move == answer(table, name, ask), table.broken("it answers by more than fold and luck")
+        assert move == answer_of_bot(table, name, ask), table.broken("it answers by more than fold and luck")
         table.play(ask, move, By(bot=ask.seat))
     assert not game.pending(table.state), table.broken("the bots do not end the match")
 
@@ -81,7 +81,7 @@ def _quick(game: AnyGame, name: str) -> str:
     return usual_bot(game) if thinks(name) and name != EASY.name else name
 
 
-def answer(table: Table, name: str, ask: Ask) -> Any:
+def answer_of_bot(table: Table, name: str, ask: Ask) -> Any:
     """The bot's answer now, as a worker would compute it: from what the seat has seen of the log."""
     view = player_view(table.game, table.entries, table.seats, ask.seat, table.luck.memory(ask.seat))
     return bots_of(table.game)[name](view, ask.seat, table.luck.bot(table.position, ask.key, ask.seat))
@@ -93,9 +93,9 @@ def answer(table: Table, name: str, ask: Ask) -> Any:
 @pytest.mark.long
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in all_games().items()])
 def test_every_bots_choices_equal_those_pinned_for_the_bot_version(game: AnyGame) -> None:
-    pinned, found = pins(game), now(game)
+    pinned, found = read_pins(game), current_pins(game)
     assert found
-    assert [text for name, pin in found.items() if (text := trouble(name, pinned.get(name), pin))] == []
+    assert [text for name, pin in found.items() if (text := trouble_with_pin(name, pinned.get(name), pin))] == []
     assert pinned.keys() == found.keys(), "a pin whose bot or transcript is gone"
 
 
@@ -113,7 +113,7 @@ def test_a_bot_changed_without_a_new_bot_version_is_noticed() -> None:
     assert pinned.keys() == {"random", "loud"}
     changed = pins_of(replace(log, game=Whispering()))
     assert changed["random"] == pinned["random"]
-    assert "Raise Meta.bot_version, or" in (trouble("x", pinned["loud"], changed["loud"]) or "")
+    assert "Raise Meta.bot_version, or" in (trouble_with_pin("x", pinned["loud"], changed["loud"]) or "")
     raised = pins_of(replace(log, game=WhisperingAndSayingSo()))
-    assert "not pinned under version 2. Pin it" in (trouble("x", pinned["loud"], raised["loud"]) or "")
-    assert "not pinned under version 1" in (trouble("x", None, pinned["loud"]) or "")
+    assert "not pinned under version 2. Pin it" in (trouble_with_pin("x", pinned["loud"], raised["loud"]) or "")
+    assert "not pinned under version 1" in (trouble_with_pin("x", None, pinned["loud"]) or "")

@@ -15,7 +15,7 @@ SEEDS = {"zeros": bytes(32), "counting": bytes(range(32))}
 VECTORS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("vectors_of_format_1.json").read_text())
 
 
-def stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[int]:
+def words_of_stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[int]:
     """The first words of a stream, computed here from the description in the document."""
     digests = b"".join(
         hmac.digest(seed, f"pbem/1|{position}|{purpose}|{'-' if seat is None else seat}|{i}".encode(), "sha256")
@@ -36,19 +36,19 @@ def test_the_luck_of_the_format_1_follows_its_vectors(vector: dict[str, Any]) ->
 
 def test_a_draw_from_a_full_64_bit_word_returns_it_unchanged() -> None:
     chance = SeedChance(SEEDS["counting"], 7, "decide", 2)
-    assert [chance.below(WORDS) for _ in range(20)] == stream(SEEDS["counting"], 7, "decide", 2)[:20]
+    assert [chance.below(WORDS) for _ in range(20)] == words_of_stream(SEEDS["counting"], 7, "decide", 2)[:20]
 
 
 def test_a_word_beyond_the_last_whole_multiple_is_skipped() -> None:
     n = 3 << 30
-    words = stream(SEEDS["counting"], 7, "decide", 2)
+    words = words_of_stream(SEEDS["counting"], 7, "decide", 2)
     kept = [word for word in words if word < n]
     assert len(kept) < len(words)
     chance = SeedChance(SEEDS["counting"], 7, "decide", 2)
     assert [chance.below(n) for _ in kept] == kept
 
 
-def test_every_part_of_the_name_changes_the_stream() -> None:
+def test_every_part_of_a_draws_name_changes_its_random_stream() -> None:
     streams = {
         SeedChance(seed, position, purpose, seat).below(WORDS)
         for seed in SEEDS.values()
@@ -59,13 +59,13 @@ def test_every_part_of_the_name_changes_the_stream() -> None:
     assert len(streams) == 48
 
 
-def test_the_same_name_gives_the_same_luck_again() -> None:
+def test_the_same_draw_name_gives_the_same_luck_again() -> None:
     first, again = (SeedChance(bytes(32), 5, "decide", 1) for _ in range(2))
     assert [first.below(100) for _ in range(50)] == [again.below(100) for _ in range(50)]
 
 
 @cases("n", [1, 2, 3, 5, 7, 12, 100])
-def test_draws_are_uniform(n: int) -> None:
+def test_random_draws_are_uniform(n: int) -> None:
     chance = SeedChance(SEEDS["counting"], 1, "setup")
     draws = 3000
     counts = Counter(chance.below(n) for _ in range(draws))
@@ -92,7 +92,7 @@ def test_a_seed_has_32_bytes() -> None:
         SeedChance(b"short", 1, "setup")
 
 
-def test_a_script_is_followed_to_its_end() -> None:
+def test_scripted_chance_returns_its_values_and_then_fails() -> None:
     chance = ScriptedChance(2, "B", ["c"], 3)
     assert chance.below(3) == 2
     assert chance.pick("ABC") == "B"
@@ -104,7 +104,7 @@ def test_a_script_is_followed_to_its_end() -> None:
 
 
 @cases("draw", ["below", "pick", "shuffled"])
-def test_a_script_that_does_not_fit_is_an_error(draw: str) -> None:
+def test_scripted_chance_fails_on_a_value_that_does_not_fit_the_draw(draw: str) -> None:
     chance = ScriptedChance(["x"] if draw == "shuffled" else 9)
     with pytest.raises(AssertionError, match="script"):
         chance.below(3) if draw == "below" else getattr(chance, draw)((1, 2))

@@ -23,12 +23,12 @@ class Say(Move, frozen=True):
 MANY = 10**9
 
 
-def lazily(size: int = MANY) -> Lazy[Move]:
+def lazy_choices(size: int = MANY) -> Lazy[Move]:
     return Lazy(size, Say, lambda move: isinstance(move, Say) and 0 <= move.n < size)
 
 
-def test_a_lazy_sequence_never_makes_what_nobody_looks_at() -> None:
-    says = lazily()
+def test_lazy_choices_build_only_the_moves_that_are_read() -> None:
+    says = lazy_choices()
     assert len(says) == MANY
     assert says[5] == Say(5)
     assert says[-1] == Say(MANY - 1)
@@ -41,11 +41,11 @@ def test_a_lazy_sequence_never_makes_what_nobody_looks_at() -> None:
 @cases("index", [3, -4])
 def test_a_lazy_sequence_can_be_indexed_from_both_ends(index: int) -> None:
     with pytest.raises(IndexError):
-        lazily(3)[index]
+        lazy_choices(3)[index]
 
 
 def test_choices_iterate_group_after_group() -> None:
-    choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazily(3)))
+    choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazy_choices(3)))
     assert list(choices) == [Lay(1), Lay(2), Say(0), Say(1), Say(2)]
     assert [choices[i] for i in range(5)] == list(choices)
     assert choices[-1] == Say(2)
@@ -59,14 +59,14 @@ def test_choices_iterate_group_after_group() -> None:
 
 
 def test_choices_compare_by_content() -> None:
-    assert Choices((Lay, (Lay(1),)), (Say, lazily(2))) == [Lay(1), Say(0), Say(1)]
+    assert Choices((Lay, (Lay(1),)), (Say, lazy_choices(2))) == [Lay(1), Say(0), Say(1)]
     assert Choices((Lay, (Lay(1),))) != Choices((Lay, (Lay(2),)))
     assert Choices((Lay, (Lay(1),))) != 1
     assert Choices((Lay, (Lay(1),))) == ANY, "what is no sequence says itself what it is equal to"
 
 
 def test_empty_groups_are_left_out() -> None:
-    choices: Choices[Move] = Choices((Lay, ()), (Say, lazily(2)))
+    choices: Choices[Move] = Choices((Lay, ()), (Say, lazy_choices(2)))
     assert list(choices.kinds) == ["Say"]
     assert not Choices((Lay, ()))
 
@@ -80,7 +80,7 @@ def test_arrangements_come_in_the_order_of_permutations() -> None:
 
 
 def test_a_random_choice_picks_the_kind_of_move_first() -> None:
-    choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazily()))
+    choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazy_choices()))
     luck = SeedChance(bytes(32), 1, "bot")
     drawn = Counter(type(draw(choices, {"Lay": 3}, luck)).__name__ for _ in range(4000))
     assert 2850 < drawn["Lay"] < 3150

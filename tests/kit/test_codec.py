@@ -16,7 +16,7 @@ from tests.kit.toys import GLIMPSE, Show
 CODEC = codec_for(GAME)
 
 
-def test_the_name_of_a_type_is_the_name_of_its_class() -> None:
+def test_the_type_field_of_encoded_values_is_the_class_name() -> None:
     assert encode(Call("M", 1)) == b'{"clan":"M","rank":1,"type":"Call"}'
 
 

@@ -23,7 +23,7 @@ def play_log(game: AnyGame, decisions: int) -> list[AnyEntry]:
     return list(table.entries)
 
 
-def then(entries: list[AnyEntry], *events: TableEvent) -> list[AnyEntry]:
+def log_with_facts(entries: list[AnyEntry], *events: TableEvent) -> list[AnyEntry]:
     """The log with these facts about the table after it."""
     first = entries[-1].n + 1
     return entries + [
@@ -48,13 +48,13 @@ def test_a_match_goes_on_while_a_person_and_another_seat_are_left(
 
 
 def test_neither_an_unfinished_nor_a_called_off_match_has_an_outcome() -> None:
-    log = then(play_log(HAGAKURE, 12), Resigned(BOB))
+    log = log_with_facts(play_log(HAGAKURE, 12), Resigned(BOB))
     assert outcome_of(HAGAKURE, log) is None
-    assert outcome_of(HAGAKURE, then(log, Cancelled("host"))) is None
+    assert outcome_of(HAGAKURE, log_with_facts(log, Cancelled("host"))) is None
 
 
 def test_an_end_by_resignations_wins_over_the_rules_with_current_scores() -> None:
-    log = then(play_log(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
+    log = log_with_facts(play_log(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
     outcome = outcome_of(HAGAKURE, log)
     scores = HAGAKURE.scores(fold(HAGAKURE, log, None))
     assert scores is not None
@@ -63,7 +63,7 @@ def test_an_end_by_resignations_wins_over_the_rules_with_current_scores() -> Non
 
 
 def test_a_game_that_keeps_no_scores_ends_without_any() -> None:
-    assert outcome_of(HOGEN, then(play_log(HOGEN, 5), MatchEnded("no_people", (BOB, CAROL)))) == Outcome(
+    assert outcome_of(HOGEN, log_with_facts(play_log(HOGEN, 5), MatchEnded("no_people", (BOB, CAROL)))) == Outcome(
         "no_people", (BOB, CAROL)
     )
 
@@ -96,11 +96,11 @@ def test_the_loser_of_a_tie_break_is_placed_behind_the_winner() -> None:
     assert places_of(Outcome("won", winners=(1,), scores=(5, 5, 5)), 3) == (2, 1, 2)
 
 
-def test_without_scores_those_who_lost_are_level() -> None:
+def test_without_scores_all_losers_share_a_place() -> None:
     assert places_of(Outcome("won", winners=(2,)), 4) == (2, 2, 1, 2)
 
 
-def test_without_a_winner_nobody_has_the_first_place() -> None:
+def test_without_a_winner_no_seat_has_the_first_place() -> None:
     assert places_of(Outcome("nobody"), 3) == (2, 2, 2)
     assert places_of(Outcome("nobody", scores=(1, 4, 4)), 3) == (4, 2, 2)
 

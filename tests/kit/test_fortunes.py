@@ -19,13 +19,13 @@ from tests.transcripts import log_of, play_match, seed_of
 GAMES = [(game, seats) for game in all_games().values() for seats in game.meta.seats]
 
 
-def kinds(slug: str, seats: int) -> dict[str, Drawn]:
+def draws_by_kind(slug: str, seats: int) -> dict[str, Drawn]:
     """Returns what a match drew, by kind."""
     log = log_of(play_match(all_games()[slug], seats, seed_of(slug, seats, 1)))
     return {one.kind: one for one in fortunes_of(log, draws_of(log))}
 
 
-def die(seat: int, number: int, result: int) -> Draw:
+def draw_of_die(seat: int, number: int, result: int) -> Draw:
     return Draw(1, f"die:s{seat}:{number}", "decide", 0, "below", 6, result)
 
 
@@ -34,7 +34,7 @@ def die(seat: int, number: int, result: int) -> Draw:
 def test_the_shares_of_throws_are_those_of_all_equally_likely_ones(worth: tuple[int, ...], times: int) -> None:
     every = [sum(thrown) for thrown in product(worth, repeat=times)]
     for results in product(range(len(worth)), repeat=times):
-        (found,) = fortunes_of_throws([die(2, n, result) for n, result in enumerate(results)], worth)
+        (found,) = fortunes_of_throws([draw_of_die(2, n, result) for n, result in enumerate(results)], worth)
         total = sum(worth[result] for result in results)
         assert (found.seat, found.count, found.total) == (2, times, total)
         assert found.at_least == sum(one >= total for one in every) / len(every)
@@ -57,7 +57,7 @@ def test_the_shares_of_deals_are_those_of_all_equally_likely_hands() -> None:
 
 @pytest.mark.long
 def test_the_luck_report_handles_hundreds_of_throws() -> None:
-    (found,) = fortunes_of_throws([die(0, n, n % 6) for n in range(600)], (1, 2, 3, 4, 5, 6))
+    (found,) = fortunes_of_throws([draw_of_die(0, n, n % 6) for n in range(600)], (1, 2, 3, 4, 5, 6))
     assert found.total == 2100
     assert 0.5 < found.at_least == found.at_most < 0.51, "the mean itself: as often more as less"
 
@@ -89,7 +89,7 @@ def test_a_deal_gives_each_seat_the_hand_that_the_log_tells() -> None:
 
 @pytest.mark.long
 def test_throws_belong_to_the_seat_that_made_them_and_lots_name_a_seat() -> None:
-    told = kinds("hexen-rennen", 3)
+    told = draws_by_kind("hexen-rennen", 3)
     assert [one.seat for one in told["die"].fortunes] == [0, 1, 2]
     assert told["die"].expected == 3.5
     assert sum(one.count for one in told["die"].fortunes) == told["die"].times

@@ -55,7 +55,7 @@ MATCHES = int(os.environ.get("PBEM_LAW_MATCHES", "0"))
 LEAST, MOST = (MATCHES, MATCHES) if MATCHES else (5, 100)
 
 
-def occurring(table: Table) -> set[str]:
+def names_of_occurrences(table: Table) -> set[str]:
     """What occurs in its random match, by the names that `Sample.missing` has: to play it alone takes no time."""
     for _ in random_decisions(table):
         pass
@@ -76,7 +76,7 @@ def test_random_matches_obey_every_law_and_everything_occurs(
             break
         for seats in game.meta.seats:
             given = (game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
-            if n < LEAST or occurring(Table(*given)) & {*total.missing(game)}:
+            if n < LEAST or names_of_occurrences(Table(*given)) & {*total.missing(game)}:
                 total.add(check_match(*given)[0])
     record_property("events", dict(total.events))
     record_property("endings", dict(total.endings))
@@ -513,7 +513,7 @@ class DrawingAnotherEnd(Glimpse):
         (DrawingAnotherEnd(), "the drawn board of an ended match is another one"),
     ],
 )
-def test_each_broken_law_is_noticed_by_its_message(game: AnyGame, law: str) -> None:
+def test_each_way_to_break_a_law_is_reported_with_its_message(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(game)
 
@@ -562,7 +562,7 @@ class DealingAnyNumber(Glimpse):
     meta = replace(toys.META, events=(*toys.META.events, Wrapped))
 
 
-def test_a_field_without_a_bound_is_noticed_wherever_it_stands() -> None:
+def test_the_laws_notice_a_field_without_a_bound_at_any_depth() -> None:
     assert list(endless_fields(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
     with pytest.raises(LawBroken, match=r"glimpse: no max_length bounds Wrapped\.inner"):
         check_bounds(DealingAnyNumber())
@@ -917,7 +917,7 @@ def test_an_order_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
         ({"guards": dict.fromkeys("abcdefg", toys.ORDERING.meta.guards["begun"])}, "7 guards"),
     ],
 )
-def test_what_a_game_declares_wrongly_about_orders_is_noticed(changes: dict[str, Any], law: str) -> None:
+def test_the_laws_notice_a_wrong_declaration_about_orders(changes: dict[str, Any], law: str) -> None:
     class Declaring(toys.Ordering):
         meta = replace(toys.ORDERING.meta, **changes)
 

@@ -18,7 +18,7 @@ GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games
 
 
 @GAMES
-def test_every_option_of_every_game_has_its_words_in_both_languages(game: AnyGame) -> None:
+def test_every_option_of_every_game_has_texts_in_both_languages(game: AnyGame) -> None:
     for option in options_of(game.meta):
         texts = [option.title, option.hint, *(choice.text for choice in option.choices)]
         assert all(text[lang].strip() for text in texts for lang in LANGS), option.name
@@ -82,7 +82,7 @@ class Boundless(Options, frozen=True):
         (Boundless, {"many": OptionText(WORD, WORD)}, "cannot be listed"),
     ],
 )
-def test_an_option_without_words_or_with_words_for_nothing_is_a_mistake(
+def test_options_without_texts_and_texts_without_options_are_errors(
     options: type[Options], texts: dict[str, OptionText], why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):

@@ -46,7 +46,7 @@ LOG = entries(
 )
 
 
-def fresh(log: list[AnyEntry], viewer: Viewer) -> int:
+def first_fresh_entry(log: list[AnyEntry], viewer: Viewer) -> int:
     return fresh_from(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
 
 
@@ -64,8 +64,8 @@ def fresh(log: list[AnyEntry], viewer: Viewer) -> int:
         (6, CHARLIE, 7),
     ],
 )
-def test_a_seat_sees_what_faded_since_its_own_last_turn_began(length: int, viewer: Viewer, first: int) -> None:
-    assert fresh(LOG[:length], viewer) == first
+def test_fading_events_stay_visible_to_a_seat_since_its_last_turn(length: int, viewer: Viewer, first: int) -> None:
+    assert first_fresh_entry(LOG[:length], viewer) == first
 
 
 def test_a_spectator_sees_the_current_turn() -> None:
@@ -76,14 +76,14 @@ def test_a_spectator_sees_the_current_turn() -> None:
 
 
 def test_a_finished_match_hides_nothing_from_a_spectator() -> None:
-    assert fresh([*LOG, *entries((BOB, "t4.show", Closed(ALICE)))], CHARLIE) == 1
+    assert first_fresh_entry([*LOG, *entries((BOB, "t4.show", Closed(ALICE)))], CHARLIE) == 1
 
 
-def test_without_fading_fields_nothing_is_hidden_later() -> None:
+def test_in_a_game_without_fading_fields_the_whole_log_is_fresh() -> None:
     assert fresh_from(HAGAKURE, LOG, ALICE, ()) == 1
 
 
-def test_what_faded_is_hidden_from_the_entries_before() -> None:
+def test_redacted_entries_hide_faded_values_of_entries_before_the_fresh() -> None:
     seen = redact_entries(LOG, ALICE, fresh_from=5)
     assert [e.event.number for e in seen if isinstance(e.event, Glimpsed)] == [None, None, 30, 10]
     assert seen[0].event == Dealt((10, None, None))
@@ -109,7 +109,7 @@ def test_of_events_repeating_an_open_value_only_the_newest_is_seen() -> None:
     assert newest_repeats(LOG) == frozenset()
 
 
-def test_a_question_that_closed_unanswered_moves_nothing_out_of_sight() -> None:
+def test_a_question_closed_unanswered_does_not_make_events_fade() -> None:
     """Carol was asked in t1 and others were faster: she still sees what came since her own answer in t0."""
     log = entries(
         (None, None, Dealt((10, 20, 30))),
@@ -117,7 +117,7 @@ def test_a_question_that_closed_unanswered_moves_nothing_out_of_sight() -> None:
         (BOB, "t1.show", Glimpsed(BOB, 20)),
         (ALICE, "t2.show", Glimpsed(ALICE, 10)),
     )
-    assert fresh(log, CAROL) == 2
+    assert first_fresh_entry(log, CAROL) == 2
 
 
 def test_table_events_never_reach_the_game() -> None:
@@ -125,7 +125,7 @@ def test_table_events_never_reach_the_game() -> None:
     assert full_fold(GLIMPSE, LOG).at == 4
 
 
-def test_a_viewers_fold_knows_what_the_viewer_may_know() -> None:
+def test_a_viewers_fold_holds_only_values_the_viewer_may_see() -> None:
     assert full_fold(GLIMPSE, LOG).numbers == (10, 20, 30)
     assert fold(GLIMPSE, LOG, BOB).numbers == (None, 20, None)
     assert fold(GLIMPSE, LOG, CHARLIE).numbers == (None, None, None)

@@ -68,7 +68,7 @@ def test_a_field_for_a_seat_that_is_not_named_is_not_for_spectators() -> None:
         assert redact(event, CHARLIE).card is None
 
 
-def test_nobody_hides_the_field_from_all_and_keeps_its_length() -> None:
+def test_a_nobody_field_is_hidden_from_all_but_keeps_its_length() -> None:
     assert {redact(EVENT, v).pile for v in (ALICE, BOB, CAROL, CHARLIE)} == {(None, None)}
 
 
@@ -76,12 +76,12 @@ def test_unless_lifts_a_secrecy_mark() -> None:
     assert redact(msgspec.structs.replace(EVENT, open=True), CHARLIE).pile == ("M1", "M2")
 
 
-def test_each_shows_every_seat_its_own_element_and_the_others_length() -> None:
+def test_an_each_field_shows_a_seat_its_own_element_and_others_length() -> None:
     assert redact(EVENT, BOB).hands == ((None, None), ("c",), ())
     assert redact(EVENT, CHARLIE).hands == ((None, None), (None,), ())
 
 
-def test_fades_shows_the_field_to_all_while_it_is_fresh() -> None:
+def test_a_fades_field_is_shown_to_all_only_while_it_is_fresh() -> None:
     assert redact(EVENT, CHARLIE, fresh=True).glance == "seen"
     assert redact(EVENT, ALICE, fresh=False).glance is None
 
@@ -109,7 +109,7 @@ def test_a_field_without_a_secrecy_mark_is_for_everybody() -> None:
     assert redact(EVENT, CHARLIE).takers == (BOB,)
 
 
-def test_an_event_that_hides_nothing_stays_the_same_object() -> None:
+def test_redacting_an_event_without_secrets_returns_the_same_object() -> None:
     class Open(Event, frozen=True):
         seat: Seat
 
@@ -123,7 +123,7 @@ def test_a_redacted_event_redacts_to_itself() -> None:
         assert redact(once, viewer) == once
 
 
-def test_an_event_withholds_what_is_hidden_in_whole_or_in_part() -> None:
+def test_withholds_is_true_for_events_hidden_in_whole_or_in_part() -> None:
     opened = msgspec.structs.replace(EVENT, open=True)
     assert not withholds(EVENT)
     assert withholds(redact(EVENT, CHARLIE))
@@ -142,7 +142,7 @@ def test_fields_that_can_fade_or_are_dealt_by_seat_are_listed() -> None:
     assert fields_by_seat(Marked) == ("hands",)
 
 
-def test_an_event_fades_unless_all_its_marks_are_lifted() -> None:
+def test_an_event_is_fading_unless_every_fades_mark_is_lifted() -> None:
     class Optional(Event, frozen=True):
         open: bool
         card: Annotated[str | None, fades(unless="open")]
@@ -206,7 +206,7 @@ class Said(Event, frozen=True):
 SAID = Said(ALICE, False, "F1", "F2", (("a",), ("b",)), ("c",), "seen", "given", BOB)
 
 
-def test_a_secrecy_word_says_who_sees_the_field() -> None:
+def test_each_secrecy_mark_reads_as_who_sees_the_field() -> None:
     assert {name: [str(mark) for mark in marks] for name, marks in visibility_of(Said).items()} == {
         "seat": ["open"],
         "said": ["open"],
@@ -279,7 +279,7 @@ class Position(msgspec.Struct, frozen=True):
     out: tuple[bool, ...] = ()
 
 
-def test_a_fold_agrees_if_it_knows_less_or_orders_a_hand_differently() -> None:
+def test_agrees_accepts_folds_that_know_less_or_order_hands_differently() -> None:
     full = Position((("F1", "M2"), ("T1",)), ("B1", "B2"), (True, False))
     assert agrees(full, Position(((None, "F1"), (None,)), (None, "B2"), (True, False)))
 

@@ -83,11 +83,11 @@ def test_folds_and_freshness_leave_out_entries_taken_back() -> None:
     assert full_fold(GLIMPSE, UNDONE[:4]) == full_fold(GLIMPSE, UNDONE[:2])
     assert full_fold(GLIMPSE, UNDONE) == full_fold(GLIMPSE, UNDONE[:1])
     for viewer in (None, 0, 1, 2):
-        assert fresh(UNDONE[:4], viewer) in (fresh(UNDONE[:2], viewer), 5)
-    assert fresh(UNDONE, 1) == 1, "whose answer was taken back has not been asked yet"
+        assert first_fresh_entry(UNDONE[:4], viewer) in (first_fresh_entry(UNDONE[:2], viewer), 5)
+    assert first_fresh_entry(UNDONE, 1) == 1, "whose answer was taken back has not been asked yet"
 
 
-def fresh(log: list[AnyEntry], viewer: Viewer) -> int:
+def first_fresh_entry(log: list[AnyEntry], viewer: Viewer) -> int:
     return fresh_from(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
 
 
@@ -202,7 +202,7 @@ def test_secrets_shown_by_later_moves_are_attributed_to_their_seats(
         (GLIMPSE, Show(1), (Glimpsed(0, 11),), SHOWN),  # the rules do not say so any more
     ],
 )
-def test_what_a_decision_revealed_follows_from_the_folds_before_it(
+def test_what_a_decision_told_is_computed_from_the_folds_before_it(
     game: Glimpse, move: Move, made: Sequence[Event], told: int
 ) -> None:
     assert what_it_told(game, folds_before(game), Answered(0, move, made)) == told

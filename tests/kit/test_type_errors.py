@@ -53,7 +53,9 @@ class Sample(msgspec.Struct, forbid_unknown_fields=True, tag=True):
         ({"inner": [{"type": "Sample", "whole": 9}]}, "in inner[...].whole: at most 5 is allowed", None),
     ],
 )
-def test_every_kind_of_type_error_has_its_sentence(more: dict[str, Any], en: str, fr: str | None) -> None:
+def test_every_decoding_error_becomes_a_sentence_in_both_languages(
+    more: dict[str, Any], en: str, fr: str | None
+) -> None:
     data = json.dumps({"type": "Sample", "whole": 1, **more})
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.json.decode(data, type=Sample)
@@ -65,7 +67,7 @@ def test_every_kind_of_type_error_has_its_sentence(more: dict[str, Any], en: str
 
 
 @cases("data", [b"", b"{", b"{a: 1}", b"nul", b'{"a": 1} x', b"[1,]", b"\xff", b'"\\ud800"', b"\x00"])
-def test_what_is_no_json_is_said_to_be_none(data: bytes) -> None:
+def test_invalid_json_becomes_a_sentence_without_technical_terms(data: bytes) -> None:
     with pytest.raises((msgspec.MsgspecError, UnicodeError)) as caught:
         msgspec.json.decode(data)
     said = in_words(caught.value)

@@ -33,10 +33,10 @@ from pbem.services.kinds import all_kinds
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
 from tests.features.inbox import letters as answers
 from tests.features.leagues import letters as seasons
-from tests.harness.undrawn import undraw
+from tests.harness.undrawn import replace_pictures
 from tests.mail import samples
 from tests.mail.samples import AT, SECRET
-from tests.render.lines import Part, each, line, result_of, short, text_of, whole_file
+from tests.render.lines import Part, call_as_line, lines_of_calls, result_of, shorten_text, text_of, whole_file
 
 FILE = Path(__file__).with_name("mailed.txt")
 ALEF = "\u05d0"
@@ -49,7 +49,7 @@ def checksum(text: str) -> str:
 
 def sums_of_mail(letter: Letter) -> str:
     """Returns the headers of the letter's mail, and checksums of its parts."""
-    mail = compose.compose(letter, SECRET)
+    mail = compose.compose_mail(letter, SECRET)
     head = mail.raw.partition(b"\r\n\r\n")[0].decode()
     message = message_from_bytes(mail.raw, policy=default)
     parts = [
@@ -65,7 +65,7 @@ def sums_of_mail(letter: Letter) -> str:
 def letters_that_differ() -> Iterator[Letter]:
     """Returns letters that read differently."""
     for lang in LANGS:
-        turn, reply, links = samples.your_turn(lang), answers.reply(lang), samples.my_links(lang)
+        turn, reply, links = samples.your_turn(lang), answers.reply_letter(lang), samples.my_links(lang)
         yield from (
             replace(turn, to=to)
             for to in (
@@ -124,7 +124,7 @@ def letters_that_differ() -> Iterator[Letter]:
                 ),
             )
             yield replace(
-                seasons.finish(lang),
+                seasons.finish_letter(lang),
                 rows=tuple(SeasonRow(n, f"N{n}", n / 2, n == many - 1) for n in range(many)),
                 of=many + 1,
             )
@@ -135,22 +135,22 @@ def letters_that_differ() -> Iterator[Letter]:
             replace(samples.match_over(lang), standings=standings)
             for standings in ((Standing(0, False), Standing(1, False)), (Standing(0, True), Standing(2, True, -4)))
         )
-        yield from (replace(seasons.finish(lang), moves=moves) for moves in ("up", "down", "stays"))
+        yield from (replace(seasons.finish_letter(lang), moves=moves) for moves in ("up", "down", "stays"))
         yield from (replace(reply, what=what) for what in ("no-question", "other-sender"))
 
 
 def whole_mails() -> Iterator[str]:
     """Returns mails of every kind in both languages."""
     with pytest.MonkeyPatch.context() as patch:
-        undraw(patch)
-        whole = [one for lang in LANGS for one in samples.every(lang)]
+        replace_pictures(patch)
+        whole = [one for lang in LANGS for one in samples.all_samples(lang)]
         for letter in (*whole, *letters_that_differ()):
             try:
                 found = sums_of_mail(letter)
             except ValueError as error:
                 found = f"{type(error).__name__}: {error}"
             is_whole = letter in whole and letter.lang == "en"
-            yield f"{letter.kind} {letter.row} {letter.lang}: {found if is_whole else short(found)}"
+            yield f"{letter.kind} {letter.row} {letter.lang}: {found if is_whole else shorten_text(found)}"
 
 
 def count_answers(turn: YourTurn, answers: Answers) -> int:
@@ -161,7 +161,7 @@ def count_answers(turn: YourTurn, answers: Answers) -> int:
 def what_letters_tell() -> Iterator[str]:
     """Returns what letters say of themselves."""
     for lang in LANGS:
-        for letter in samples.every(lang):
+        for letter in samples.all_samples(lang):
             told = (
                 letter.addressee,
                 letter.one_click_url,
@@ -175,7 +175,7 @@ def what_letters_tell() -> Iterator[str]:
                 for name in ("others", "first_others", "asked", "open_turns", "marks")
                 if hasattr(letter, name)
             ]
-            yield f"{letter.kind} {letter.row} {lang}: {text_of(told)} {short(' '.join(more))}"
+            yield f"{letter.kind} {letter.row} {lang}: {text_of(told)} {shorten_text(' '.join(more))}"
             fewer = [letter.with_fewer(most) for most in (0, 1, 2)]
             for name in letter.lists:
                 many = [
@@ -264,7 +264,7 @@ def harmless_texts() -> Iterator[str]:
     """Returns what people typed, made harmless."""
     for text in ("a & b", "&" * 9, "étés", "", "a b c d", "<>\"'", "x" * 20, "日本語", "\ud800ab", "ab  "):
         for most in (0, 3, 4, 5, 6, 8, 9, 18, 20, 100):
-            yield line(harmless.cut, text, most)
+            yield call_as_line(harmless.cut, text, most)
     for name in (
         "Alice",
         "",
@@ -346,7 +346,7 @@ def heads_of_mails() -> Iterator[str]:
             "x" * 35 + " " + "y" * 35,
             "x" * 35 + " " + "y" * 36,
         ):
-            yield line(mime.encode_header, name, value)
+            yield call_as_line(mime.encode_header, name, value)
     for name, called_so, spec, ascii_only in (
         ("To", "", "a@b.example", True), ("To", "Alice", "a@b.example", True), ("To", "Alice", "a@exämple.org", True),
         ("To", "Alice", "a@exämple.org", False), ("To", "Alice", "é@exämple.org", True),
@@ -358,7 +358,7 @@ def heads_of_mails() -> Iterator[str]:
         ("To", "word " * 27 + "abc", "a@b.example", True), ("To", "a", "a,b@c.example", True),
         ("To", "a", "a@b@c", True), ("To", "a", "a\x00@b", True),
     ):  # fmt: skip
-        yield line(mime.address_header, name, called_so, spec, ascii_only=ascii_only)
+        yield call_as_line(mime.address_header, name, called_so, spec, ascii_only=ascii_only)
     for headers in (
         {},
         {"A": "b"},
@@ -373,12 +373,12 @@ def heads_of_mails() -> Iterator[str]:
         {"A": "b\n c"},
         {"A": "b\x7f"},
     ):
-        yield line(mime.headers_block, headers)
-    yield from each(
+        yield call_as_line(mime.headers_block, headers)
+    yield from lines_of_calls(
         lambda words: mime.text_part("plain", words), ["", "a", "a\nb\n", "é = \t \n", "x" * 100, ".", "From a\n.\n"]
     )
     yield text_of(mime.picture_part(b"abc", "a.png", "c@d"))
-    yield from each(mime.base64_lines, [b"", b"a", b"x" * 57, b"x" * 58])
+    yield from lines_of_calls(mime.base64_lines, [b"", b"a", b"x" * 57, b"x" * 58])
     yield text_of(mime.multipart_of("mixed", "b", b"one", b"two")) + text_of(mime.multipart_of("related", "c"))
     yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p'))}"
     for kind, row, host in (
@@ -400,7 +400,7 @@ def heads_of_mails() -> Iterator[str]:
         )
         rows = [compose.row_of_message_id(one, SECRET) for one in said]
         yield f"{made}: {rows} {compose.row_of_message_id(made, 'another')}"
-    yield from each(
+    yield from lines_of_calls(
         lambda said: compose.row_of_message_id(said, SECRET),
         ["", "<turn-x@y>", f"<turn-{'0' * 36}@y>", f"<turn-{'0' * 36}@y z>"],
     )
@@ -438,7 +438,8 @@ def answers_of_servers() -> Iterator[str]:
     for kind in (send.TemporaryFailure, send.PermanentFailure):
         failure = kind(550, "5.1.1  no\r\n such " + "x" * 400, "recipient")
         yield (
-            f"{short(str(failure))} {len(failure.text)} {failure.code} {failure.stage} {failure.fault} {failure.answer}"
+            f"{shorten_text(str(failure))} {len(failure.text)} {failure.code} {failure.stage} "
+            f"{failure.fault} {failure.answer}"
         )
     yield f"{send.RelayDown('a  b').text!r}"
 
@@ -499,7 +500,7 @@ def boxes() -> Iterator[str]:
                 yield f"{asked_by!r}: {lines} {answer.sender} {answer.to}"
             except ValueError as error:
                 yield f"{asked_by!r}: {error}"
-    yield from each(local.quote, ["", "a", "a\n\nb\n", "\n\na \n", "> a"])
+    yield from lines_of_calls(local.quote_lines, ["", "a", "a\n\nb\n", "\n\na \n", "> a"])
 
 
 BOXED = (

@@ -38,7 +38,7 @@ from pbem.services.mail.kinds.reminder import Reminder
 from pbem.services.mail.kinds.started import Started
 from pbem.services.mail.kinds.substitute import Substitute
 from pbem.services.mail.kinds.takeback import TakeBack
-from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn, answers
+from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn, answers_for_mail
 from pbem.services.mail.kinds.undone import TakenBack
 from pbem.services.mail.kinds.vote import Vote
 from pbem.services.views.match_views import OpenAsk, Sheet, SheetSeat, WholeView
@@ -95,12 +95,12 @@ ORDERS = OrderNews(
 """What Carol's orders have done, and what goes on."""
 
 
-def sixteen(commitment: str) -> str:
+def first_sixteen_digits(commitment: str) -> str:
     """Returns the beginning of a commitment as the foot of a mail shows it."""
     return " ".join(commitment[at : at + 4] for at in range(0, 16, 4))
 
 
-def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
+def fields_for_reader(row: int, who: str, lang: Lang) -> dict[str, Any]:
     """The fields that every letter to a player has."""
     return {
         "row": row, "to": f"{who.lower()}@players.example", "lang": lang, "zone": "Europe/Paris", "at": AT,
@@ -108,10 +108,10 @@ def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
+def fields_about_match(row: int, seat: int, lang: Lang) -> dict[str, Any]:
     """The fields that every letter about the match has, to the player at this seat."""
     return {
-        **to(row, FOUR[seat], lang),
+        **fields_for_reader(row, FOUR[seat], lang),
         "game": GAME,
         "match": "m0",
         "seat": seat,
@@ -166,7 +166,7 @@ def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> WholeView
     return WholeView(sheet, ask.seat, entries, fold(table.game, table.entries, ask.seat), asked)
 
 
-def board(lang: Lang) -> Board:
+def board_of_carol(lang: Lang) -> Board:
     """Carol's view."""
     view = carols_view()
     return board_of(GAME, view.fold, CAROL, lang, view.scene(lang))
@@ -178,14 +178,14 @@ def your_turn(lang: Lang) -> YourTurn:
     ask = view.ask
     assert ask is not None
     return YourTurn(
-        **about(41, CAROL, lang),
+        **fields_about_match(41, CAROL, lang),
         recap=tuple((number, line.text) for number, line in view.recap(lang)),
         moved=True,
-        board=board(lang),
+        board=board_of_carol(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
         title=GAME.meta.asks[ask.kind].title[lang],
         reacts=False,
-        answers=answers(view, lang, play_url),
+        answers=answers_for_mail(view, lang, play_url),
         deadline=DEADLINE,
         play_url=play_url,
         waiting=("Alice", "Bob", "Dave"),
@@ -196,10 +196,10 @@ def your_turn(lang: Lang) -> YourTurn:
 def match_over(lang: Lang) -> MatchOver:
     """Alice has won."""
     return MatchOver(
-        **about(42, CAROL, lang),
+        **fields_about_match(42, CAROL, lang),
         recap=(),
         moved=True,
-        board=board(lang),
+        board=board_of_carol(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
         outcome=GAME.meta.endings["found"][lang],
         standings=(Standing(0, True, 1), Standing(1, False, 0), Standing(2, False, 3), Standing(3, False)),
@@ -215,10 +215,10 @@ SAID = (Said(1, "Bonjour !"), Said(0, "See https://evil.example/login, or write 
 def started(lang: Lang) -> Started:
     """The match has begun; Alice and Bob are asked first."""
     return Started(
-        **about(48, CAROL, lang),
+        **fields_about_match(48, CAROL, lang),
         recap=(),
         moved=False,
-        board=board(lang),
+        board=board_of_carol(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
         start=START,
         play_url=f"https://pbem.example/play/{TOKEN}",
@@ -240,7 +240,7 @@ def digest(lang: Lang) -> Digest:
     assert seat is not None
     assert ask is not None
     return Digest(
-        **to(50, "Carol", lang),
+        **fields_for_reader(50, "Carol", lang),
         turns=(
             TurnLine(
                 game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap[-3:],
@@ -252,7 +252,7 @@ def digest(lang: Lang) -> Digest:
                 game=game, names=view.sheet.names, seat=seat, title=game.meta.asks[ask.kind].title[lang], match="m2",
                 deadline=DEADLINE + timedelta(days=1), recap=(), moved=False, said=(), play_url=url, commitment=OTHER,
                 head=HEAD[::-1], board=board_of(game, view.fold, seat, lang, view.scene(lang)),
-                answers=answers(view, lang, url),
+                answers=answers_for_mail(view, lang, url),
             ),
         ),
         further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),
@@ -271,7 +271,7 @@ def digest(lang: Lang) -> Digest:
 def confirm(lang: Lang) -> Confirm:
     """Alice is asked whether it was she who started the match."""
     return Confirm(
-        **to(43, "Alice", lang),
+        **fields_for_reader(43, "Alice", lang),
         game=GAME,
         organiser="Alice",
         names=FOUR[1:],
@@ -284,7 +284,7 @@ def confirm(lang: Lang) -> Confirm:
 def invitation(lang: Lang) -> Invitation:
     """Alice invites Carol."""
     return Invitation(
-        **about(44, CAROL, lang),
+        **fields_about_match(44, CAROL, lang),
         organiser="Alice",
         sitting=("Alice", "Bob", "Dave"),
         invitation_url="https://pbem.example/invitation/i0",
@@ -297,7 +297,7 @@ def invitation(lang: Lang) -> Invitation:
 def declined(lang: Lang) -> Declined:
     """Bob declined; Alice is told."""
     return Declined(
-        **about(45, ALICE, lang),
+        **fields_about_match(45, ALICE, lang),
         who="Bob",
         match_url="https://pbem.example/play/p0",
     )
@@ -306,7 +306,7 @@ def declined(lang: Lang) -> Declined:
 def displaced(lang: Lang) -> Displaced:
     """Charlie had not answered, and the seat went to Bob."""
     return Displaced(
-        **to(46, "Charlie", lang),
+        **fields_for_reader(46, "Charlie", lang),
         game=GAME,
         match="m0",
         seat=1,
@@ -320,7 +320,7 @@ def displaced(lang: Lang) -> Displaced:
 def cancelled(lang: Lang) -> Cancelled:
     """Alice withdrew the match; Carol is told."""
     return Cancelled(
-        **about(46, CAROL, lang),
+        **fields_about_match(46, CAROL, lang),
         organiser="Alice",
         reason="withdrawn",
     )
@@ -329,7 +329,7 @@ def cancelled(lang: Lang) -> Cancelled:
 def absent(lang: Lang) -> Absent:
     """Carol has missed two turns."""
     return Absent(
-        **about(59, CAROL, lang),
+        **fields_about_match(59, CAROL, lang),
         misses=2,
         until=None,
         play_url="https://pbem.example/play/p2",
@@ -339,7 +339,7 @@ def absent(lang: Lang) -> Absent:
 def paused(lang: Lang) -> Paused:
     """Nobody is left at Carol's table."""
     return Paused(
-        **about(66, CAROL, lang),
+        **fields_about_match(66, CAROL, lang),
         until=AT + timedelta(days=30),
         play_url="https://pbem.example/play/p2",
     )
@@ -348,7 +348,7 @@ def paused(lang: Lang) -> Paused:
 def vote(lang: Lang) -> Vote:
     """Bob's time is up; Carol may let the clock move."""
     return Vote(
-        **about(62, CAROL, lang),
+        **fields_about_match(62, CAROL, lang),
         late=1,
         cast=1,
         needed=2,
@@ -360,7 +360,7 @@ def takeback(lang: Lang) -> TakeBack:
     """Bob asks to take back a call; Carol and Alice must agree."""
     told = {"en": "{1} calls for a Taira.", "fr": "{1} appelle un Taira."}[lang]
     return TakeBack(
-        **about(71, CAROL, lang),
+        **fields_about_match(71, CAROL, lang),
         asker=1,
         told=told,
         besides=("Alice",),
@@ -370,13 +370,13 @@ def takeback(lang: Lang) -> TakeBack:
 
 def undone(lang: Lang) -> TakenBack:
     """Bob has taken back the move after which Carol was asked."""
-    return TakenBack(**about(72, CAROL, lang), taker=1, play_url="https://pbem.example/play/p2")
+    return TakenBack(**fields_about_match(72, CAROL, lang), taker=1, play_url="https://pbem.example/play/p2")
 
 
 def substitute(lang: Lang) -> Substitute:
     """Charlie has asked for Bob's seat."""
     return Substitute(
-        **to(63, "Charlie", lang),
+        **fields_for_reader(63, "Charlie", lang),
         game=GAME,
         match="m0",
         seat=1,
@@ -392,7 +392,7 @@ def substitute(lang: Lang) -> Substitute:
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for sign-in links."""
     return MyLinks(
-        **to(47, "Bob", lang),
+        **fields_for_reader(47, "Bob", lang),
         account_url="https://pbem.example/account/a0",
         life=timedelta(minutes=30),
         matches=(
@@ -408,7 +408,7 @@ LATER = AT + timedelta(minutes=9)
 def readdress(lang: Lang) -> Readdress:
     """Bob wants to change address: the old mailbox is asked."""
     return Readdress(
-        **to(67, "Bob", lang),
+        **fields_for_reader(67, "Bob", lang),
         side="old",
         wanted="robert@players.example",
         change_url=f"https://pbem.example/address/{TOKEN}",
@@ -427,13 +427,13 @@ def of_features() -> list[ModuleType]:
     `samples(lang)` returns one letter of each of its kinds, and those that read differently; `TREATED` is a part of
     that in test_kinds, `WITH_A_WAY` of that in test_compose.
     """
-    found = discovery.features()
+    found = discovery.packages_of_features()
     ours = [name for name, package in found.items() if package.startswith(discovery.OURS)]
-    sent = [name for name in ours if discovery.part(found[name], "letters") is not None]
+    sent = [name for name in ours if discovery.module_of_feature(found[name], "letters") is not None]
     return [importlib.import_module(f"tests.features.{name}.letters") for name in sent]
 
 
-def every(lang: Lang) -> list[Letter]:
+def all_samples(lang: Lang) -> list[Letter]:
     """One letter of every kind, and those that read differently."""
     turn = your_turn(lang)
     whole = Answers("Divide", ((Answer("Divide my tiles", "Divide my tiles", turn.play_url),),))

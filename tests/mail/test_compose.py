@@ -18,7 +18,7 @@ import pytest
 from jinja2 import Template
 from structlog.testing import capture_logs
 
-from pbem.discovery import room
+from pbem.discovery import modules_in_folders
 from pbem.features.inbox.letters.reply import Reply, ReplyLine
 from pbem.games.hogen import GAME
 from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
@@ -27,7 +27,7 @@ from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
-from pbem.mail.compose import TooLarge, compose
+from pbem.mail.compose import TooLarge, compose_mail
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Board, Letter, MatchLetter, PlayLetter, Said, Standing
 from pbem.render import phrases, pictures
@@ -50,7 +50,7 @@ from tests.mail.reader import Reader, html_of, text_of
 from tests.table import FOUR
 
 GOLDEN = Path(__file__).parent / "golden"
-EVERY = [samples.every(lang) for lang in LANGS]
+EVERY = [samples.all_samples(lang) for lang in LANGS]
 # Each letter in all languages, beginning with another one each time: every second of them is each letter once.
 LETTERS = [each[(at + n) % len(LANGS)] for at, each in enumerate(zip(*EVERY, strict=True)) for n in range(len(LANGS))]
 EACH_ONCE = pytest.mark.sample(len(EVERY[0]))
@@ -59,7 +59,7 @@ NAMED = [pytest.param(letter, id=f"{letter.kind}-{letter.row}-{letter.lang}") fo
 
 def parse_letter(letter: Letter) -> EmailMessage:
     """The mail as its reader's program parses it."""
-    return parse(bytes(compose(letter, samples.SECRET)))
+    return parse_mail(bytes(compose_mail(letter, samples.SECRET)))
 
 
 @cache
@@ -68,7 +68,7 @@ def in_the_mailbox(letter: Letter) -> EmailMessage:
     return parse_letter(letter)
 
 
-def parse(raw: bytes) -> EmailMessage:
+def parse_mail(raw: bytes) -> EmailMessage:
     """The mail as its reader's program parses it."""
     message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
@@ -86,7 +86,7 @@ def links_of(letter: Letter) -> set[str]:
         found |= {turn.play_url for turn in letter.turns} | {match.url for match in letter.further}
         found |= {answer.href for turn in letter.turns for answer in turn.answers.links}
         found |= {end.replay_url for end in letter.ended}
-    if letter.kind in room("letters"):
+    if letter.kind in modules_in_folders("letters"):
         listed = [vars(one) for name in letter.lists for one in getattr(letter, name) if is_dataclass(one)]
         found |= {value for line in listed for field, value in line.items() if field.endswith("url")}
     if getattr(letter, "start", None):
@@ -176,21 +176,21 @@ WITHOUT_A_WAY = [letter for letter in LETTERS if not isinstance(letter, WITH_A_W
 @pytest.mark.parametrize("letter", WITHOUT_A_WAY)
 def test_a_mail_without_a_mute_link_has_the_given_unsubscribe_link(letter: Letter) -> None:
     way = f"https://pbem.example/never/{samples.TOKEN}"
-    raw = bytes(compose(replace(letter, unsubscribe=way), samples.SECRET))
+    raw = bytes(compose_mail(replace(letter, unsubscribe=way), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <{way}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
 @cases("lang", LANGS)
 def test_one_click_unsubscribe_of_a_digest_uses_its_own_stop_link(lang: Lang) -> None:
-    raw = bytes(compose(samples.digest(lang), samples.SECRET))
+    raw = bytes(compose_mail(samples.digest(lang), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <https://pbem.example/digest/{samples.TOKEN}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
 @cases("lang", LANGS)
 def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) -> None:
-    raw = bytes(compose(samples.your_turn(lang), samples.SECRET))
+    raw = bytes(compose_mail(samples.your_turn(lang), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
@@ -199,7 +199,7 @@ def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Letter) -> None:
-    lines = bytes(compose(letter, samples.SECRET)).split(b"\r\n")
+    lines = bytes(compose_mail(letter, samples.SECRET)).split(b"\r\n")
     assert max(map(len, lines)) <= 998
     assert all(line.isascii() and b"\n" not in line for line in lines)
 
@@ -215,7 +215,7 @@ def test_the_mails_of_a_seat_share_thread_and_subject_but_no_id() -> None:
     assert len({m["Message-ID"] for m in mails}) == 5
 
 
-def test_digests_form_no_thread_and_say_in_the_subject_what_to_do() -> None:
+def test_digest_mails_form_no_thread_and_count_turns_in_the_subject() -> None:
     first = samples.digest("en")
     second = parse_letter(replace(first, row=70, at=first.at + timedelta(days=1), turns=(), further=()))
     assert parse_letter(first)["Subject"] == "Your turn in 3 matches, Thursday 12 March"
@@ -238,7 +238,7 @@ def test_mails_of_another_seat_or_match_form_another_thread() -> None:
 
 
 def test_no_mail_header_reveals_the_match_or_the_outbox_row() -> None:
-    raw = bytes(compose(replace(samples.your_turn("fr"), match="SECRETMATCH"), samples.SECRET))
+    raw = bytes(compose_mail(replace(samples.your_turn("fr"), match="SECRETMATCH"), samples.SECRET))
     assert b"SECRETMATCH" not in raw
 
 
@@ -246,18 +246,18 @@ def test_no_mail_header_reveals_the_match_or_the_outbox_row() -> None:
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
-    assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
+    assert bytes(compose_mail(letter, samples.SECRET)) == bytes(compose_mail(letter, samples.SECRET))
 
 
 def test_another_site_secret_gives_other_message_ids() -> None:
     turn = samples.your_turn("fr")
-    assert compose(turn, "one").id != compose(turn, "two").id
+    assert compose_mail(turn, "one").id != compose_mail(turn, "two").id
 
 
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
-    letters = samples.every(lang)
+    letters = samples.all_samples(lang)
     ends = [text_of(in_the_mailbox(letter)).rstrip().splitlines()[-1] for letter in letters]
     assert len(set(ends)) == len(letters)
     for letter, end in zip(letters, ends, strict=True):
@@ -267,7 +267,7 @@ def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_no_mail_shows_a_question_key_and_only_the_end_names_its_reader(lang: Lang) -> None:
-    for letter in samples.every(lang):
+    for letter in samples.all_samples(lang):
         message = in_the_mailbox(letter)
         for words in (re.sub(r"https?://\S+", "", text_of(message)), " ".join(Reader(html_of(message)).words)):
             assert not re.search(r"\b[a-z]\d+\.[a-z]", words), words
@@ -304,7 +304,7 @@ def test_an_absence_mail_agrees_in_sender_title_and_text(
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
+def test_the_text_of_a_turn_mail_equals_the_stored_one(lang: Lang) -> None:
     assert text_of(parse_letter(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")
 
 
@@ -330,7 +330,7 @@ def test_a_choice_link_in_a_mail_has_the_form_that_a_seats_page_reads() -> None:
 
 
 @cases("moved, heading", [(True, "Since your last move"), (False, "What happened")])
-def test_a_turn_mails_recap_says_since_when(moved: bool, heading: str) -> None:
+def test_the_heading_of_a_turn_mails_recap_names_its_beginning(moved: bool, heading: str) -> None:
     message = parse_letter(replace(samples.your_turn("en"), moved=moved))
     for words in (text_of(message), html_of(message)):
         assert [said in words for said in ("Since your last move", "What happened")].count(True) == 1
@@ -378,30 +378,32 @@ def test_mails_give_the_deadline_in_the_readers_time_zone() -> None:
     assert "Until <b>Saturday 14 March, 13:30</b> (New York time)" in html_of(abroad)
 
 
-def offering(letter: YourTurn, answer: Answer, number: int) -> YourTurn:
+def mail_with_many_answers(letter: YourTurn, answer: Answer, number: int) -> YourTurn:
     """The same mail with this answer this many times."""
     return replace(letter, answers=replace(letter.answers, rows=((answer,),) * number))
 
 
 def test_a_turn_mail_with_more_than_24_answers_is_refused() -> None:
     answer = Answer("{F4}", "F4", "https://pbem.example/x")
-    offering(samples.your_turn("fr"), answer, 24)
+    mail_with_many_answers(samples.your_turn("fr"), answer, 24)
     with pytest.raises(ValueError, match="25 answers"):
-        offering(samples.your_turn("fr"), answer, 25)
+        mail_with_many_answers(samples.your_turn("fr"), answer, 25)
 
 
 def test_24_answers_with_long_links_fit_into_a_mail() -> None:
     answer = samples.your_turn("fr").answers.links[0]
     long = replace(answer, href=answer.href + "&step=" + "y" * 200)
     names = ("W" * 24, "é" * 24, "Ω" * 24, "漢" * 24)
-    letter = replace(offering(samples.your_turn("fr"), long, 24), names=names, waiting=names[:2])
+    letter = replace(mail_with_many_answers(samples.your_turn("fr"), long, 24), names=names, waiting=names[:2])
     assert len(html_of(parse_letter(letter)).encode()) < 90_000
 
 
 def test_a_bracket_in_a_mail_never_wraps_away_from_its_symbol() -> None:
     answer = Answer("→ 12 ({F4})", "F4 → 12", "https://pbem.example/x")
     link = (
-        html_of(parse_letter(offering(samples.your_turn("en"), answer, 1))).partition("→ 12 ")[2].partition("</a>")[0]
+        html_of(parse_letter(mail_with_many_answers(samples.your_turn("en"), answer, 1)))
+        .partition("→ 12 ")[2]
+        .partition("</a>")[0]
     )
     assert re.fullmatch(r'<span style="white-space:nowrap">\(<img [^>]*>&nbsp;<b [^>]*>F4</b>\)</span>', link)
 
@@ -452,7 +454,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
 @pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_sender_subject_and_preview_say_what_a_mail_is_without_repetition(letter: Letter) -> None:
+def test_sender_subject_and_preview_of_a_mail_do_not_repeat_each_other(letter: Letter) -> None:
     """Sender, subject and the first words of the mail stand side by side in a list of mails."""
     message = in_the_mailbox(letter)
     (sender,) = message["From"].addresses
@@ -484,7 +486,7 @@ def test_the_sender_tells_a_turn_from_a_question_in_anothers_turn(reacts: bool, 
 def test_a_mail_that_would_be_cut_off_is_refused() -> None:
     recap = tuple((n, "{0} appelle le rang 4. " * 40) for n in range(1, 80))
     with pytest.raises(TooLarge, match="90000"):
-        compose(replace(samples.your_turn("fr"), recap=recap), samples.SECRET)
+        compose_mail(replace(samples.your_turn("fr"), recap=recap), samples.SECRET)
 
 
 FLOODS = ("&" * 20_000, "<b>" * 9_000, "😀" * 9_000, "a@b.example " * 3_000, '"' * 500)
@@ -514,7 +516,7 @@ def lists_something(letter: Letter) -> bool:
 LISTING = [*{(letter.kind, letter.lang): letter for letter in LETTERS if lists_something(letter)}.values()]
 
 
-def missing(letter: Letter) -> list[list[int]]:
+def numbers_of_missing_lines(letter: Letter) -> list[list[int]]:
     """Returns the numbers of lines that the text, and the HTML, of the mail say they leave out."""
     mail = parse_letter(letter)
     whole = " ".join(Reader(html_of(mail)).words)
@@ -524,13 +526,13 @@ def missing(letter: Letter) -> list[list[int]]:
 @pytest.mark.long
 @pytest.mark.parametrize("letter", LISTING)
 def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter) -> None:
-    assert missing(letter) == [[], []]
+    assert numbers_of_missing_lines(letter) == [[], []]
     many: dict[str, Any] = {name: (getattr(letter, name) or (ReplyLine("x", "x"),))[:1] * 300 for name in letter.lists}
     many |= {"of": 300} if hasattr(letter, "of") else {}
     shorter = replace(letter, **many).with_fewer(40)
     assert [len(getattr(shorter, name)) for name in letter.lists] == [40] * len(letter.lists)
-    assert missing(shorter) == [[260] * len(letter.lists)] * 2
-    for found in missing(with_name(replace(letter, **many), "&" * 20_000)):
+    assert numbers_of_missing_lines(shorter) == [[260] * len(letter.lists)] * 2
+    for found in numbers_of_missing_lines(with_name(replace(letter, **many), "&" * 20_000)):
         assert found in ([260] * len(letter.lists), [288] * len(letter.lists))
 
 
@@ -590,8 +592,8 @@ MET = [
 @pytest.mark.long
 @pytest.mark.parametrize(("letter", "name"), MET)
 def test_a_name_with_markup_is_escaped_in_mails(letter: Letter, name: str) -> None:
-    raw = bytes(compose(with_name(letter, name), samples.SECRET))
-    message = parse(raw)
+    raw = bytes(compose_mail(with_name(letter, name), samples.SECRET))
+    message = parse_mail(raw)
     honest = in_the_mailbox(with_name(letter, "Charlie"))
     assert [part.keys() for part in message.walk()] == [part.keys() for part in honest.walk()]
     assert b"\nBcc:" not in raw.partition(b"\r\n\r\n")[0]
@@ -691,14 +693,14 @@ def test_a_board_picture_already_drawn_is_reused_in_mails(monkeypatch: pytest.Mo
     first, again = parse_letter(samples.your_turn("en")), parse_letter(samples.reminder("en"))
     assert len(drawn) == 1
     assert png_of(first) == png_of(again)
-    compose(replace(samples.your_turn("en"), names=("Zoe", "Bob", "Carol", "Dave")), samples.SECRET)
+    compose_mail(replace(samples.your_turn("en"), names=("Zoe", "Bob", "Carol", "Dave")), samples.SECRET)
     assert len(drawn) == 2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(
-    "of", [samples.your_turn, samples.reminder, samples.started, answers.reply, samples.match_over]
+    "of", [samples.your_turn, samples.reminder, samples.started, answers.reply_letter, samples.match_over]
 )
 def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
     of: Callable[[Lang], PlayLetter], lang: Lang, monkeypatch: pytest.MonkeyPatch
@@ -749,7 +751,7 @@ def test_an_invitation_leaves_without_a_cover_that_cannot_be_drawn(monkeypatch: 
         raise ValueError(game.meta.slug)
 
     monkeypatch.setattr(compose_module, "draw_cover", fail)
-    mail = compose(samples.invitation("en"), samples.SECRET)
+    mail = compose_mail(samples.invitation("en"), samples.SECRET)
     assert "image/png" not in mail.raw.decode()
     assert [game for game, _ in mail.faults] == [GAME]
 
@@ -769,7 +771,7 @@ def png_of(message: EmailMessage) -> bytes:
 @cases("to", ["a@b.example\r\nBcc: c@d.example", "a b", "", "a@b.example, c@d.example"])
 def test_a_mail_to_anything_but_one_address_is_refused(to: str) -> None:
     with pytest.raises((ValueError, IndexError)):
-        compose(replace(samples.your_turn("fr"), to=to), samples.SECRET)
+        compose_mail(replace(samples.your_turn("fr"), to=to), samples.SECRET)
 
 
 def test_a_mail_dated_with_a_naive_datetime_is_refused() -> None:
@@ -779,8 +781,9 @@ def test_a_mail_dated_with_a_naive_datetime_is_refused() -> None:
 
 def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
     with pytest.raises(ValueError, match="no seat"):
-        compose(
-            replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.board("fr").svg)), samples.SECRET
+        compose_mail(
+            replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.board_of_carol("fr").svg)),
+            samples.SECRET,
         )
 
 
@@ -826,7 +829,8 @@ def test_the_longest_digest_fits_the_mail_size_limit(moved: bool, mapping: bool)
 def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
     turn = samples.your_turn("fr")
     letter = replace(
-        offering(turn, turn.answers.links[0], 24), said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190,
+        mail_with_many_answers(turn, turn.answers.links[0], 24), said=(Said(0, "&" * 500),) * MOST_SAID,
+        said_before=190,
         moved=False, start=samples.START,
     )  # fmt: skip
     assert len(html_of(parse_letter(letter)).encode()) < 90_000
@@ -835,7 +839,7 @@ def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
 # --- the luck: commitment, mark, lucky word ----------------------------------------------------------------------
 
 COMMITMENT = samples.COMMITMENT
-SIXTEEN = samples.sixteen(COMMITMENT)
+SIXTEEN = samples.first_sixteen_digits(COMMITMENT)
 FAIR: dict[Lang, str] = {"en": "How luck is kept fair", "fr": "Un hasard vérifiable"}
 WORD: dict[Lang, str] = {"en": "your lucky word: {}", "fr": "votre mot porte-bonheur\u00a0: {}"}
 
@@ -922,7 +926,7 @@ def test_a_digest_keeps_the_luck_of_each_match_in_one_line(lang: Lang) -> None:
     (ended,) = letter.ended
     assert (moved.moved, new.moved) == (True, False)
     other = new.game.meta.title[lang]
-    kept = f"Hogen {moved.mark}, {other} {samples.sixteen(new.commitment)}, Hogen {ended.mark}"
+    kept = f"Hogen {moved.mark}, {other} {samples.first_sixteen_digits(new.commitment)}, Hogen {ended.mark}"
     assert line_of_luck(parse_letter(letter), lang) == f"{FAIR[lang]} · {kept}"
 
 
@@ -954,7 +958,7 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
     assert [one.addr_spec for one in message["To"].addresses] == [letter.to]
 
 
-def test_a_template_of_a_subject_that_fails_costs_nobody_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_whose_subject_template_fails_gets_a_plain_subject(monkeypatch: pytest.MonkeyPatch) -> None:
     letter = samples.your_turn("fr")
     real = compose_module.find_template
 

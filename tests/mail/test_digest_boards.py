@@ -12,7 +12,7 @@ import pytest
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as composing
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.render import phrases
 from tests.harness.cases import cases
 from tests.mail import samples
@@ -29,7 +29,7 @@ def read_mail(raw: bytes) -> EmailMessage:
 @cases("lang", LANGS)
 def test_a_digest_has_for_each_match_its_board_and_every_answer(lang: Lang) -> None:
     letter = samples.digest(lang)
-    message = read_mail(bytes(compose(letter, samples.SECRET)))
+    message = read_mail(bytes(compose_mail(letter, samples.SECRET)))
     links, text = Reader(html_of(message)).links, text_of(message)
     for turn in letter.turns:
         assert all(answer.href in links for answer in turn.answers.links)
@@ -50,7 +50,7 @@ def test_a_board_that_cannot_be_drawn_is_in_words_beside_the_others(monkeypatch:
         return drawn(game, svg, names)
 
     monkeypatch.setattr(composing, "draw_board", draw)
-    mail = compose(letter, samples.SECRET)
+    mail = compose_mail(letter, samples.SECRET)
     reader = Reader(html_of(read_mail(bytes(mail))))
     assert [game for game, _ in mail.faults] == [broken.game]
     assert [image["alt"] for image in reader.images] == [phrases.phrase_text(" ".join(whole.board.words), whole.names)]
@@ -58,6 +58,6 @@ def test_a_board_that_cannot_be_drawn_is_in_words_beside_the_others(monkeypatch:
     assert {answer.href for turn in letter.turns for answer in turn.answers.links} <= set(reader.links)
 
 
-def test_a_digest_with_links_alone_says_in_its_preview_which_match_waits() -> None:
-    html = html_of(read_mail(bytes(compose(replace(samples.digest("en"), turns=()), samples.SECRET))))
+def test_the_preview_of_a_digest_with_links_alone_names_a_waiting_match() -> None:
+    html = html_of(read_mail(bytes(compose_mail(replace(samples.digest("en"), turns=()), samples.SECRET))))
     assert "Hogen with Alice" in html.partition("</p>")[0]

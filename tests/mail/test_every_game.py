@@ -53,17 +53,17 @@ def test_every_mail_of_a_whole_match_is_well_formed_and_small(
     seen: dict[str, int] = {}
     for at in range(MOST):
         if at in looks:
-            look(house, match_id, seen)
-        if not decide(house, match_id, at):
+            send_and_check_mails(house, match_id, seen)
+        if not play_bot_decision(house, match_id, at):
             break
-    look(house, match_id, seen)
+    send_and_check_mails(house, match_id, seen)
     assert {"turn", "reminder", "digest"} <= seen.keys()
     assert ("started" in seen) is (slug not in ("hogen", "hexen-rennen")), "these two ask everybody at once"
     if not house.asks(match_id):
         assert seen["over"]
 
 
-def decide(house: House, match_id: str, at: int) -> bool:
+def play_bot_decision(house: House, match_id: str, at: int) -> bool:
     """Lets the game's bot make one decision; returns whether there was one."""
     asks = house.asks(match_id)
     if not asks:
@@ -72,7 +72,7 @@ def decide(house: House, match_id: str, at: int) -> bool:
     return True
 
 
-def look(house: House, match_id: str, seen: dict[str, int]) -> None:
+def send_and_check_mails(house: House, match_id: str, seen: dict[str, int]) -> None:
     """Sends due mail, and a reminder and a digest to everybody who could get one, and checks each mail."""
     house.mail = Outgoing()
     house.clock.forward(hours=64)
@@ -87,7 +87,7 @@ def look(house: House, match_id: str, seen: dict[str, int]) -> None:
     for _, message in house.mail.all_sent:
         kind = str(message["Message-ID"]).strip("<").split("-")[0]
         seen[kind] = seen.get(kind, 0) + 1
-        check(kind, message)
+        check_mail(kind, message)
 
 
 def moment_in_sqlite(moment: datetime) -> str:
@@ -108,7 +108,7 @@ def digest_for_all(house: House) -> None:
         connection.execute(text("UPDATE players SET digest_hour = NULL"))
 
 
-def check(kind: str, message: EmailMessage) -> None:
+def check_mail(kind: str, message: EmailMessage) -> None:
     """Fails if a mail is too large, has a gap, or too many links."""
     html, said = html_of(message), text_of(message)
     reader = Reader(html)

@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from pbem.discovery import TEMPLATES, room
+from pbem.discovery import TEMPLATES, modules_in_folders
 from pbem.mail import letters
 from pbem.mail.compose import Form, find_template, mail_environment
 from pbem.mail.harmless import Name, Typed
@@ -20,7 +20,7 @@ from tests.harness.cases import cases
 from tests.mail import samples
 
 KINDS = sorted(all_kinds())
-BROUGHT = room("letters")
+BROUGHT = modules_in_folders("letters")
 MOST = 32
 OURS = {
     "to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe", "unsubscribe_to", "reply_to",
@@ -65,7 +65,7 @@ def test_each_module_of_the_mail_kinds_defines_a_kind() -> None:
 
 
 @cases("kind", KINDS)
-def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
+def test_every_kind_of_mail_has_a_builder_returning_its_letter(kind: str) -> None:
     build = all_kinds()[kind].build
     given = get_type_hints(build)["return"]
     classes = [one for one in (get_args(given) or (given,)) if one is not str]
@@ -84,7 +84,7 @@ def test_each_kind_of_mail_has_the_expected_delivery_flags() -> None:
     assert len(found) == len(TREATED) + len(theirs)
 
 
-def test_fields_of_mails_have_no_defaults_that_say_something() -> None:
+def test_fields_of_letters_have_only_empty_defaults() -> None:
     known = [(module.__name__, one) for module in (letters, turn, digest) for one in vars(module).values()]
     told = [one for where, one in known if isinstance(one, type) and is_dataclass(one) and one.__module__ == where]
     for one in {*told, *(kind.letter for kind in all_kinds().values())} - {Kind}:
@@ -94,7 +94,7 @@ def test_fields_of_mails_have_no_defaults_that_say_something() -> None:
 
 
 @cases("kind", KINDS)
-def test_a_letter_has_the_template_of_the_module_that_it_stands_in(kind: str) -> None:
+def test_every_letter_class_has_a_template_named_like_its_module(kind: str) -> None:
     letter = all_kinds()[kind].letter
     brought = BROUGHT.get(letter.kind)
     assert letter.__module__ == (brought.module if brought is not None else f"{ours.__name__}.{letter.kind}")
@@ -118,7 +118,7 @@ def test_the_text_and_html_templates_of_a_mail_have_the_same_pieces() -> None:
 
 
 def test_every_kind_of_mail_has_a_sample() -> None:
-    assert {type(letter) for letter in samples.every("en")} == {kind.letter for kind in all_kinds().values()}
+    assert {type(letter) for letter in samples.all_samples("en")} == {kind.letter for kind in all_kinds().values()}
 
 
 @cases("kind", KINDS)
@@ -130,25 +130,25 @@ def test_only_match_mails_can_be_muted_and_every_mail_with_a_board_can(kind: str
 
 @cases("kind", KINDS)
 def test_every_text_of_a_letter_says_whether_a_player_typed_it(kind: str) -> None:
-    for field, hint in texts(all_kinds()[kind].letter):
+    for field, hint in text_fields(all_kinds()[kind].letter):
         known = field in OURS | GAMES or field.endswith(("url", "href"))
         assert hint in (Name, Typed) or known, f"{field}: Name, Typed, or a text of ours?"
 
 
-def texts(part: Any) -> Iterator[tuple[str, Any]]:
+def text_fields(part: Any) -> Iterator[tuple[str, Any]]:
     """The text fields of a letter and of its parts; no player controls the sender's name."""
     hints = get_type_hints(part, include_extras=True)
     for field in fields(part):
         if field.name != "sender":
-            yield from inside(field.name, hints[field.name])
+            yield from texts_inside_field(field.name, hints[field.name])
 
 
-def inside(field: str, hint: Any) -> Iterator[tuple[str, Any]]:
+def texts_inside_field(field: str, hint: Any) -> Iterator[tuple[str, Any]]:
     """The texts in a field of this type, or in the fields of a nested part."""
     if hint in (str, Name, Typed):
         yield field, hint
     elif isinstance(hint, type) and is_dataclass(hint):
-        yield from texts(hint)
+        yield from text_fields(hint)
     else:
         for one in get_args(hint):
-            yield from inside(field, one)
+            yield from texts_inside_field(field, one)

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.mail import mailbox
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import MailboxTransport, RelayDown
@@ -35,7 +35,7 @@ BAD_IDS = ["", ".", "..", "../turn-" + "0" * 36, "turn-" + "0" * 35, "turn-" + "
 def send_letters(folder: Path, *letters: Letter) -> list[str]:
     """Sends the letters one after the other, a second apart, and returns the ids of the mailbox, newest first."""
     for age, letter in enumerate(letters):
-        message = compose(letter, samples.SECRET)
+        message = compose_mail(letter, samples.SECRET)
         MailboxTransport(folder).send(message, letter.to)
         path = folder / f"{message.id[1:].partition('@')[0]}.eml"
         os.utime(path, (1000 + age, 1000 + age))
@@ -65,14 +65,14 @@ def test_a_mail_sent_twice_is_in_the_mailbox_once(tmp_path: Path) -> None:
 def test_the_mailbox_returns_the_raw_mail_unchanged(tmp_path: Path) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
     raw = mailbox.raw_mail(tmp_path, mail_id)
-    assert raw == bytes(compose(TURN, samples.SECRET))
+    assert raw == bytes(compose_mail(TURN, samples.SECRET))
     message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
     assert message["To"].addresses[0].addr_spec == TURN.to
 
 
 @pytest.mark.long
-def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -> None:
+def test_an_opened_mails_html_links_to_the_urls_of_its_pictures(tmp_path: Path) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
     mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: f"/mailbox/{mail_id}/{cid}")
     assert mail is not None
@@ -151,7 +151,7 @@ def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[st
     return list_mails
 
 
-def arrival(age: int) -> datetime:
+def arrival_of_mail(age: int) -> datetime:
     """When the mail at this index of `send_letters` arrived."""
     return datetime.fromtimestamp(1000 + age, UTC)
 
@@ -172,11 +172,11 @@ def test_a_mail_is_read_once_however_often_it_is_listed(
         ({"to": DAVE}, [newest]),
         ({"to": "DAVE@players.Example"}, [newest]),
         ({"to": TURN.to}, carols),
-        ({"since": arrival(2)}, [newest, links]),
-        ({"since": arrival(3)}, [newest]),
-        ({"since": arrival(4)}, []),
-        ({"to": DAVE, "since": arrival(1)}, [newest]),
-        ({"to": DAVE, "since": arrival(4)}, []),
+        ({"since": arrival_of_mail(2)}, [newest, links]),
+        ({"since": arrival_of_mail(3)}, [newest]),
+        ({"since": arrival_of_mail(4)}, []),
+        ({"to": DAVE, "since": arrival_of_mail(1)}, [newest]),
+        ({"to": DAVE, "since": arrival_of_mail(4)}, []),
         ({"to": "nobody@players.example"}, []),
     ):
         assert count_opened(tmp_path, **wanted) == (shown, Counter()), wanted
@@ -210,7 +210,7 @@ def test_storing_a_mail_does_not_list_the_mailbox(tmp_path: Path, monkeypatch: p
     for listing in ("listdir", "scandir"):
         monkeypatch.setattr(os, listing, lambda path=".": pytest.fail(f"{path} is listed"))
     monkeypatch.setattr(Path, "glob", noting)
-    MailboxTransport(tmp_path).send(compose(replace(TURN, row=77, to=DAVE), samples.SECRET), DAVE)
+    MailboxTransport(tmp_path).send(compose_mail(replace(TURN, row=77, to=DAVE), samples.SECRET), DAVE)
     assert listings == []
     monkeypatch.undo()
     assert [line["to"] for line in mailbox.list_mails(tmp_path, to=DAVE)] == [DAVE]
@@ -234,7 +234,9 @@ def test_a_mail_that_is_erased_meanwhile_is_left_out(
     assert [line["id"] for line in mailbox.list_mails(tmp_path, to=to)] == [kept]
 
 
-def test_a_mail_that_is_erased_before_it_is_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mailbox_returns_none_for_a_mail_erased_while_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
     really = Path.read_bytes
 
@@ -279,7 +281,7 @@ def test_a_mail_with_any_header_value_can_be_listed(tmp_path: Path, name: bytes,
     assert "\0" not in "".join(map(str, line.values()))
 
 
-def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
+def test_the_mailbox_lists_a_non_ascii_address_unencoded(tmp_path: Path) -> None:
     send_letters(tmp_path, replace(TURN, to="chloe@jeux-à-deux.example"))
     assert mailbox.list_mails(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
 
@@ -292,7 +294,7 @@ def test_a_full_disk_leaves_no_half_written_mail_and_stops_the_sending_run(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(RelayDown, match="No space left"):
-        MailboxTransport(tmp_path).send(compose(TURN, samples.SECRET), TURN.to)
+        MailboxTransport(tmp_path).send(compose_mail(TURN, samples.SECRET), TURN.to)
     assert [path.name for path in tmp_path.iterdir()] == []
 
 

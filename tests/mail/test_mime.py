@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pbem.errors import Invalid
 from pbem.mail import mime
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.harmless import one_line, visible_name
 from pbem.render.phrases import isolate_direction
 from pbem.services.players.players import normalise_name
@@ -29,7 +29,7 @@ ENCODED = st.from_regex(r"=\?[a-z0-9-]{0,8}\?[qbQB]?\?[ -~]{0,20}(\?=)?", fullma
 TYPED = st.one_of(st.text(), st.sampled_from(ATTACKS), ENCODED, st.lists(st.one_of(ENCODED, st.text())).map(" ".join))
 
 
-def parse(raw: bytes) -> EmailMessage:
+def parse_mail(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, _class=EmailMessage, policy=default)
 
 
@@ -47,7 +47,7 @@ def parse(raw: bytes) -> EmailMessage:
 )
 def test_a_text_is_read_as_it_was_written_from_short_lines_of_ascii(words: str) -> None:
     raw = mime.text_part("plain", words)
-    assert parse(raw).get_content().replace("\r\n", "\n") == words
+    assert parse_mail(raw).get_content().replace("\r\n", "\n") == words
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 76
     assert raw.replace(b"\r\n", b"").count(b"\n") == 0
@@ -62,7 +62,7 @@ def test_a_line_break_in_a_value_cannot_add_a_mail_header(value: str) -> None:
 @cases("words", ["Hogen", "À vous, Chloé", "long " * 40 + "à la fin", "山" * 90])
 def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
     raw = mime.headers_block({"Subject": mime.encode_header("Subject", words)})
-    assert parse(raw)["Subject"] == words.strip()
+    assert parse_mail(raw)["Subject"] == words.strip()
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
@@ -71,7 +71,7 @@ def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
 def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) -> None:
     words = ("Bob, it is your turn in the match of Alice, Carol and Dave " * 2)[:length].strip()
     raw = mime.headers_block({"Subject": mime.encode_header("Subject", words)})
-    assert parse(raw)["Subject"].lstrip() == words  # this parser keeps the space that begins a folded line
+    assert parse_mail(raw)["Subject"].lstrip() == words  # this parser keeps the space that begins a folded line
     assert raw.startswith((b"Subject: ", b"Subject:\r\n ")), raw
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
@@ -88,12 +88,12 @@ def test_a_name_at_an_address_of_any_length_is_read_as_it_was_written(name: str,
         assert not to.defects, raw
 
 
-def test_a_domain_beyond_ascii_stands_in_the_mail_as_it_is() -> None:
-    raw = bytes(compose(replace(samples.your_turn("fr"), to="chloe@jeux-à-deux.example"), samples.SECRET))
+def test_a_non_ascii_domain_stands_unencoded_in_the_mail() -> None:
+    raw = bytes(compose_mail(replace(samples.your_turn("fr"), to="chloe@jeux-à-deux.example"), samples.SECRET))
     assert "<chloe@jeux-à-deux.example>\r\n".encode() in raw
 
 
-def stands(words: str) -> bool:
+def can_stand_in_header(words: str) -> bool:
     """True if the words can stand in a header: no controls, line ends or halves of letters."""
     return not any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in words)
 
@@ -104,7 +104,7 @@ def stands(words: str) -> bool:
 @example("=?utf-8?q?=0AX=3Ay?=")
 @example("a  b ")
 def test_any_text_is_one_subject_that_reads_the_same_or_is_none(words: str) -> None:
-    if not stands(words):
+    if not can_stand_in_header(words):
         with pytest.raises(ValueError, match="control"):
             mime.encode_header("Subject", words)
         return
@@ -112,7 +112,7 @@ def test_any_text_is_one_subject_that_reads_the_same_or_is_none(words: str) -> N
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
-    message = parse(raw)
+    message = parse_mail(raw)
     assert message.keys() == ["Subject", "X-Next"]
     assert message["Subject"] == words
     assert not message.defects
@@ -127,7 +127,7 @@ def test_any_name_stands_before_one_address_and_is_read_as_it_was_written(name: 
     name, spec = one_line(name), "a" * length + "@mail.example.org"
     raw = mime.headers_block({"To": mime.address_header("To", name, spec)})
     assert raw.isascii()
-    (to,) = parse(raw).values()
+    (to,) = parse_mail(raw).values()
     assert [one.addr_spec for one in to.addresses] == [spec], raw
     assert not to.defects, raw
     # This parser puts a space between two encoded words of a name (RFC 2047 has none there); the older one does not.
@@ -138,7 +138,7 @@ def test_any_name_stands_before_one_address_and_is_read_as_it_was_written(name: 
 
 @cache
 def ordinary_headers(to: str) -> list[str]:
-    return parse(bytes(compose(replace(samples.declined("en"), to=to), samples.SECRET))).keys()
+    return parse_mail(bytes(compose_mail(replace(samples.declined("en"), to=to), samples.SECRET))).keys()
 
 
 @pytest.mark.long
@@ -148,7 +148,7 @@ def ordinary_headers(to: str) -> list[str]:
 @example(["\ud800", "\0", "\u2028", "\u3164"], "to@players.example")
 def test_any_stored_name_keeps_the_headers_intact_and_shows_in_the_subject(stored: list[str], to: str) -> None:
     letter = replace(samples.declined("en"), names=tuple(stored), who=stored[1], to=to)
-    raw = bytes(compose(letter, samples.SECRET))
+    raw = bytes(compose_mail(letter, samples.SECRET))
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
     message = message_from_string(raw.decode(), _class=EmailMessage, policy=default)
     assert message.keys() == ordinary_headers(to)
@@ -164,7 +164,7 @@ def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: st
         name = normalise_name(name)
     except Invalid:
         return
-    message = parse(bytes(compose(replace(samples.declined("fr"), who=name), samples.SECRET)))
+    message = parse_mail(bytes(compose_mail(replace(samples.declined("fr"), who=name), samples.SECRET)))
     assert message["Subject"] == f"Hogen\u00a0: {name} ne souhaite pas jouer"
     assert "=?" not in message["Subject"]
 

@@ -20,7 +20,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
 from pbem.environment import Smtp
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.send import PermanentFailure, RelayDown, SmtpTransport, TemporaryFailure
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
@@ -28,7 +28,7 @@ from tests.mail import samples
 
 SENDER = "play@pbem.example"
 BOB = "bob@players.example"
-MAIL = compose(samples.your_turn("fr"), samples.SECRET)
+MAIL = compose_mail(samples.your_turn("fr"), samples.SECRET)
 
 
 class Relay:
@@ -78,7 +78,7 @@ class Relay:
 
 
 @contextmanager
-def serving(relay: Relay, **settings: Any) -> Iterator[int]:
+def serve_relay(relay: Relay, **settings: Any) -> Iterator[int]:
     """The port on which the relay answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -98,16 +98,16 @@ def relay(request: pytest.FixtureRequest) -> Relay:
 
 @pytest.fixture
 def port(relay: Relay) -> Iterator[int]:
-    with serving(relay) as port:
+    with serve_relay(relay) as port:
         yield port
 
 
-def plain(port: int, **settings: Any) -> Smtp:
+def settings_without_tls(port: int, **settings: Any) -> Smtp:
     return Smtp(host="127.0.0.1", port=port, tls="none", timeout=SECONDS, **settings)
 
 
 def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None:
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         transport.send(MAIL, BOB)
     ((sender, recipients, content),) = relay.taken
     assert (sender, recipients) == (SENDER, [BOB])
@@ -122,7 +122,7 @@ def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None
 
 
 def test_a_batch_uses_one_connection(relay: Relay, port: int) -> None:
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         for _ in range(3):
             transport.send(MAIL, BOB)
     assert len(relay.taken) == 3
@@ -144,7 +144,7 @@ def test_the_relays_answers_are_sorted_into_sent_deferred_and_refused(
     relay: Relay, port: int, command: str, answer: str, failure: type[TemporaryFailure], stage: str
 ) -> None:
     relay.answers[command] = answer
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         with pytest.raises(failure) as raised:
             transport.send(MAIL, BOB)
         assert f"{raised.value.code} {raised.value.text}" == answer
@@ -156,7 +156,7 @@ def test_the_relays_answers_are_sorted_into_sent_deferred_and_refused(
 
 
 @cases("after", [["354 go on", "554 nobody to give it to", "250 reset"], ["503 no"], []])
-def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> None:
+def test_a_refused_recipient_counts_even_if_the_relay_then_hangs_up(after: list[str]) -> None:
     """It may wait for a mail that nobody gets, or hang up before it answers all commands."""
     says = ["250-here\r\n250 PIPELINING", "250 OK", "550 5.1.1 no such user", *after]
     heard: list[bytes] = []
@@ -173,7 +173,10 @@ def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> 
         server = Thread(target=serve, args=(listener,))
         server.start()
         port = listener.getsockname()[1]
-        with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(PermanentFailure, match=r"5\.1\.1"):
+        with (
+            SmtpTransport(settings_without_tls(port), SENDER) as transport,
+            pytest.raises(PermanentFailure, match=r"5\.1\.1"),
+        ):
             transport.send(MAIL, BOB)
         server.join()
     assert [line[:4] for line in heard] == [b"ehlo", b"MAIL", b"RCPT", b"DATA", b".\r\n", b"rset"][: len(says)]
@@ -182,20 +185,23 @@ def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> 
 @pytest.mark.long
 def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay: Relay, port: int) -> None:
     relay.answers["MAIL"] = "550 sender not allowed"
-    with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match="550 sender not allowed"):
+    with (
+        SmtpTransport(settings_without_tls(port), SENDER) as transport,
+        pytest.raises(RelayDown, match="550 sender not allowed"),
+    ):
         transport.send(MAIL, BOB)
 
 
 @cases("command, code", [("RCPT", 530), ("DATA", 530), ("RCPT", 534), ("RCPT", 535), ("RCPT", 538)])
 def test_a_login_demanded_late_in_the_session_stops_the_queue(relay: Relay, port: int, command: str, code: int) -> None:
     relay.answers[command] = f"{code} 5.7.0 Authentication required"
-    with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match=str(code)):
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport, pytest.raises(RelayDown, match=str(code)):
         transport.send(MAIL, BOB)
 
 
 def test_a_mail_that_is_too_large_does_not_stop_the_queue(relay: Relay, port: int) -> None:
     relay.answers["MAIL"] = "552 5.3.4 Message size exceeds fixed limit"
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         with pytest.raises(PermanentFailure) as raised:
             transport.send(MAIL, BOB)
         assert (raised.value.fault, raised.value.answer) == ("ours", "552 5.3.4")
@@ -205,7 +211,7 @@ def test_a_mail_that_is_too_large_does_not_stop_the_queue(relay: Relay, port: in
 
 
 def test_a_full_mailbox_is_retried_and_denied_relaying_is_our_own_fault(relay: Relay, port: int) -> None:
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         relay.answers["RCPT"] = "552 5.2.2 over quota"
         with pytest.raises(TemporaryFailure) as full:
             transport.send(MAIL, BOB)
@@ -217,7 +223,7 @@ def test_a_full_mailbox_is_retried_and_denied_relaying_is_our_own_fault(relay: R
 
 def test_a_connection_closed_while_idle_is_opened_once_more(relay: Relay, port: int) -> None:
     relay.hang_up_after = 1
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         transport.send(MAIL, BOB)
         transport.send(MAIL, BOB)
     assert len(relay.taken) == 2
@@ -225,7 +231,7 @@ def test_a_connection_closed_while_idle_is_opened_once_more(relay: Relay, port: 
 
 
 def test_a_relay_that_says_goodbye_to_an_idle_connection_is_called_again(relay: Relay, port: int) -> None:
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         transport.send(MAIL, BOB)
         relay.answers["MAIL"] = "421 idle for too long"
         with pytest.raises(TemporaryFailure, match="421"):
@@ -238,17 +244,20 @@ def test_a_relay_that_says_goodbye_to_an_idle_connection_is_called_again(relay: 
 
 def test_a_relay_that_hangs_up_at_once_is_down(relay: Relay, port: int) -> None:
     relay.hang_up_after = 0
-    with SmtpTransport(plain(port), SENDER) as transport:
+    with SmtpTransport(settings_without_tls(port), SENDER) as transport:
         with pytest.raises(RelayDown):
             transport.send(MAIL, BOB)
         transport.send(MAIL, BOB)
     assert len(relay.taken) == 1, "the next mail opens a connection of its own"
 
 
-def test_a_relay_that_is_not_there_is_down() -> None:
+def test_an_unreachable_relay_raises_relay_down() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
-        with SmtpTransport(plain(closed.getsockname()[1]), SENDER) as transport, pytest.raises(RelayDown):
+        with (
+            SmtpTransport(settings_without_tls(closed.getsockname()[1]), SENDER) as transport,
+            pytest.raises(RelayDown),
+        ):
             transport.send(MAIL, BOB)
 
 
@@ -260,18 +269,18 @@ def test_a_relay_that_never_answers_is_down_after_the_time_limit() -> None:
             transport.send(MAIL, BOB)
 
 
-def check(server: Any, session: Session, envelope: Envelope, mechanism: str, data: Any) -> AuthResult:
+def check_login(server: Any, session: Session, envelope: Envelope, mechanism: str, data: Any) -> AuthResult:
     assert isinstance(data, LoginPassword)
     return AuthResult(success=(data.login, data.password) == (b"pbem", b"right"), handled=False)
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 def test_a_login_that_is_refused_stops_the_queue(relay: Relay) -> None:
-    with serving(relay, authenticator=check, auth_require_tls=False, auth_required=True) as port:
-        wrong = plain(port, user="pbem", password="wrong")
+    with serve_relay(relay, authenticator=check_login, auth_require_tls=False, auth_required=True) as port:
+        wrong = settings_without_tls(port, user="pbem", password="wrong")
         with SmtpTransport(wrong, SENDER) as transport, pytest.raises(RelayDown, match="535"):
             transport.send(MAIL, BOB)
-        with SmtpTransport(plain(port, user="pbem", password="right"), SENDER) as transport:
+        with SmtpTransport(settings_without_tls(port, user="pbem", password="right"), SENDER) as transport:
             transport.send(MAIL, BOB)
     assert len(relay.taken) == 1
 
@@ -279,22 +288,22 @@ def test_a_login_that_is_refused_stops_the_queue(relay: Relay) -> None:
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 def test_a_relay_that_asks_for_a_login_nobody_gave_stops_the_queue(relay: Relay) -> None:
     with (
-        serving(relay, authenticator=check, auth_require_tls=False, auth_required=True) as port,
-        SmtpTransport(plain(port), SENDER) as transport,
+        serve_relay(relay, authenticator=check_login, auth_require_tls=False, auth_required=True) as port,
+        SmtpTransport(settings_without_tls(port), SENDER) as transport,
         pytest.raises(RelayDown, match="530"),
     ):
         transport.send(MAIL, BOB)
 
 
-def test_nothing_goes_in_clear_when_the_relay_offers_no_tls(relay: Relay, port: int) -> None:
+def test_no_mail_is_sent_unencrypted_when_the_relay_offers_no_starttls(relay: Relay, port: int) -> None:
     settings = Smtp(host="127.0.0.1", port=port, tls="starttls", timeout=SECONDS)
     with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="STARTTLS"):
         transport.send(MAIL, BOB)
     assert relay.taken == []
 
 
-def test_certificates_are_verified_unless_the_caller_brings_their_own_way() -> None:
-    context = SmtpTransport(plain(25), SENDER).context
+def test_smtp_verifies_certificates_and_host_names_by_default() -> None:
+    context = SmtpTransport(settings_without_tls(25), SENDER).context
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
 
@@ -320,7 +329,7 @@ def test_an_unknown_certificate_stops_the_queue_and_a_known_one_does_not(
     server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     server.load_cert_chain(*certificate)
     known = ssl.create_default_context(cafile=str(certificate[0]))
-    with serving(relay, **{"ssl_context" if tls == "ssl" else "tls_context": server}) as port:
+    with serve_relay(relay, **{"ssl_context" if tls == "ssl" else "tls_context": server}) as port:
         settings = Smtp(host="localhost", port=port, tls=tls, timeout=SECONDS)
         with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="certificate"):
             transport.send(MAIL, BOB)
@@ -331,7 +340,10 @@ def test_an_unknown_certificate_stops_the_queue_and_a_known_one_does_not(
 
 
 def test_an_address_that_the_relay_cannot_carry_is_refused_for_good(relay: Relay) -> None:
-    with serving(relay, enable_SMTPUTF8=False) as port, SmtpTransport(plain(port), SENDER) as transport:
+    with (
+        serve_relay(relay, enable_SMTPUTF8=False) as port,
+        SmtpTransport(settings_without_tls(port), SENDER) as transport,
+    ):
         with pytest.raises(PermanentFailure, match="SMTPUTF8"):
             transport.send(MAIL, "chloé@players.example")
         with pytest.raises(PermanentFailure):
@@ -341,8 +353,8 @@ def test_an_address_that_the_relay_cannot_carry_is_refused_for_good(relay: Relay
 
 
 def test_closing_a_batch_tolerates_a_relay_that_has_gone(relay: Relay) -> None:
-    with serving(relay) as port:
-        transport = SmtpTransport(plain(port), SENDER)
+    with serve_relay(relay) as port:
+        transport = SmtpTransport(settings_without_tls(port), SENDER)
         transport.__enter__()
         transport.send(MAIL, BOB)
     transport.__exit__(None, None, None)

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.errors import Busy, Unavailable
 from pbem.models.at_once import AtOnce
 from pbem.models.clocks import Heartbeat
-from pbem.models.engine import make_engine, one_statement, reading, writing
+from pbem.models.engine import autocommit_connection, make_engine, reading_session, writing_session
 from pbem.models.prepared import UNMET, Prepared, Unmet
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -40,7 +40,7 @@ def engine(postgres_url: str) -> Iterator[Engine]:
 def beat(engine: Engine, name: str) -> int:
     """Writes a heartbeat an hour after noon; returns the process of the server that has done it."""
     tokyo = NOON.astimezone(timezone(timedelta(hours=9)))
-    with one_statement(engine) as connection:
+    with autocommit_connection(engine) as connection:
         driver: Any = connection.connection.driver_connection
         PAIR.send(
             connection, {"name": name, "at": tokyo}, {"name": name, "at": NOON, "later": NOON + timedelta(hours=1)}
@@ -49,7 +49,7 @@ def beat(engine: Engine, name: str) -> int:
 
 
 def beats(engine: Engine) -> dict[str, datetime]:
-    with reading(engine, Session) as session:
+    with reading_session(engine, Session) as session:
         return {
             one: session.get_one(Heartbeat, one).at
             for one in session.execute(text("SELECT name FROM pulse WHERE name <> 'schema'")).scalars()
@@ -83,7 +83,7 @@ def test_if_one_fails_nothing_is_written_and_the_next_goes_on(
     engine: Engine, said: str, error: type[Exception]
 ) -> None:
     beat(engine, "first")
-    with pytest.raises(error) as failed, one_statement(engine) as connection:
+    with pytest.raises(error) as failed, autocommit_connection(engine) as connection:
         FAILING.send(connection, {"name": "second", "at": NOON}, {"said": said})
     assert "second" not in str(failed.value)
     assert beats(engine).keys() == {"first"}
@@ -96,12 +96,12 @@ def test_if_one_fails_nothing_is_written_and_the_next_goes_on(
 def test_they_are_prepared_again_once_psycopg_has_all_forgotten(engine: Engine) -> None:
     servers = {beat(engine, "first"), beat(engine, "second")}
     prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'pbem%'")
-    with reading(engine, Session) as session:
+    with reading_session(engine, Session) as session:
         assert session.execute(prepared).scalar_one() == 2
-    with suppress(ZeroDivisionError), writing(engine, Session) as session:
+    with suppress(ZeroDivisionError), writing_session(engine, Session) as session:
         session.execute(text("SELECT 1"))
         raise ZeroDivisionError
-    with reading(engine, Session) as session:
+    with reading_session(engine, Session) as session:
         assert session.execute(prepared).scalar_one() == 0
     servers.add(beat(engine, "third"))
     assert (len(servers), set(beats(engine))) == (1, {"first", "second", "third"})
@@ -118,7 +118,7 @@ def test_a_lost_server_raises_unavailable(engine: Engine) -> None:
     beat(engine, "first")
 
     def go_on() -> None:
-        with one_statement(engine) as connection:
+        with autocommit_connection(engine) as connection:
             driver: Any = connection.connection.driver_connection
             with engine.connect() as killer:
                 killer.execute(text(f"SELECT pg_terminate_backend({driver.info.backend_pid}, 5000)"))

@@ -16,7 +16,7 @@ from sqlalchemy import inspect, text
 from pbem import clock, discovery
 from pbem.models.engine import FeatureFailed, OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.schema import branches, upgrade
-from pbem.models.schema.comparison import differences
+from pbem.models.schema.comparison import schema_differences
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.services.monitoring.probes import compare_schema
 from tests.harness.waiting import SECONDS
@@ -48,7 +48,13 @@ Feed = Callable[..., Path]
 
 
 def forget() -> None:
-    for cached in (discovery.features, discovery.unfit_features, discovery.part, discovery.folder, branches.branches):
+    for cached in (
+        discovery.packages_of_features,
+        discovery.faults_of_features,
+        discovery.module_of_feature,
+        discovery.folder_of_package,
+        branches.branches,
+    ):
         cached.cache_clear()
     for name in ("feed", "early"):
         sys.modules.pop(name, None)
@@ -86,7 +92,7 @@ def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Feed]:
     forget()
 
 
-def tables(url: str) -> set[str]:
+def tables_of_database(url: str) -> set[str]:
     engine = make_engine(url)
     try:
         return {name for name in inspect(engine).get_table_names() if "feed" in name}
@@ -94,7 +100,7 @@ def tables(url: str) -> set[str]:
         engine.dispose()
 
 
-def schema(url: str) -> str:
+def read_schema(url: str) -> str:
     engine = make_engine(url)
     with engine.connect() as connection:
         found, _ = compare_schema(connection)
@@ -102,10 +108,10 @@ def schema(url: str) -> str:
     return found
 
 
-def trunk(url: str) -> str:
+def revision_of_trunk(url: str) -> str:
     engine = make_engine(url)
     with engine.connect() as connection:
-        found = branches.read_step(connection, "alembic_version")
+        found = branches.read_revision_in_table(connection, "alembic_version")
     engine.dispose()
     return found
 
@@ -113,17 +119,20 @@ def trunk(url: str) -> str:
 @pytest.mark.on_postgresql
 def test_a_feature_that_is_installed_later_begins_then_and_goes_on(feed: Feed, blank_database_url: str) -> None:
     migrate(blank_database_url)
-    assert tables(blank_database_url) == set()
+    assert tables_of_database(blank_database_url) == set()
     feed(ITEMS)
-    assert schema(blank_database_url) == "behind"
+    assert read_schema(blank_database_url) == "behind"
     migrate(blank_database_url)
-    assert (tables(blank_database_url), schema(blank_database_url)) == ({"feed_items", "schema_of_feed"}, "ok")
+    assert (tables_of_database(blank_database_url), read_schema(blank_database_url)) == (
+        {"feed_items", "schema_of_feed"},
+        "ok",
+    )
     feed(ITEMS, 'op.create_table("feed_readers", sa.Column("id", sa.Integer(), primary_key=True))')
-    assert schema(blank_database_url) == "behind"
+    assert read_schema(blank_database_url) == "behind"
     migrate(blank_database_url)
     migrate(blank_database_url)
-    assert "feed_readers" in tables(blank_database_url)
-    assert schema(blank_database_url) == "ok"
+    assert "feed_readers" in tables_of_database(blank_database_url)
+    assert read_schema(blank_database_url) == "ok"
 
 
 @pytest.mark.on_postgresql
@@ -132,9 +141,9 @@ def test_a_features_failed_migration_changes_nothing(feed: Feed, blank_database_
     with pytest.raises(FeatureFailed, match="feed") as failed:
         migrate(blank_database_url)
     assert "nowhere" in str(failed.value.__cause__)
-    assert tables(blank_database_url) == set()
+    assert tables_of_database(blank_database_url) == set()
     feed()
-    assert schema(blank_database_url) == "ok"
+    assert read_schema(blank_database_url) == "ok"
 
 
 @pytest.mark.on_postgresql
@@ -148,19 +157,19 @@ def test_a_failed_step_of_a_feature_tells_what_was_upgraded_before(feed: Feed, b
     forget()
     command.upgrade(alembic_config(blank_database_url), "0023")
     with pytest.raises(upgrade.NotUpgraded) as failed:
-        upgrade.upgrade(blank_database_url, lambda line: None)
+        upgrade.upgrade_database(blank_database_url, lambda line: None)
     said = str(failed.value)
     assert "The tables of the feature 'feed' could not be brought up to date (" in said
     assert "nowhere" in said
     assert f"Upgraded already: those of pbem to schema {NEWEST_SCHEMA} and those of the feature 'early'." in said
     assert "Go on with this version of pbem, and with the version of the feature 'feed' that ran before" in said
     assert "To go back to the versions from before, " in said
-    assert trunk(blank_database_url) == NEWEST_SCHEMA
+    assert revision_of_trunk(blank_database_url) == NEWEST_SCHEMA
     with pytest.raises(upgrade.NotUpgraded, match=r"So is the rest of the database\. Go on with this") as failed:
-        upgrade.upgrade(blank_database_url, lambda line: None)
+        upgrade.upgrade_database(blank_database_url, lambda line: None)
     assert "To go back" not in str(failed.value)
     feed()
-    upgrade.upgrade(blank_database_url, lambda line: None)
+    upgrade.upgrade_database(blank_database_url, lambda line: None)
 
 
 def test_a_features_failed_migration_names_the_copy_to_go_back_to(
@@ -171,21 +180,21 @@ def test_a_features_failed_migration_names_the_copy_to_go_back_to(
     file = tmp_path / "pbem.db"
     command.upgrade(alembic_config(f"sqlite:///{file}"), "0023")
     with pytest.raises(upgrade.NotUpgraded) as failed:
-        upgrade.upgrade(f"sqlite:///{file}", lambda line: None)
+        upgrade.upgrade_database(f"sqlite:///{file}", lambda line: None)
     (copy,) = tmp_path.glob("pbem.db.before-*")
     assert str(failed.value).rpartition(": ")[2] == f"rm -f {file}-wal {file}-shm && cp {copy} {file}"
-    assert trunk(f"sqlite:///{copy}") == "0023"
+    assert revision_of_trunk(f"sqlite:///{copy}") == "0023"
     for _ in range(3):
         with pytest.raises(upgrade.NotUpgraded):
-            upgrade.upgrade(f"sqlite:///{file}", lambda line: None)
-    assert trunk(f"sqlite:///{copy}") == "0023"
+            upgrade.upgrade_database(f"sqlite:///{file}", lambda line: None)
+    assert revision_of_trunk(f"sqlite:///{copy}") == "0023"
     assert len([*tmp_path.glob("pbem.db.before-*[0-9]")]) == 2, "the upgraded one is kept once, however often it fails"
 
 
 def test_a_feature_migration_leaving_dangling_references_fails(feed: Feed, blank_sqlite_url: str) -> None:
     feed(f"""{ITEMS}; op.execute("INSERT INTO feed_items VALUES (1, 'none')")""")
     with pytest.raises(upgrade.NotUpgraded, match=r"'feed' could not .*feed_items → matches\)\); the") as failed:
-        upgrade.upgrade(blank_sqlite_url, lambda line: None)
+        upgrade.upgrade_database(blank_sqlite_url, lambda line: None)
     assert "Nothing has been changed" not in str(failed.value)
 
 
@@ -197,7 +206,7 @@ def test_a_package_older_than_its_tables_is_refused_before_any_migration(feed: F
     feed(ITEMS)
     with pytest.raises(OtherSchema, match="'feed' are of another version of it, at its migration 0002, which"):
         migrate(blank_database_url)
-    assert trunk(blank_database_url) == "0023"
+    assert revision_of_trunk(blank_database_url) == "0023"
 
 
 def test_a_package_lacking_an_applied_migration_is_refused(feed: Feed, sqlite_url: str) -> None:
@@ -230,9 +239,9 @@ def test_a_migration_named_otherwise_is_refused_before_any_step(
     forget()
     command.upgrade(alembic_config(url), "0023")
     with pytest.raises(upgrade.NotUpgraded) as refused:
-        upgrade.upgrade(url, lambda line: None)
+        upgrade.upgrade_database(url, lambda line: None)
     assert str(refused.value).startswith(f"Of the feature 'feed', the migration {fault}. Nothing has been changed")
-    assert trunk(url) == "0023"
+    assert revision_of_trunk(url) == "0023"
     assert [*tmp_path.glob("pbem.db.before-*")] == []
 
 
@@ -242,8 +251,8 @@ def test_a_migration_that_cannot_be_read_stops_before_any_step(feed: Feed, tmp_p
     (place / "feed" / "migrations" / "0001_step.py").write_text("import nowhere_at_all\n")
     command.upgrade(alembic_config(url), "0023")
     with pytest.raises(upgrade.NotUpgraded, match=r"the feature 'feed' could not .*nowhere_at_all"):
-        upgrade.upgrade(url, lambda line: None)
-    assert trunk(url) == "0023"
+        upgrade.upgrade_database(url, lambda line: None)
+    assert revision_of_trunk(url) == "0023"
 
 
 @pytest.mark.on_postgresql
@@ -253,7 +262,10 @@ def test_the_migration_in_the_documentation_works(feed: Feed, blank_database_url
     place = feed("pass")
     (place / "feed" / "migrations" / "0001_step.py").write_text(shown)
     migrate(blank_database_url)
-    assert (tables(blank_database_url), schema(blank_database_url)) == ({"feed_items", "schema_of_feed"}, "ok")
+    assert (tables_of_database(blank_database_url), read_schema(blank_database_url)) == (
+        {"feed_items", "schema_of_feed"},
+        "ok",
+    )
 
 
 def test_an_empty_version_table_means_no_migration_was_applied(feed: Feed, sqlite_url: str) -> None:
@@ -262,19 +274,19 @@ def test_an_empty_version_table_means_no_migration_was_applied(feed: Feed, sqlit
         connection.execute(text("CREATE TABLE schema_of_feed (version_num VARCHAR(32) NOT NULL)"))
     engine.dispose()
     feed(ITEMS)
-    upgrade.upgrade(sqlite_url, lambda line: None)
-    assert schema(sqlite_url) == "ok"
+    upgrade.upgrade_database(sqlite_url, lambda line: None)
+    assert read_schema(sqlite_url) == "ok"
 
 
 @pytest.mark.parametrize("gone", ["feed_items", "schema_of_feed", "feed"])
 def test_leftover_tables_of_a_feature_are_recognised_by_their_prefix(feed: Feed, gone: str) -> None:
     there = {"feed_items", "schema_of_feed", "feed", "feeding", "players", "schema_floor"}
     feed()
-    assert gone in branches.left_behind(there)
-    assert branches.left_behind(there) == {"feed_items", "schema_of_feed", "feed"}
-    assert branches.left_behind(there - {"schema_of_feed"}) == set()
+    assert gone in branches.tables_left_behind(there)
+    assert branches.tables_left_behind(there) == {"feed_items", "schema_of_feed", "feed"}
+    assert branches.tables_left_behind(there - {"schema_of_feed"}) == set()
     feed(ITEMS)
-    assert branches.left_behind(there) == {"schema_of_feed"}
+    assert branches.tables_left_behind(there) == {"schema_of_feed"}
 
 
 @pytest.mark.parametrize(("there", "left"), [("feed_readers", {"feed_items"}), ("feed", {"feed_readers"})])
@@ -283,7 +295,7 @@ def test_a_table_belongs_to_the_feature_with_the_longer_name(feed: Feed, there: 
     (place / "feed-1.0.dist-info" / "entry_points.txt").write_text(f"[pbem.features]\n{there} = feed\n")
     forget()
     counted = {"schema_of_feed", "schema_of_feed_readers"}
-    assert branches.left_behind({"feed_items", "feed_readers", *counted}) == left | counted
+    assert branches.tables_left_behind({"feed_items", "feed_readers", *counted}) == left | counted
 
 
 def test_a_declared_table_is_compared_whatever_feature_is_gone(feed: Feed, sqlite_url: str) -> None:
@@ -291,7 +303,7 @@ def test_a_declared_table_is_compared_whatever_feature_is_gone(feed: Feed, sqlit
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE schema_of_seats (version_num VARCHAR(32) NOT NULL)"))
     with engine.connect() as connection:
-        assert differences(connection) == []
+        assert schema_differences(connection) == []
     engine.dispose()
 
 
@@ -300,9 +312,11 @@ def test_tables_of_a_feature_that_is_gone_are_no_difference(feed: Feed, sqlite_u
     migrate(sqlite_url)
     engine = make_engine(sqlite_url)
     with engine.connect() as connection:
-        assert differences(connection) == ["table feed_items is not ours"], "nobody has read its module of tables here"
+        assert schema_differences(connection) == ["table feed_items is not ours"], (
+            "nobody has read its module of tables here"
+        )
         feed()
-        assert differences(connection) == []
+        assert schema_differences(connection) == []
     engine.dispose()
 
 
@@ -310,11 +324,11 @@ def test_the_doctor_compares_the_tables_of_a_feature_too(feed: Feed, sqlite_url:
     place = feed(ITEMS)
     script = (
         "import sys; from pbem.models.engine import make_engine, migrate; import pbem.models.tables\n"
-        "from pbem.models.schema.comparison import differences\n"
+        "from pbem.models.schema.comparison import schema_differences\n"
         "migrate(sys.argv[1]); engine = make_engine(sys.argv[1])\n"
-        "with engine.connect() as connection: print(differences(connection))\n"
+        "with engine.connect() as connection: print(schema_differences(connection))\n"
         "with engine.begin() as connection: connection.exec_driver_sql('DROP TABLE feed_items')\n"
-        "with engine.connect() as connection: print(differences(connection))\n"
+        "with engine.connect() as connection: print(schema_differences(connection))\n"
     )
     path = f"{place}{os.pathsep}{Path.cwd()}"
     done = subprocess.run(
@@ -326,13 +340,13 @@ def test_the_doctor_compares_the_tables_of_a_feature_too(feed: Feed, sqlite_url:
 
 def test_the_database_is_copied_before_a_feature_changes_it(feed: Feed, tmp_path: Path) -> None:
     url, said = f"sqlite:///{tmp_path}/pbem.db", list[str]()
-    upgrade.upgrade(url, said.append)
-    upgrade.upgrade(url, said.append)
+    upgrade.upgrade_database(url, said.append)
+    upgrade.upgrade_database(url, said.append)
     assert said == []
     feed(ITEMS)
-    upgrade.upgrade(url, said.append)
+    upgrade.upgrade_database(url, said.append)
     assert len(said) == 1
-    upgrade.upgrade(url, said.append)
+    upgrade.upgrade_database(url, said.append)
     assert (len(said), len([*tmp_path.glob("pbem.db.before-*")])) == (1, 1)
     engine = make_engine(url)
     with engine.connect() as connection:

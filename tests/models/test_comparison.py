@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from pbem.models.engine import make_engine
-from pbem.models.schema.comparison import differences
+from pbem.models.schema.comparison import schema_differences
 
 COMMON = {
     "ALTER TABLE webhooks DROP COLUMN busy_run": "column webhooks.busy_run is missing",
@@ -42,12 +42,12 @@ def test_the_schema_comparison_names_missing_extra_and_different_parts(engine: E
     on_server = engine.dialect.name == "postgresql"
     changes = COMMON | (ON_POSTGRESQL if on_server else {})
     with engine.connect() as connection:
-        assert differences(connection) == []
+        assert schema_differences(connection) == []
     with engine.begin() as connection:
         for change in changes:
             connection.execute(text(change))
     with engine.connect() as connection:
-        found = differences(connection)
+        found = schema_differences(connection)
     for change, told in changes.items():
         assert any(one.startswith(told) for one in found), (change, found)
     extra = {"column pulse.moment is not ours"}
@@ -61,7 +61,7 @@ def test_on_sqlite_a_column_of_another_type_and_a_lost_key_are_named(sqlite_url:
         connection.execute(text("DROP TABLE quotas"))
         connection.execute(text("CREATE TABLE quotas (name VARCHAR(80) NOT NULL, used TEXT NOT NULL, until DATETIME)"))
     with engine.connect() as connection:
-        found = differences(connection)
+        found = schema_differences(connection)
     engine.dispose()
     assert found == [
         "column quotas.until: nullable is True and should be False",
@@ -82,6 +82,6 @@ def test_on_sqlite_a_table_that_would_give_a_number_again_is_named(sqlite_url: s
             {"sql": made.replace("AUTOINCREMENT", "")},
         )
     with engine.connect() as connection:
-        found = differences(connection)
+        found = schema_differences(connection)
     engine.dispose()
     assert found == ["AUTOINCREMENT of webhooks is missing"]

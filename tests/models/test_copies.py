@@ -33,7 +33,7 @@ def schema_of(file: Path) -> str:
         return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
-def copies(file: Path) -> list[Path]:
+def copies_of_file(file: Path) -> list[Path]:
     return sorted(file.parent.glob("pbem.db.before-*"))
 
 
@@ -47,18 +47,18 @@ def break_next(file: Path) -> None:
 def test_a_migration_copies_the_database_first_and_only_once(bare: Pbem, old: Path) -> None:
     done = bare("migrate")
     assert done.exit_code == 0
-    (copy,) = copies(old)
+    (copy,) = copies_of_file(old)
     assert (schema_of(copy), schema_of(old)) == (BEFORE, revisions.NEWEST_SCHEMA)
     assert copy.name.startswith(f"pbem.db.before-{revisions.NEWEST_SCHEMA}-")
     assert copy.stat().st_mode & 0o077 == 0
     assert str(copy) in done.stderr
     assert bare("migrate").stderr == ""
-    assert copies(old) == [copy]
+    assert copies_of_file(old) == [copy]
 
 
 def test_a_new_database_is_not_copied(bare: Pbem, tmp_path: Path) -> None:
     assert bare("migrate").exit_code == 0
-    assert copies(tmp_path / "pbem.db") == []
+    assert copies_of_file(tmp_path / "pbem.db") == []
 
 
 def test_a_failed_migration_names_the_copy_and_a_way_back_that_works(bare: Pbem, old: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_failed_migration_names_the_copy_and_a_way_back_that_works(bare: Pbem,
         failed = bare("migrate")
         assert failed.exit_code == 1
         *above, said = failed.stderr.strip().splitlines()
-        (copy,) = copies(old)  # a service that is started again and again does not fill the disk
+        (copy,) = copies_of_file(old)  # a service that is started again and again does not fill the disk
         assert said.startswith("Error: The tables could not be brought up to date (table schema_floor already exists)")
         assert any(line.startswith("Traceback") for line in above)
         assert schema_of(old) == BEFORE
@@ -80,17 +80,17 @@ def test_a_failed_migration_names_the_copy_and_a_way_back_that_works(bare: Pbem,
 def test_a_copy_does_not_replace_another_of_the_same_second(bare: Pbem, old: Path) -> None:
     break_next(old)
     bare("migrate")
-    (first,) = copies(old)
+    (first,) = copies_of_file(old)
     content = first.read_bytes()
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("CREATE TABLE later (it INTEGER)")
     bare("migrate")
-    assert len(copies(old)) == 2
+    assert len(copies_of_file(old)) == 2
     assert first.read_bytes() == content
 
 
 @pytest.mark.parametrize("trouble", ["full", "fills", "read-only"])
-def test_without_a_copy_nothing_is_migrated(
+def test_if_copying_the_sqlite_file_fails_the_database_is_not_migrated(
     bare: Pbem, old: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     if trouble == "full":
@@ -107,16 +107,16 @@ def test_without_a_copy_nothing_is_migrated(
     assert "Nothing has been changed" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert schema_of(old) == BEFORE
-    assert copies(old) == []
+    assert copies_of_file(old) == []
 
 
 @pytest.mark.long
-def test_the_last_two_copies_stay(old: Path, tmp_path: Path) -> None:
+def test_only_the_last_two_copies_before_migrations_are_kept(old: Path, tmp_path: Path) -> None:
     for schema in ("0020", "0021", "0022"):
         (tmp_path / f"pbem.db.before-{schema}-20260101T000000").touch()
     said: list[str] = []
-    upgrade.upgrade(f"sqlite:///{old}", said.append)
-    assert [copy.name[15:19] for copy in copies(old)] == ["0022", revisions.NEWEST_SCHEMA]
+    upgrade.upgrade_database(f"sqlite:///{old}", said.append)
+    assert [copy.name[15:19] for copy in copies_of_file(old)] == ["0022", revisions.NEWEST_SCHEMA]
     assert len(said) == 1
 
 
@@ -127,5 +127,5 @@ def test_special_characters_in_the_folders_name_do_not_prevent_the_copy(old: Pat
     file = folder / "pbem.db"
     upgrade.copy_sqlite(old, file)
     assert schema_of(file) == BEFORE
-    upgrade.upgrade(f"sqlite:///{file}", lambda line: None)
-    assert len(copies(file)) == 1
+    upgrade.upgrade_database(f"sqlite:///{file}", lambda line: None)
+    assert len(copies_of_file(file)) == 1

@@ -14,14 +14,14 @@ import pytest
 import pbem.models.tables  # noqa: F401  # fills the metadata
 from pbem.models.schema import fresh
 from pbem.models.schema.branches import OF_FEATURES
-from pbem.models.schema.upgrade import upgrade
+from pbem.models.schema.upgrade import upgrade_database
 
 MADE = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 OTHERS = "SELECT type, name, sql FROM sqlite_master WHERE type NOT IN ('table', 'index') ORDER BY name"
 BLANK = re.compile(r"\s+")
 
 
-def content(file: Path) -> dict[str, Any]:
+def content_of_database(file: Path) -> dict[str, Any]:
     """Returns all that a database holds and obeys, table by table, but for the order of its columns."""
     with closing(sqlite3.connect(file)) as connection:
         made = connection.execute(
@@ -48,8 +48,8 @@ def _parts(connection: sqlite3.Connection, name: str, sql: str) -> Iterator[tupl
 
 
 def test_a_newly_created_schema_equals_the_migrated_one(tmp_path: Path, sqlite_migrated: Path) -> None:
-    upgrade(f"sqlite:///{tmp_path / 'new.db'}", print)
-    assert content(tmp_path / "new.db") == content(sqlite_migrated)
+    upgrade_database(f"sqlite:///{tmp_path / 'new.db'}", print)
+    assert content_of_database(tmp_path / "new.db") == content_of_database(sqlite_migrated)
 
 
 @pytest.mark.parametrize("why", ["a table is there", "a folder was taken away", "a package has a feature"])
@@ -64,7 +64,7 @@ def test_a_database_that_could_come_out_differently_is_made_by_migrations(
         case "a folder was taken away":
             monkeypatch.setattr(fresh, "OF_FEATURES", OF_FEATURES | {"gone"})
         case _:
-            monkeypatch.setattr(fresh, "features", lambda: {"feed": "pbem_feed"})
-    before = content(file) if file.exists() else {}
-    assert not fresh.make_tables(url)
-    assert (content(file) if file.exists() else {}) == before
+            monkeypatch.setattr(fresh, "packages_of_features", lambda: {"feed": "pbem_feed"})
+    before = content_of_database(file) if file.exists() else {}
+    assert not fresh.make_tables_if_empty(url)
+    assert (content_of_database(file) if file.exists() else {}) == before

@@ -69,14 +69,14 @@ def engine(database_url: str) -> Iterator[Engine]:
     made.dispose()
 
 
-def numbers(engine: Engine) -> dict[str, int]:
+def numbers_by_match(engine: Engine) -> dict[str, int]:
     """The number of each match."""
     with engine.connect() as connection:
         found = connection.execute(select(ROWS["matches"].c.id, ROWS["matches"].c.touched)).all()
         return {row.id: row.touched for row in found}
 
 
-def other(column: Any, value: Any) -> Any:
+def other_value(column: Any, value: Any) -> Any:
     """Another value that the column may have."""
     if column.name == "deal_id":
         return "d"
@@ -103,11 +103,11 @@ def test_only_the_listed_columns_raise_a_matchs_touched_counter(engine: Engine) 
             continue  # keys, and what a check binds together
         key = of.c.match_id if name == "seats" else of.c.id
         this = key == (1 if name == "players" else "a")
-        before = numbers(engine)
+        before = numbers_by_match(engine)
         with engine.begin() as connection:
             value = connection.execute(select(of.c[column]).where(this)).scalar_one()
-            connection.execute(update(of).where(this).values({column: other(of.c[column], value)}))
-        raised = {match_id for match_id, number in numbers(engine).items() if number != before[match_id]}
+            connection.execute(update(of).where(this).values({column: other_value(of.c[column], value)}))
+        raised = {match_id for match_id, number in numbers_by_match(engine).items() if number != before[match_id]}
         assert raised == ({"a"} if column in MATTERS[name] else set()), (name, column)
         with engine.begin() as connection:
             connection.execute(update(of).where(this).values({column: value}))
@@ -123,7 +123,7 @@ def test_a_holiday_raises_touched_in_all_running_matches_of_the_player(engine: E
     for number, change in enumerate(changes, 1):
         with engine.begin() as connection:
             connection.execute(change)
-        assert numbers(engine) == {"a": number, "b": 0, "c": 0}
+        assert numbers_by_match(engine) == {"a": number, "b": 0, "c": 0}
 
 
 def test_a_move_does_not_raise_touched(engine: Engine) -> None:
@@ -131,4 +131,4 @@ def test_a_move_does_not_raise_touched(engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(update(matches).where(matches.c.id == "a").values(version=1, status="over"))
         connection.execute(update(ROWS["seats"]).values(absent=False, status="accepted", seen=4))
-    assert numbers(engine) == {"a": 0, "b": 0, "c": 0}
+    assert numbers_by_match(engine) == {"a": 0, "b": 0, "c": 0}

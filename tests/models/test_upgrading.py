@@ -66,7 +66,7 @@ def test_a_database_with_a_match_upgrades(engine: Engine, blank_database_url: st
 
 
 @pytest.mark.on_postgresql
-def test_a_webhook_has_its_run_wherever_the_schema_was_made(engine: Engine, blank_database_url: str) -> None:
+def test_migrating_adds_the_busy_run_column_to_older_webhook_tables(engine: Engine, blank_database_url: str) -> None:
     command.upgrade(alembic_config(blank_database_url), "0022")
     with engine.begin() as connection:
         connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))
@@ -105,7 +105,7 @@ def test_on_sqlite_a_webhook_never_gets_the_number_of_another(sqlite_url: str) -
 
 
 @pytest.mark.on_postgresql
-def test_a_migration_that_fails_changes_nothing(engine: Engine, blank_database_url: str, later: Any) -> None:
+def test_a_failing_migration_leaves_the_schema_unchanged(engine: Engine, blank_database_url: str, later: Any) -> None:
     command.upgrade(alembic_config(blank_database_url), "0021")
     _fill(engine)
     before = _dump(engine)

@@ -22,8 +22,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.mutants.forking import Forks, can_run
-from tests.mutants.lines import BUILD, LONG, ROOT, TREE, Lines, copy_tree, is_outside, mirrors, pytest, record
-from tests.mutants.mutations import Mutant, mutants
+from tests.mutants.lines import (
+    BUILD,
+    LONG,
+    ROOT,
+    TREE,
+    Lines,
+    copy_tree,
+    is_outside,
+    mirroring_test_folder,
+    record_lines,
+    run_pytest,
+)
+from tests.mutants.mutations import Mutant, mutants_of_source
 from tests.mutants.recording import SELECT
 
 PACKAGES = ("kit", "mail", "render", "services", "features")
@@ -39,17 +50,17 @@ def all_mutants(paths: Sequence[str]) -> list[Mutant]:
     found = list[Mutant]()
     for path in paths:
         for file in sorted((ROOT / path).rglob("*.py")) if (ROOT / path).is_dir() else [ROOT / path]:
-            found += mutants(file.read_text(), file.relative_to(ROOT).as_posix())
+            found += mutants_of_source(file.read_text(), file.relative_to(ROOT).as_posix())
     return found
 
 
-def draw(found: Sequence[Mutant], seed: str, number: int) -> list[Mutant]:
+def draw_mutants(found: Sequence[Mutant], seed: str, number: int) -> list[Mutant]:
     """Returns this many of them by chance; each has its own lot, so that most stay when some code changes."""
     lot = {one: hashlib.sha256("\0".join((seed, *one.key)).encode()).digest() for one in found}
     return sorted(found, key=lot.__getitem__)[:number]
 
 
-def equivalents(file: Path = EQUIVALENT) -> dict[tuple[str, str, str, str], str]:
+def equivalents_of_file(file: Path = EQUIVALENT) -> dict[tuple[str, str, str, str], str]:
     """Returns the reasons of those that no test can notice, by their keys."""
     told = tomllib.loads(file.read_text()).get("mutant", [])
     return {(one["file"], one["function"], one["was"], one["becomes"]): one["reason"] for one in told}
@@ -59,7 +70,7 @@ def _run(tests: Sequence[str], limit: float | None = None) -> tuple[int, str]:
     chosen = BUILD / "tests.txt"
     chosen.write_text("\n".join(tests))
     files = sorted({test.split("::")[0] for test in tests})
-    return pytest("-x", *files, limit=limit, environ={"PYTHONDONTWRITEBYTECODE": "1", SELECT: str(chosen)})
+    return run_pytest("-x", *files, limit=limit, environ={"PYTHONDONTWRITEBYTECODE": "1", SELECT: str(chosen)})
 
 
 def _within(mutant: Mutant, lines: Lines, budget: float) -> list[str]:
@@ -67,7 +78,7 @@ def _within(mutant: Mutant, lines: Lines, budget: float) -> list[str]:
 
     Of each as many as the budget allows, or one.
     """
-    room = mirrors(mutant.file)
+    room = mirroring_test_folder(mutant.file)
     own, chronicle = f"{room}/", f"[{Path(room).name}/"
     found, within = lines.tests(mutant), list[str]()
     for near in (True, False):
@@ -153,12 +164,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--list", action="store_true", help="only print the mutants that are drawn")
     args = parser.parse_args(words)
     sys.stderr.write(f"seed {args.seed}\n")
-    drawn, known = draw(all_mutants(args.only), args.seed, args.number), equivalents()
+    drawn, known = draw_mutants(all_mutants(args.only), args.seed, args.number), equivalents_of_file()
     if args.list:
         sys.stdout.write("\n".join(_describe(one, known.get(one.key, "")) for one in drawn) + "\n")
         return
     os.environ["PYTHONHASHSEED"] = "0"
-    lines = record(tuple(args.tests), args.processes)
+    lines = record_lines(tuple(args.tests), args.processes)
     copy_tree()
     tried = [mutant for mutant in drawn if mutant.key not in known]
     trials = {mutant: _within(mutant, lines, args.budget) for mutant in tried}
@@ -169,7 +180,7 @@ def main(words: Sequence[str] | None = None) -> None:
             sys.stderr.write(f"killed {mutant.file}:{mutant.line}: {how[:150]}\n")
     quick = len(killed)
     rest = [mutant for mutant in tried if mutant not in killed]
-    long = record(tuple({mirrors(mutant.file) for mutant in rest}), args.processes, LONG)
+    long = record_lines(tuple({mirroring_test_folder(mutant.file) for mutant in rest}), args.processes, LONG)
     for mutant in rest:
         within = _within(mutant, long, args.budget)
         if how := _try_alone(mutant, within, long):

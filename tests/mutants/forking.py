@@ -105,14 +105,14 @@ class Forks:
         self._running.wait()
 
 
-def functions(code: CodeType) -> Iterator[CodeType]:
+def outer_functions(code: CodeType) -> Iterator[CodeType]:
     """Yields the code of every function that does not stand in another one, in its order."""
     for one in code.co_consts:
         if isinstance(one, CodeType):
             if one.co_flags & IS_FUNCTION and not one.co_name.startswith("<generic"):
                 yield one
             else:
-                yield from functions(one)
+                yield from outer_functions(one)
 
 
 def _of_this_process() -> dict[tuple[str, str, int], list[FunctionType]]:
@@ -154,7 +154,7 @@ class Loop:
     ) -> Mapping[str, str]:  # fmt: skip
         file, items = asked["file"], [by_id[test] for test in asked["tests"] if test in by_id]
         original, changed = Path(file).read_text(encoding="utf-8"), asked["source"]
-        codes = [functions(compile(text, file, "exec", dont_inherit=True)) for text in (original, changed)]
+        codes = [outer_functions(compile(text, file, "exec", dont_inherit=True)) for text in (original, changed)]
         put = [
             (function, new) for old, new in zip(*codes, strict=True) if old != new
             for function in known.get((file, old.co_qualname, old.co_firstlineno), ())

@@ -33,7 +33,7 @@ EVERYWHERE = ("pbem/", "workers/", "templates/", "pyproject.toml")
 """What every test stands on, with the modules of tests that hold no tests."""
 
 
-def files() -> list[str]:
+def files_of_tree() -> list[str]:
     """Returns every file of the tree, with those that are not committed yet."""
     words = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     listed = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
@@ -42,7 +42,7 @@ def files() -> list[str]:
 
 def copy_tree() -> None:
     """Makes the copy equal to the tree; what Python has compiled there stays."""
-    names = files()
+    names = files_of_tree()
     known = {TREE / name for name in names}
     for path in [path for path in TREE.rglob("*") if not path.is_dir() or path.is_symlink()]:
         if path not in known and "__pycache__" not in path.parts and path.name != ".venv":
@@ -57,7 +57,7 @@ def copy_tree() -> None:
         (TREE / ".venv").symlink_to(ROOT / ".venv")
 
 
-def pytest(*words: str, limit: float | None = None, environ: Mapping[str, str] | None = None) -> tuple[int, str]:
+def run_pytest(*words: str, limit: float | None = None, environ: Mapping[str, str] | None = None) -> tuple[int, str]:
     """Runs pytest in the copy; returns its exit code and what it printed. After `limit` seconds the code is -1."""
     known = {**os.environ, "PYTHONPATH": str(TREE), "COVERAGE_CORE": "ctrace", **(environ or {})}
     argv = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.recording", *words)
@@ -73,7 +73,7 @@ def pytest(*words: str, limit: float | None = None, environ: Mapping[str, str] |
     return running.returncode, said
 
 
-def parts(names: Iterable[str], wanted: tuple[str, ...]) -> dict[str, list[str]]:
+def test_files_by_part(names: Iterable[str], wanted: tuple[str, ...]) -> dict[str, list[str]]:
     """Returns the files with tests of each part below the wanted paths."""
     found = defaultdict[str, list[str]](list)
     for name in names:
@@ -133,7 +133,7 @@ class Lines:
                 for file, at in _mentions(name):
                     found |= self._by_line(file)[at]
         if not found:
-            found.update(test for test in self.seconds if test.startswith(f"{mirrors(mutant.file)}/"))
+            found.update(test for test in self.seconds if test.startswith(f"{mirroring_test_folder(mutant.file)}/"))
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
 
@@ -186,19 +186,19 @@ def _mentions(name: str) -> set[tuple[str, int]]:
     return _names().get(name, set())
 
 
-def mirrors(file: str) -> str:
+def mirroring_test_folder(file: str) -> str:
     """Returns the folder with the tests of the room in which this file of pbem stands."""
     parts = Path(file).parts
     return "/".join(("tests", *parts[1 : 3 if parts[1] in ("services", "features") and len(parts) > 3 else 2]))
 
 
-def record(wanted: tuple[str, ...], processes: int, run: str = QUICK) -> Lines:
+def record_lines(wanted: tuple[str, ...], processes: int, run: str = QUICK) -> Lines:
     """Records each part below the wanted paths that has not been recorded yet for this run, and returns all of them."""
     copy_tree()
-    names = files()
+    names = files_of_tree()
     shared = [name for name in names if name.startswith("tests/") and re.search(r"/(?!test_)\w+\.py$", name)]
     common, folders = _digest([name for name in names if name.startswith(EVERYWHERE)] + shared), list[Path]()
-    for part, tests in sorted(parts(names, wanted).items()):
+    for part, tests in sorted(test_files_by_part(names, wanted).items()):
         own = [name for name in names if name.startswith(f"{part}/") and part.startswith("tests/")]
         folder = BUILD / "lines" / common / f"{part.replace('/', '.')}-{_digest(own + tests)}"
         folder = folder if run == QUICK else folder.with_name(f"{folder.name}-long")
@@ -209,7 +209,7 @@ def record(wanted: tuple[str, ...], processes: int, run: str = QUICK) -> Lines:
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir(parents=True)
         many = ("--numprocesses", str(processes), "--dist", "worksteal") if processes > 1 else ()
-        code, said = pytest("-m", run, *many, *tests, environ={RECORD: str(making), "PYTHONDONTWRITEBYTECODE": ""})
+        code, said = run_pytest("-m", run, *many, *tests, environ={RECORD: str(making), "PYTHONDONTWRITEBYTECODE": ""})
         sys.stderr.write(f"recorded {folder.name}: {said.strip().splitlines()[-1]}\n")
         if code not in (0, 1, 5):
             sys.exit(said)

@@ -171,7 +171,7 @@ def _span(node: ast.AST) -> tuple[int, int, int, int]:
     return tuple(getattr(node, at) for at in ("lineno", "col_offset", "end_lineno", "end_col_offset"))
 
 
-def mutants(source: str, file: str = "") -> list[Mutant]:
+def mutants_of_source(source: str, file: str = "") -> list[Mutant]:
     """Returns every mutant of the source, in its order."""
     lines, found, seen = source.split("\n"), list[Mutant](), Counter[tuple[str, str, str]]()
 

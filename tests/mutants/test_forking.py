@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.forking import Forks, can_run, functions
+from tests.mutants.forking import Forks, can_run, outer_functions
 
 CODE = """
 from functools import cache
@@ -44,7 +44,7 @@ FITS, DOES_NOT, UNSOUND = (
 
 
 @pytest.mark.long
-def test_a_mutant_is_killed_by_the_first_test_that_fails_for_it_alone(tmp_path: Path) -> None:
+def test_a_mutant_counts_as_killed_only_by_tests_that_pass_on_the_original(tmp_path: Path) -> None:
     (tmp_path / "code_of_it.py").write_text(CODE)
     (tmp_path / "tests" / "mutants").mkdir(parents=True)
     (tmp_path / "tests" / "test_it.py").write_text(TESTS)
@@ -58,9 +58,9 @@ def test_a_mutant_is_killed_by_the_first_test_that_fails_for_it_alone(tmp_path: 
     assert [one.get("failed", "cannot") for one in answers] == [FITS, DOES_NOT, DOES_NOT, "", "cannot"]
 
 
-def test_only_functions_that_stand_in_no_other_have_code_of_their_own() -> None:
+def test_functions_lists_outer_functions_but_no_nested_ones() -> None:
     code = "def one():\n    def inner(): ...\nclass Two:\n    def two(self): return lambda: 3\nthree = lambda: 3"
-    assert [one.co_qualname for one in functions(compile(code, "", "exec"))] == ["one", "Two.two", "<lambda>"]
+    assert [one.co_qualname for one in outer_functions(compile(code, "", "exec"))] == ["one", "Two.two", "<lambda>"]
 
 
 def test_tests_that_start_servers_or_processes_are_not_forked() -> None:

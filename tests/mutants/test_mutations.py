@@ -7,16 +7,16 @@ from pathlib import Path
 from textwrap import dedent
 
 from tests.harness.cases import cases
-from tests.mutants.__main__ import draw, equivalents
-from tests.mutants.lines import mirrors
-from tests.mutants.mutations import mutants
+from tests.mutants.__main__ import draw_mutants, equivalents_of_file
+from tests.mutants.lines import mirroring_test_folder
+from tests.mutants.mutations import mutants_of_source
 
 ROOT = Path(__file__).parents[2]
 
 
 def statements_changed(source: str) -> list[str]:
     """The changed statements, without the parentheses around a change."""
-    return [one.becomes for one in mutants(dedent(source))]
+    return [one.becomes for one in mutants_of_source(dedent(source))]
 
 
 @cases(
@@ -65,15 +65,15 @@ def test_code_that_no_test_should_notice_is_not_mutated(source: str) -> None:
     assert statements_changed(source) == []
 
 
-def test_a_change_touches_nothing_else_in_the_source() -> None:
+def test_applying_a_mutation_leaves_the_rest_of_the_source_unchanged() -> None:
     source = "def f(a):\n    x = 'é', a < (  # why\n        b)\n    return None\n"
-    (first, _) = mutants(source)
+    (first, _) = mutants_of_source(source)
     assert first.apply(source) == "def f(a):\n    x = 'é', (a <= b)\n    return None\n"
 
 
 def test_every_tenth_change_of_a_module_parses() -> None:
     source = (ROOT / "pbem/features/inbox/incoming/commands.py").read_text()
-    found = mutants(source)
+    found = mutants_of_source(source)
     assert len(found) > 100
     for one in found[::10]:
         ast.parse(one.apply(source))
@@ -82,26 +82,28 @@ def test_every_tenth_change_of_a_module_parses() -> None:
 def test_a_mutant_has_the_same_key_when_its_lines_move() -> None:
     source = "def f(a):\n    return a + b\n"
     moved = f"import x\n\n\n{source}"
-    assert [one.key for one in mutants(source)] == [one.key for one in mutants(moved)]
-    assert [one.line + 3 for one in mutants(source)] == [one.line for one in mutants(moved)]
+    assert [one.key for one in mutants_of_source(source)] == [one.key for one in mutants_of_source(moved)]
+    assert [one.line + 3 for one in mutants_of_source(source)] == [one.line for one in mutants_of_source(moved)]
 
 
 def test_no_two_mutants_of_a_file_have_one_key() -> None:
-    found = mutants("def f():\n    x = a + 1\n    x = a + 1\n    x = 2, 2\n", "a.py")
+    found = mutants_of_source("def f():\n    x = a + 1\n    x = a + 1\n    x = 2, 2\n", "a.py")
     assert len({one.key for one in found}) == len(found)
 
 
 def test_a_seed_draws_the_same_mutants_beside_new_code() -> None:
     lines = [f"def f{n}(a):\n    return a + {n}\n" for n in range(50)]
-    before = draw(mutants("".join(lines)), "1", 20)
-    after = draw(mutants("".join(["def g(a):\n    return -a\n", *lines])), "1", 20)
-    assert {one.key for one in before} != {one.key for one in draw(mutants("".join(lines)), "2", 20)}
+    before = draw_mutants(mutants_of_source("".join(lines)), "1", 20)
+    after = draw_mutants(mutants_of_source("".join(["def g(a):\n    return -a\n", *lines])), "1", 20)
+    assert {one.key for one in before} != {one.key for one in draw_mutants(mutants_of_source("".join(lines)), "2", 20)}
     assert len({one.key for one in before} & {one.key for one in after}) >= 18
 
 
 def test_each_equivalent_mutant_exists_and_has_a_reason() -> None:
-    known = equivalents()
-    found = {one.key for file in {key[0] for key in known} for one in mutants((ROOT / file).read_text(), file)}
+    known = equivalents_of_file()
+    found = {
+        one.key for file in {key[0] for key in known} for one in mutants_of_source((ROOT / file).read_text(), file)
+    }
     assert known.keys() <= found
     assert all(known.values())
 
@@ -114,6 +116,6 @@ def test_each_equivalent_mutant_exists_and_has_a_reason() -> None:
         ("pbem/services/tokens.py", "tests/services"),
     ],
 )
-def test_a_room_is_tested_by_the_folder_of_its_name(file: str, folder: str) -> None:
-    assert mirrors(file) == folder
+def test_each_source_file_maps_to_the_tests_folder_of_the_same_name(file: str, folder: str) -> None:
+    assert mirroring_test_folder(file) == folder
     assert (ROOT / folder).is_dir()

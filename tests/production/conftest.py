@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.production.topology import Service, service
+from tests.production.topology import Service, run_service_parts
 
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[Service]:
     """Database, broker and mail sink; the database has no tables, and no process of pbem runs."""
     # Socket paths are cut at 107 bytes.
-    with tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets, service(tmp_path, Path(sockets)) as made:
+    with (
+        tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets,
+        run_service_parts(tmp_path, Path(sockets)) as made,
+    ):
         yield made
 
 

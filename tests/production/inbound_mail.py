@@ -39,7 +39,7 @@ def from_the_docs(language: str, beginning: str) -> str:
     return str(found)
 
 
-def listens(path: str) -> bool:
+def does_socket_listen(path: str) -> bool:
     """True if somebody takes connections on this socket."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(path) == 0

@@ -18,8 +18,8 @@ from pbem.services.site import open_site
 from pbem.services.tokens import ConfirmClaim, InvitationClaim, PlayClaim
 from pbem.services.who import STRANGER
 from tests.harness.waiting import wait_until
-from tests.production.sink import links
-from tests.production.topology import Service, ask
+from tests.production.sink import links_in_mail
+from tests.production.topology import Service, send_request
 from tests.table import THREE
 from tests.web.cast import Page
 
@@ -58,7 +58,9 @@ class People:
         """Creates the match and accepts by the links in the mails."""
         seats = [{"name": name, "email": address_of(name)} for name in self.names]
         seats += [{"bot": bot} for bot in self.bots]
-        created = ask(self.api("/matches"), {"game": self.game, "seats": seats, "clock": {"windows": "at_once"}})
+        created = send_request(
+            self.api("/matches"), {"game": self.game, "seats": seats, "clock": {"windows": "at_once"}}
+        )
         assert created.status == 201, created.text
         self.match_id = created.json["id"]
         self._press("confirm", 0)
@@ -73,11 +75,11 @@ class People:
         site = open_site(Config.from_env(self.service.environ(), "production"))
         people = [Invitee(name, address_of(name)) for name in self.names]
         seats: list[Wish] = [*people, *(BotSeat(bot) for bot in self.bots)]
-        self.match_id = matches.create(site, STRANGER, NewMatch(self.game, seats, windows=AT_ONCE))
+        self.match_id = matches.create_match(site, STRANGER, NewMatch(self.game, seats, windows=AT_ONCE))
         confirm = site.tokens.sign(ConfirmClaim(self.match_id, 0, 0))
-        matches.confirm(site, site.tokens.read(ConfirmClaim, confirm), **READER)
+        matches.confirm_match(site, site.tokens.read(ConfirmClaim, confirm), **READER)
         for seat in range(1, len(self.names)):
-            matches.accept(
+            matches.accept_invitation(
                 site,
                 site.tokens.read(InvitationClaim, site.tokens.sign(InvitationClaim(self.match_id, seat, 0))),
                 **READER,
@@ -89,14 +91,14 @@ class People:
         found = partial(self._links, self.names[seat], purpose)
         wait_until(found, f"the mail with the link {purpose}")
         extra = {"answer": "accept"} if purpose == "invitation" else {}
-        answer = ask(found()[0], form={**READER, **extra})
+        answer = send_request(found()[0], form={**READER, **extra})
         assert answer.status == 200, answer.text
 
     def _play_links(self, name: str) -> list[str]:
         return self._links(name, "play")
 
     def _links(self, name: str, purpose: str) -> list[str]:
-        return [link for mail in self.service.sink.to(address_of(name)) for link in links(mail, purpose)]
+        return [link for mail in self.service.sink.to(address_of(name)) for link in links_in_mail(mail, purpose)]
 
     def _links_in_mails(self, key: str) -> list[str]:
         """Returns the links in the mails to the first seat that answer this question."""
@@ -110,7 +112,7 @@ class People:
 
     def _put(self, seat: int) -> Any:
         """Returns the seat's question and its legal moves."""
-        answer = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=f"Bearer {self.tokens[seat]}")
+        answer = send_request(self.api(f"/matches/{self.match_id}/ask"), Authorization=f"Bearer {self.tokens[seat]}")
         assert answer.status == 200, answer.text
         return answer.json
 
@@ -120,7 +122,7 @@ class People:
             return
         body = {"key": key, "move": self._put(seat)["legal"][-1]["move"]}
         bearer = f"Bearer {self.tokens[seat]}"
-        answer = ask(self.api(f"/matches/{self.match_id}/moves"), body, Authorization=bearer)
+        answer = send_request(self.api(f"/matches/{self.match_id}/moves"), body, Authorization=bearer)
         assert answer.status == 201, answer.text
         self.acknowledged.append((seat, key))
 
@@ -130,12 +132,12 @@ class People:
         if not self._links_in_mails(key) and any(turn in link for link in self._play_links(self.names[0])):
             return False  # it followed at once on her own answer: no second mail
         wait_until(partial(self._links_in_mails, key), f"the mail about {key}")
-        page = Page(ask(html.unescape(self.luck.choice(self._links_in_mails(key)))).text)
+        page = Page(send_request(html.unescape(self.luck.choice(self._links_in_mails(key)))).text)
         while page.form("confirm") is None:
-            page = Page(ask(self.service.url + self.luck.choice(page.hrefs("opt"))).text)
+            page = Page(send_request(self.service.url + self.luck.choice(page.hrefs("opt"))).text)
         form = page.form("confirm")
         assert form is not None
-        answer = ask(self.service.url + form.action, form=form.fields)
+        answer = send_request(self.service.url + form.action, form=form.fields)
         assert answer.status == 200, answer.text
         assert re.search(r"done=1", answer.url), answer.url
         self.acknowledged.append((0, form.fields["key"]))
@@ -160,7 +162,7 @@ def tokens_in(mails: Iterable[EmailMessage], *purposes: str) -> set[str]:
     found = set[str]()
     for mail in mails:
         for purpose in purposes or PURPOSES:
-            for link in links(mail, purpose):
+            for link in links_in_mail(mail, purpose):
                 token = link.split(f"/{purpose}/")[1].split("?")[0].split("/")[0]
                 if "." in token:
                     found.add(token)

@@ -11,19 +11,19 @@ from prometheus_client.parser import text_string_to_metric_families
 from pbem.games import all_games
 from tests.harness.waiting import wait_until
 from tests.production.people import People, address_of, tokens_in
-from tests.production.topology import METRICS_TOKEN, Process, Service, ask
+from tests.production.topology import METRICS_TOKEN, Process, Service, send_request
 from tests.table import THREE
 
 
-def scrape(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+def scrape_metrics(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     """Returns the metrics of one web server by name and labels."""
-    answer = ask(f"http://127.0.0.1:{service.ports[at]}/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
+    answer = send_request(f"http://127.0.0.1:{service.ports[at]}/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
     assert answer.status == 200, answer.text
     families = text_string_to_metric_families(answer.text)
     return {(s.name, frozenset(s.labels.items())): s.value for family in families for s in family.samples}
 
 
-def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
+def total_of_metric(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
     """Returns the sum of a metric over all labels that are not named; fails if there is no such metric."""
     found = [v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known]
     assert found, f"nothing tells {name} {labels or ''}"
@@ -31,11 +31,11 @@ def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: st
 
 
 def count_of(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
-    """Like `total`, for a counter, which does not exist before its first event."""
+    """Like `total_of_metric`, for a counter, which does not exist before its first event."""
     return sum(v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known)
 
 
-def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
+def rows_of_statement(service: Service, statement: str) -> list[tuple[object, ...]]:
     """Returns the database's answer."""
     with psycopg.connect(service.database_url) as connection:
         return connection.execute(statement).fetchall()
@@ -56,10 +56,12 @@ def plays_well(
     if meanwhile is not None:
         meanwhile(people)
     people.play_to_the_end()
-    wait_until(lambda: not rows(service, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
+    wait_until(
+        lambda: not rows_of_statement(service, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left"
+    )
 
     for at in (0, 1):
-        readiness = ask(f"http://127.0.0.1:{service.ports[at]}/readyz").json
+        readiness = send_request(f"http://127.0.0.1:{service.ports[at]}/readyz").json
         assert readiness["status"] == "ready", readiness
     figures = all_is_counted(service, people)
     doctor = service.pbem("doctor", "--json")
@@ -69,12 +71,14 @@ def plays_well(
     assert {check for check, level in levels.items() if level != "OK"} == {"thinking"}, "no bot thinks here"
     pulses = [("sweep",), ("web",)]  # a short match may be over before the first sweep
     wait_until(
-        lambda: rows(service, "SELECT name FROM pulse WHERE name IN ('sweep', 'web') ORDER BY name") == pulses,
+        lambda: (
+            rows_of_statement(service, "SELECT name FROM pulse WHERE name IN ('sweep', 'web') ORDER BY name") == pulses
+        ),
         "both pulses are felt",
     )
     assert "Traceback" not in service.everything_said()
     nothing_twice(service)
-    assert rows(service, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
+    assert rows_of_statement(service, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
     nothing_given_away(service, people, figures)
     return people, started
 
@@ -84,13 +88,15 @@ def nothing_twice(service: Service) -> None:
     ids = [mail["Message-ID"] for mail in service.sink.got]
     assert len(ids) == len(set(ids)), "a mail came twice"
     assert (
-        rows(service, "SELECT id FROM matches m WHERE version <> (SELECT count(*) FROM entries WHERE match_id = m.id)")
+        rows_of_statement(
+            service, "SELECT id FROM matches m WHERE version <> (SELECT count(*) FROM entries WHERE match_id = m.id)"
+        )
         == []
     )
     # A worker logs a task once it has ended, a moment after what it did is seen.
     did = {"drain": len(ids)}
     for task, who in (("play_bots", "bot"), ("sweep", "clock")):
-        did[task] = len(rows(service, f"SELECT 1 FROM asks WHERE closed_by = '{who}'"))
+        did[task] = len(rows_of_statement(service, f"SELECT 1 FROM asks WHERE closed_by = '{who}'"))
     for task, count in did.items():
         wait_until(lambda task=task, count=count: _runs_of(service, task) >= count, f"{task} is logged")  # type: ignore[misc]
         assert _runs_of(service, task) == count, task
@@ -107,27 +113,30 @@ def _runs_of(service: Service, task: str) -> int:
 
 def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     """Checks the metrics after a match."""
-    answered = rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
+    answered = rows_of_statement(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
     assert answered == len(people.acknowledged)
-    wait_until(lambda: count_of(scrape(service, 1), "pbem_moves_total") == answered, "every move is counted once")
+    wait_until(
+        lambda: count_of(scrape_metrics(service, 1), "pbem_moves_total") == answered, "every move is counted once"
+    )
     sent = len(service.sink.got)
     wait_until(
-        lambda: count_of(scrape(service, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
+        lambda: count_of(scrape_metrics(service, 1), "pbem_mail_total", result="sent") == sent,
+        "every mail is counted once",
     )
     heard = (
         "pbem_beat_age_seconds",
         frozenset[tuple[str, str]](),
     )  # a short match may be over before beat's first tick
-    wait_until(lambda: heard in scrape(service, 0), "beat is heard of")
-    figures = scrape(service, 0)
+    wait_until(lambda: heard in scrape_metrics(service, 0), "beat is heard of")
+    figures = scrape_metrics(service, 0)
     by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
-    assert 0 < total(figures, "pbem_moves_total", game=people.game, via="web") <= by_mail
+    assert 0 < total_of_metric(figures, "pbem_moves_total", game=people.game, via="web") <= by_mail
     for kind in ("mail:turn", "asks", "bots", "lapses"):
-        assert total(figures, "pbem_oldest_due_seconds", kind=kind) == 0
-    assert total(figures, "pbem_oldest_due_seconds", kind="webhooks") < 15
-    assert total(figures, "pbem_queue_length") < 10
-    assert total(figures, "pbem_beat_age_seconds") < 15
-    assert total(figures, "pbem_up") == 2
+        assert total_of_metric(figures, "pbem_oldest_due_seconds", kind=kind) == 0
+    assert total_of_metric(figures, "pbem_oldest_due_seconds", kind="webhooks") < 15
+    assert total_of_metric(figures, "pbem_queue_length") < 10
+    assert total_of_metric(figures, "pbem_beat_age_seconds") < 15
+    assert total_of_metric(figures, "pbem_up") == 2
     return figures
 
 

@@ -64,6 +64,6 @@ def text_of(mail: EmailMessage) -> str:
     return str(body.get_content())
 
 
-def links(mail: EmailMessage, purpose: str) -> list[str]:
+def links_in_mail(mail: EmailMessage, purpose: str) -> list[str]:
     """The links of one kind in a mail."""
     return re.findall(rf"https?://\S+/{purpose}/\S+", text_of(mail))

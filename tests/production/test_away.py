@@ -11,9 +11,9 @@ from pbem.config import Config
 from pbem.services.wakeup import wakeup_for
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People, address_of
-from tests.production.plays import rows
+from tests.production.plays import rows_of_statement
 from tests.production.sink import free_port
-from tests.production.topology import Service, ask
+from tests.production.topology import Service, send_request
 from tests.table import THREE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -47,22 +47,22 @@ def test_web_and_worker_started_before_their_database_need_no_restart(bare_with_
     web, worker = bare_with_tables.open("web", "worker")
     config = Config.from_env(bare_with_tables.environ(), "production")
     wakeup_for(config)()
-    assert ask(f"{bare_with_tables.url}/healthz").status == 200
-    unready = ask(f"{bare_with_tables.url}/readyz")
+    assert send_request(f"{bare_with_tables.url}/healthz").status == 200
+    unready = send_request(f"{bare_with_tables.url}/readyz")
     assert (unready.status, unready.json["database"]) == (503, "down")
     assert int(unready.headers["Retry-After"]) > 0
     assert unready.headers["Cache-Control"] == "no-store"
-    problem = ask(f"{bare_with_tables.url}/api/v1/matches", MATCH)
+    problem = send_request(f"{bare_with_tables.url}/api/v1/matches", MATCH)
     assert (problem.status, problem.json["code"]) == (503, "unavailable")
     assert int(problem.headers["Retry-After"]) > 0
-    page = ask(f"{bare_with_tables.url}/match/{'0' * 20}")
+    page = send_request(f"{bare_with_tables.url}/match/{'0' * 20}")
     assert page.status == 503
     assert "cannot reach its database just now" in page.text
     assert "database.away" in web.output
     wait_until(lambda: '"code":"unavailable"' in worker.output, "the worker says what is wrong")
     bare_with_tables.postgres.start()
-    assert ask(f"{bare_with_tables.url}/readyz").status == 200
-    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    assert send_request(f"{bare_with_tables.url}/readyz").status == 200
+    assert send_request(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
     wait_until(lambda: bare_with_tables.sink.got, "the mail has left")
     no_traceback(bare_with_tables)
 
@@ -80,15 +80,17 @@ def test_a_database_that_dies_during_play_loses_nothing_acknowledged(bare_with_t
     bare_with_tables.postgres.stop(signal.SIGKILL)
     bearer = f"Bearer {people.tokens[seat]}"
     for _ in range(4):
-        refused = ask(people.api(f"/matches/{people.match_id}/ask"), Authorization=bearer)
+        refused = send_request(people.api(f"/matches/{people.match_id}/ask"), Authorization=bearer)
         assert (refused.status, refused.json["code"]) == (503, "unavailable")
     wait_until(lambda: '"code":"unavailable"' in worker.output, "the worker says what is wrong")
     bare_with_tables.postgres.start()
     # A mail that was in hand stays claimed for longer than this test waits (`claims.LEASE`).
-    rows(bare_with_tables, "UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL RETURNING id")
+    rows_of_statement(bare_with_tables, "UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL RETURNING id")
     assert (seat, key) in people.open_questions()
     people.play_to_the_end()
-    assert rows(bare_with_tables, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [(len(people.acknowledged),)]
+    assert rows_of_statement(bare_with_tables, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [
+        (len(people.acknowledged),)
+    ]
     assert (beat.end(), worker.end()) == (0, 0)
     no_traceback(bare_with_tables)
 
@@ -99,21 +101,21 @@ def test_without_a_broker_play_goes_on_and_mails_leave_when_it_is_back(bare_with
     bare_with_tables.web(0)
     bare_with_tables.ports = (bare_with_tables.ports[0], bare_with_tables.ports[0])
     worker, beat = bare_with_tables.start("worker"), bare_with_tables.beat()
-    assert ask(f"{bare_with_tables.url}/readyz").json == {
+    assert send_request(f"{bare_with_tables.url}/readyz").json == {
         "status": "degraded", "database": "ok", "schema": "ok", "broker": "down", "mail": "ok",
         "checkpoint": "ok", "inbox": "ok", "pictures": "ok", "tasks": "ok",
     }  # fmt: skip
-    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    assert send_request(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
     wait_until(lambda: "Cannot connect" in worker.output, "the worker says that it tries again")
-    assert rows(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
+    assert rows_of_statement(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
     bare_with_tables.broker.start()
     wait_until(lambda: bare_with_tables.sink.got, "the mail has left")
     bare_with_tables.broker.kill()
-    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    assert send_request(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
     wait_until(lambda: worker.output.count("onnect") > 2 and "onnect" in beat.output, "both say that it is away again")
     bare_with_tables.broker.start()
     wait_until(lambda: len(bare_with_tables.sink.got) == 2, "the second mail has left")
-    assert ask(f"{bare_with_tables.url}/readyz").json["status"] == "ready"
+    assert send_request(f"{bare_with_tables.url}/readyz").json["status"] == "ready"
     assert (beat.end(), worker.end()) == (0, 0)
     no_traceback(bare_with_tables)
 
@@ -123,13 +125,13 @@ def test_without_a_mail_server_mails_wait_and_log_and_doctor_say_why(bare_with_t
     bare_with_tables.web(0)
     bare_with_tables.sink.stop()
     worker = bare_with_tables.worker()
-    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    assert send_request(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
     wait_until(lambda: "mail.relay_down" in worker.output, "the worker says it")
     doctor = bare_with_tables.pbem("doctor")
     assert doctor.returncode == 1
     assert f"FAIL  mail server: nobody listens at 127.0.0.1:{bare_with_tables.sink.port}" in doctor.stdout
     assert "FAIL  beat: never heard of" in doctor.stdout
-    assert rows(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
+    assert rows_of_statement(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
     bare_with_tables.sink.start()
     with psycopg.connect(
         bare_with_tables.database_url

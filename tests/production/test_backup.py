@@ -18,7 +18,7 @@ from sqlalchemy.engine import make_url
 
 from pbem.errors import Outdated
 from pbem.kit.replay import full_fold
-from pbem.models.schema.comparison import differences
+from pbem.models.schema.comparison import schema_differences
 from pbem.services.log import store
 from tests.commands.conftest import Pbem, bare, house, pbem
 from tests.harness.servers import PostgresServer, postgres_programs
@@ -105,14 +105,14 @@ def test_the_postgresql_commands_lead_back_to_before_an_upgrade(
         there.play(match_id, there.asks(match_id)[0].seat)
         assert there.view(match_id, None).sheet.version > version
         with there.site.engine.connect() as connection:
-            assert differences(connection) == []
+            assert schema_differences(connection) == []
     postgres.drop(fresh)
 
 
 def commands_in_docs(url: str, fresh_url: str, folder: Path) -> list[Callable[[], None]]:
     """Returns the commands of docs/hosting.md for PostgreSQL, each as a function that runs it in the folder."""
     (lines,) = re.findall(r"```sh\n(pg_dump .*?)```", (ROOT / "docs" / "hosting.md").read_text(), re.DOTALL)
-    environ = {**os.environ, "DATABASE_URL": address(url), "NEW_DATABASE_URL": address(fresh_url)}
+    environ = {**os.environ, "DATABASE_URL": libpq_address(url), "NEW_DATABASE_URL": libpq_address(fresh_url)}
     environ["PATH"] = f"{postgres_programs()}{os.pathsep}{os.environ['PATH']}"
 
     def run(line: str) -> None:
@@ -124,6 +124,6 @@ def commands_in_docs(url: str, fresh_url: str, folder: Path) -> list[Callable[[]
     return [partial(run, line) for line in lines.splitlines()]
 
 
-def address(url: str) -> str:
+def libpq_address(url: str) -> str:
     """Returns the address in the form that the client programs take."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)

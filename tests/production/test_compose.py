@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pbem.discovery import features, offers_of
+from pbem.discovery import offers_of, packages_of_features
 from pbem.run.server import GRACE_S, KILL_AFTER_S
 from tests.containers import documented
 from tests.harness.waiting import SECONDS
-from tests.production.topology import ROOT, procfile
+from tests.production.topology import ROOT, commands_of_procfile
 
 KEPT_UP = ("web", "worker", "thinking", "beat", "inbound")
 """Our services that keep running."""
@@ -31,25 +31,27 @@ def compose() -> dict[str, Any]:
     return found
 
 
-def words(name: str) -> list[str]:
+def words_of_command(name: str) -> list[str]:
     """A command of the Procfile with the defaults in place of variables."""
-    return shlex.split(DEFAULT.sub(r"\2", procfile()[name]))
+    return shlex.split(DEFAULT.sub(r"\2", commands_of_procfile()[name]))
 
 
 @pytest.mark.parametrize(("service", "name"), [("migrate", "release"), *((name, name) for name in KEPT_UP)])
-def test_a_service_runs_what_the_procfile_names(compose: dict[str, Any], service: str, name: str) -> None:
-    assert [DEFAULT.sub(r"\2", word) for word in compose["services"][service]["command"]] == words(name)
+def test_each_compose_service_runs_its_command_of_the_procfile(
+    compose: dict[str, Any], service: str, name: str
+) -> None:
+    assert [DEFAULT.sub(r"\2", word) for word in compose["services"][service]["command"]] == words_of_command(name)
 
 
 def test_the_image_serves_the_web_where_no_command_is_given() -> None:
     last = (ROOT / "Dockerfile").read_text().rstrip().rpartition("\nCMD ")[2]
-    assert json.loads(last) == words("web")
+    assert json.loads(last) == words_of_command("web")
 
 
 def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, Any]) -> None:
     modules = ("config.py", "environment.py", "run/server.py")
-    read = {name for path in modules for name in re.findall(r'"([A-Z][A-Z_]+)"', source(path))}
-    declared = [one for settings in offers_of("settings", "SETTINGS", features()) for one in settings]
+    read = {name for path in modules for name in re.findall(r'"([A-Z][A-Z_]+)"', source_of_module(path))}
+    declared = [one for settings in offers_of("settings", "SETTINGS", packages_of_features()) for one in settings]
     read |= {name for one in declared for name in one.variables}
     for name in ("migrate", *KEPT_UP):
         assert set(compose["services"][name]["environment"]) <= read
@@ -64,7 +66,7 @@ def test_several_containers_of_a_kind_can_stand_side_by_side(compose: dict[str, 
         assert f'"{node}@" + socket.gethostname()' in compose["services"][name]["healthcheck"]["test"][-1]
 
 
-def source(name: str) -> str:
+def source_of_module(name: str) -> str:
     """A module of pbem."""
     return (ROOT / "pbem" / name).read_text()
 
@@ -114,17 +116,17 @@ def test_everything_the_image_fetches_is_pinned_by_hash() -> None:
 
 def test_the_trial_waits_for_all_services_and_puts_its_image_into_ours() -> None:
     assert documented.services_kept_up() == ("postgres", "redis", *KEPT_UP)
-    assert documented.ours() == ("migrate", *KEPT_UP)
+    assert documented.names_of_our_services() == ("migrate", *KEPT_UP)
 
 
-def test_a_backup_is_restored_while_nothing_of_ours_runs() -> None:
-    first, *_, last = documented.commands("dropdb")
+def test_the_documented_restore_stops_all_services_but_the_database() -> None:
+    first, *_, last = documented.commands_in_docs("dropdb")
     assert set(first.split()[3:]) == set(KEPT_UP), "whoever has the database open keeps it from being dropped"
     assert last == "docker compose up --detach"
 
 
 def test_an_upgrade_replaces_every_service_of_ours() -> None:
-    lines = documented.commands("build")
+    lines = documented.commands_in_docs("build")
     assert lines[0] == "docker compose build"
     assert lines[1].split()[:3] == ["docker", "compose", "stop"]
     assert set(lines[1].split()[3:]) == set(KEPT_UP) - {"web"}

@@ -11,7 +11,7 @@ PAGE = (ROOT / "docs" / "hosting.md").read_text()
 PROMISE = "Strict-Transport-Security max-age=31536000"
 
 
-def blocks(lang: str, word: str) -> str:
+def examples_with_word(lang: str, word: str) -> str:
     """Returns the examples in this language, put together, that have the word."""
     fenced = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.M | re.S)
     found = [text for language, text in fenced if language == lang and word in text]
@@ -19,7 +19,7 @@ def blocks(lang: str, word: str) -> str:
     return "\n".join(found)
 
 
-def levels(text: str) -> list[str]:
+def levels_of_braces(text: str) -> list[str]:
     """Returns what stands at each level of braces, without the levels below it."""
     found = [""]
     done = []
@@ -34,16 +34,16 @@ def levels(text: str) -> list[str]:
 
 
 def test_nginx_promises_https_beside_every_header_and_redirects_port_80() -> None:
-    servers = blocks("nginx", "proxy_pass")
-    for level in levels(servers + blocks("nginx", "@back")):
+    servers = examples_with_word("nginx", "proxy_pass")
+    for level in levels_of_braces(servers + examples_with_word("nginx", "@back")):
         assert "add_header" not in level or f"add_header {PROMISE} always;" in level, level
         assert "listen 443" not in level or PROMISE in level, level
     assert re.search(r"listen 80;.*?return 301 https://play\.example\.org\$request_uri;", servers, re.S)
 
 
 @cases("word", ["reverse_proxy", "handle_errors"])
-def test_caddy_promises_https_and_sends_port_80_there_by_itself(word: str) -> None:
-    assert f"header {PROMISE}" in blocks("", word)
+def test_the_caddy_example_sends_hsts_and_leaves_port_80_to_caddy(word: str) -> None:
+    assert f"header {PROMISE}" in examples_with_word("", word)
 
 
 def test_hosting_md_says_why_a_url_with_a_path_is_refused() -> None:

@@ -25,7 +25,7 @@ from pbem.services.site import open_site
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.hosts import Host, foreign_files, make_host
 from tests.production.people import People
-from tests.production.topology import Service, service
+from tests.production.topology import Service, run_service_parts
 from tests.web.cast import Page
 
 pytestmark = pytest.mark.slow
@@ -108,7 +108,10 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """Two web hosts with trees of their own on one PostgreSQL and one Redis."""
     folder = tmp_path_factory.mktemp("hosts")
-    with tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets, service(folder, Path(sockets)) as made:
+    with (
+        tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets,
+        run_service_parts(folder, Path(sockets)) as made,
+    ):
         made.migrate()
         made.settings["PBEM_MATCHES_PER_IP_HOUR"] = str(PER_HOUR)
         hosts = [make_host(folder, f"host {number}") for number in range(2)]
@@ -123,7 +126,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield Place(made, hosts, people)
 
 
-def test_a_session_and_its_forms_are_good_at_every_host(place: Place) -> None:
+def test_a_session_and_its_csrf_tokens_work_at_every_host(place: Place) -> None:
     browser = place.browser()
     assert browser.ask(0, place.account_link(1), form={}).status == 303
     page = browser.ask(1, "/me")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.mail_servers import dovecot, postfix
+from tests.harness.mail_servers import run_dovecot, run_postfix
 from tests.harness.servers import copy_sqlite
 from tests.harness.waiting import wait_until
-from tests.production.inbound_mail import from_the_docs, listens, taking_in
+from tests.production.inbound_mail import does_socket_listen, from_the_docs, taking_in
 
 pytestmark = pytest.mark.slow
 
@@ -40,10 +40,10 @@ def test_postfix_hands_answers_over_as_the_docs_say(data: Path) -> None:
         Path(folder).chmod(0o755)
         said = from_the_docs("ini", "# /etc/postfix/main.cf").replace("/run/pbem/lmtp", f"{folder}/lmtp")
         said = said.replace("example.org", "pbem.example")
-        with postfix("pbem.example", said) as server:
+        with run_postfix("pbem.example", said) as server:
             settings = {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": "play+{token}@pbem.example"}
             with taking_in(data, settings), smtplib.SMTP("127.0.0.1", server.port) as client:
-                wait_until(lambda: listens(f"{folder}/lmtp"), "pbem to listen")
+                wait_until(lambda: does_socket_listen(f"{folder}/lmtp"), "pbem to listen")
                 client.sendmail("alice@example.org", [f"play+{TOKEN}@pbem.example"], MAIL)
                 wait_until(lambda: rows_kept(data), "the mail to be kept")
                 client.sendmail("", [f"play+{TOKEN}@pbem.example"], MAIL, ["BODY=8BITMIME"])
@@ -61,7 +61,7 @@ def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> N
         said = from_the_docs("ini", "# /etc/postfix/main.cf").replace("/run/pbem/lmtp", f"{folder}/lmtp")
         said = said.replace("example.org", "pbem.example")
         said += "queue_run_delay = 2s\nminimal_backoff_time = 2s\nmaximal_backoff_time = 2s\n"
-        with postfix("pbem.example", said) as server:
+        with run_postfix("pbem.example", said) as server:
             with smtplib.SMTP("127.0.0.1", server.port) as client:
                 client.sendmail("alice@example.org", [f"play+{TOKEN}@pbem.example"], MAIL)
             log = server.folder / "log"
@@ -73,7 +73,7 @@ def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> N
 
 @pytest.mark.long
 def test_answers_in_an_ordinary_mailbox_are_taken_by_imap(data: Path) -> None:
-    with dovecot() as server, closing(imaplib.IMAP4("127.0.0.1", server.port)) as client:
+    with run_dovecot() as server, closing(imaplib.IMAP4("127.0.0.1", server.port)) as client:
         client.login("play", "mailword-of-tests")
         mail = MAIL.replace(b"play@", b"play+canary@")
         client.append("INBOX", None, None, MAIL)

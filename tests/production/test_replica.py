@@ -12,7 +12,7 @@ import pytest
 from tests.harness.servers import durable_postgres
 from tests.harness.waiting import wait_until
 from tests.production.people import People
-from tests.production.topology import ask, service
+from tests.production.topology import run_service_parts, send_request
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 ANSWERED = "SELECT seat, key FROM asks WHERE match_id = %s AND closed_by = 'seat'"
@@ -21,7 +21,9 @@ ANSWERED = "SELECT seat, key FROM asks WHERE match_id = %s AND closed_by = 'seat
 def test_a_replica_that_is_promoted_goes_on_with_all_that_was_acknowledged(tmp_path: Path) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets,
-        service(tmp_path, Path(sockets), database=durable_postgres(wal_level="replica", max_wal_senders="4")) as made,
+        run_service_parts(
+            tmp_path, Path(sockets), database=durable_postgres(wal_level="replica", max_wal_senders="4")
+        ) as made,
     ):
         made.migrate()
         with made.postgres.replica() as replica:
@@ -38,13 +40,16 @@ def test_a_replica_that_is_promoted_goes_on_with_all_that_was_acknowledged(tmp_p
             for _ in range(6):
                 people.play(*next(people.open_questions()))
             made.postgres.stop(signal.SIGKILL)
-            assert ask(f"{made.url}/api/v1/matches/{people.match_id}").status == 503
+            assert send_request(f"{made.url}/api/v1/matches/{people.match_id}").status == 503
             with replica.connect("postgres") as host:
                 assert host.execute("SELECT pg_promote()").fetchone() == (True,)
                 host.execute("ALTER SYSTEM SET synchronous_standby_names = ''")
                 host.execute("SELECT pg_reload_conf()")
             for port in made.ports:
-                wait_until(lambda port=port: ask(f"http://127.0.0.1:{port}/readyz").status == 200, "the web is ready")  # type: ignore[misc]
+                wait_until(
+                    lambda port=port: send_request(f"http://127.0.0.1:{port}/readyz").status == 200,  # type: ignore[misc]
+                    "the web is ready",
+                )
             people.play_to_the_end()
             with psycopg.connect(f"postgresql://postgres@/postgres?host={replica.folder}") as host:
                 answered = host.execute(ANSWERED, [people.match_id]).fetchall()

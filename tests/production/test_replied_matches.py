@@ -25,12 +25,12 @@ from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways.imap import Poller
 from pbem.games import all_games
 from tests.chaos.correspondents import quote_mail, reply_to
-from tests.features.inbox.replying import comes_in, rows
-from tests.features.inbox.whole_matches import choose
-from tests.harness.mail_servers import PASSWORD, USER, dovecot, postfix
+from tests.features.inbox.replying import comes_in, inbox_rows
+from tests.features.inbox.whole_matches import choose_reply
+from tests.harness.mail_servers import PASSWORD, USER, run_dovecot, run_postfix
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.harness.waiting import wait_until
-from tests.production.inbound_mail import from_the_docs, listens, taking_in
+from tests.production.inbound_mail import does_socket_listen, from_the_docs, taking_in
 from tests.table import CAST, House, address_of, open_house
 
 pytestmark = pytest.mark.slow
@@ -52,15 +52,15 @@ def by_lmtp(url: str, data: Path) -> Iterator[tuple[House, Send]]:
         said = from_the_docs("ini", "# /etc/postfix/main.cf").replace("/run/pbem/lmtp", f"{folder}/lmtp")
         settings = {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": f"play+{{token}}@{DOMAIN}"}
         said = f"{said.replace('example.org', DOMAIN)}\n{BY_POSTFIX}"
-        with postfix(DOMAIN, said) as server, taking_in(data, settings):
-            wait_until(lambda: listens(f"{folder}/lmtp"), "pbem to listen")
+        with run_postfix(DOMAIN, said) as server, taking_in(data, settings):
+            wait_until(lambda: does_socket_listen(f"{folder}/lmtp"), "pbem to listen")
             for house in _houses(url, data, settings["PBEM_REPLY_TO"]):
 
                 def send(raw: bytes, author: str, to: str, house: House = house) -> None:
-                    before = len(rows(house))
+                    before = len(inbox_rows(house))
                     with smtplib.SMTP("127.0.0.1", server.port) as client:
                         client.sendmail(author, [to], raw)
-                    wait_until(lambda: len(rows(house)) > before, "the mail to be kept")
+                    wait_until(lambda: len(inbox_rows(house)) > before, "the mail to be kept")
 
                 yield house, send
 
@@ -68,7 +68,7 @@ def by_lmtp(url: str, data: Path) -> Iterator[tuple[House, Send]]:
 @contextmanager
 def by_imap(url: str, data: Path) -> Iterator[tuple[House, Send]]:
     """A house whose mail comes in through an ordinary mailbox of Dovecot; it looks whenever a mail has been sent."""
-    with dovecot() as server:
+    with run_dovecot() as server:
         mailbox = Imap("127.0.0.1", server.port, USER, PASSWORD, tls="none")
         for house in _houses(url, data, f"games@{DOMAIN}"):
             poller = Poller(house.site, mailbox, threading.Event())
@@ -78,7 +78,7 @@ def by_imap(url: str, data: Path) -> Iterator[tuple[House, Send]]:
                 with imaplib.IMAP4("127.0.0.1", server.port) as client:
                     client.login(USER, PASSWORD)
                     client.append("INBOX", None, None, raw)
-                assert poller.take_round() == 1
+                assert poller.take_in_once() == 1
 
             yield house, send
 
@@ -89,7 +89,7 @@ def _houses(url: str, data: Path, address: str) -> Iterator[House]:
         yield house
 
 
-def write(house: House, seat: int, text: str) -> EmailMessage:
+def write_reply(house: House, seat: int, text: str) -> EmailMessage:
     """Returns the seat's reply to its newest mail."""
     newest = house.mail.to(address_of(CAST[seat]))[-1]
     reply = reply_to(newest, address_of(CAST[seat]), f"<{len(house.mail.all_sent)}.{seat}@programs.example>")
@@ -97,27 +97,29 @@ def write(house: House, seat: int, text: str) -> EmailMessage:
     return reply
 
 
-def answer(house: House, send: Send, match_id: str, seat: int, text: str) -> InboxRow:
+def answer_by_mail(house: House, send: Send, match_id: str, seat: int, text: str) -> InboxRow:
     """The seat answers what its newest mail asks; returns the row of the reply, which was acted on."""
-    mail = write(house, seat, text)
+    mail = write_reply(house, seat, text)
     send(mail.as_bytes(policy=SMTP), address_of(CAST[seat]), mail["To"].addresses[0].addr_spec)
     house.clock.forward(minutes=7)  # a seat gets five answers an hour
     assert reading.read_inbox(house.site) == 1
-    row = rows(house)[-1]
+    row = inbox_rows(house)[-1]
     assert (row.verdict, row.match_id, row.seat) == ("acted", match_id, seat), (text, row.detail, row.lines, row.raw)
     return row
 
 
-def play(house: House, send: Send, match_id: str, pick: Callable[[int], str]) -> None:
+def play_to_end(house: House, send: Send, match_id: str, pick: Callable[[int], str]) -> None:
     """Plays to the end; `pick` says what a seat types. Then all moves of people were made by mail, each by one."""
     house.drain()
     while asked := house.asks(match_id):
-        answer(house, send, match_id, asked[0].seat, pick(asked[0].seat))
+        answer_by_mail(house, send, match_id, asked[0].seat, pick(asked[0].seat))
         house.drain()
     view = house.view(match_id, None)
     assert view.sheet.status == "over"
     assert {entry.by.via for entry in view.entries if entry.by.seat is not None} == {"mail"}
-    assert len({(entry.key, entry.by.seat) for entry in view.entries if entry.by.seat is not None}) == len(rows(house))
+    assert len({(entry.key, entry.by.seat) for entry in view.entries if entry.by.seat is not None}) == len(
+        inbox_rows(house)
+    )
 
 
 MATCHES = (
@@ -136,7 +138,7 @@ def test_a_short_match_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way
             view = house.view(match_id, seat)
             return str(view.game.format(view.legal()[-1]))  # wrong declarations end it soon
 
-        play(house, send, match_id, last)
+        play_to_end(house, send, match_id, last)
 
 
 @pytest.mark.long
@@ -149,7 +151,7 @@ def test_a_match_of_each_game_is_played_to_its_end(sqlite_url: str, tmp_path: Pa
     luck = Random(5)
     with way(sqlite_url, tmp_path) as (house, send):
         match_id = house.begin(game=slug)
-        play(house, send, match_id, lambda seat: choose(house, match_id, seat, luck))
+        play_to_end(house, send, match_id, lambda seat: choose_reply(house, match_id, seat, luck))
 
 
 def test_the_list_of_replied_matches_has_every_game() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.harness.waiting import wait_until
 from tests.production.people import People
-from tests.production.plays import nothing_twice, rows
+from tests.production.plays import nothing_twice, rows_of_statement
 from tests.production.topology import Process, Service
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.timeout(1800)]
@@ -29,10 +29,10 @@ def time_is_up(service: Service, tables: list[People]) -> None:
     """Lets the clock answer everything that these tables are asked now; returns when it has."""
     with psycopg.connect(service.database_url) as host:
         assert host.execute(TIME_IS_UP, [[people.match_id for people in tables]]).rowcount >= len(tables)
-    wait_until(lambda: not rows(service, OPEN), "the clock has answered")
+    wait_until(lambda: not rows_of_statement(service, OPEN), "the clock has answered")
 
 
-def table(service: Service, number: int) -> People:
+def seat_people(service: Service, number: int) -> People:
     """Seats two people and a bot, who differ from table to table."""
     return People(service, "hogen", (f"Alice{number}", f"Bob{number}"), ("greedy",))
 
@@ -50,8 +50,8 @@ def kill_the_leader(started: list[Process]) -> None:
 def test_several_processes_of_each_kind_lose_and_repeat_nothing(bare_with_tables: Service) -> None:
     bare_with_tables.settings |= {"PBEM_SHARDS": "3", "PBEM_MATCHES_PER_IP_HOUR": "1000"}
     started = bare_with_tables.open("web", "web", "worker", "worker", "worker", "beat", "beat")
-    played = [table(bare_with_tables, number) for number in range(TABLES)]
-    left = [table(bare_with_tables, TABLES + number) for number in range(TABLES)]
+    played = [seat_people(bare_with_tables, number) for number in range(TABLES)]
+    left = [seat_people(bare_with_tables, TABLES + number) for number in range(TABLES)]
     for people in (*played, *left):
         people.sit_down_at_once()
     with ThreadPoolExecutor(TABLES) as pool:
@@ -61,8 +61,10 @@ def test_several_processes_of_each_kind_lose_and_repeat_nothing(bare_with_tables
             one.result()
     kill_the_leader(started)
     time_is_up(bare_with_tables, left)
-    wait_until(lambda: not rows(bare_with_tables, UNSENT), "all mails have left")
-    answered = rows(bare_with_tables, "SELECT match_id, seat, key FROM asks WHERE closed_by = 'seat' ORDER BY 1, 2, 3")
+    wait_until(lambda: not rows_of_statement(bare_with_tables, UNSENT), "all mails have left")
+    answered = rows_of_statement(
+        bare_with_tables, "SELECT match_id, seat, key FROM asks WHERE closed_by = 'seat' ORDER BY 1, 2, 3"
+    )
     known = [(people.match_id, seat, key) for people in played for seat, key in people.acknowledged]
     assert answered == sorted(known), "every acknowledged move is in the log, once"
     nothing_twice(bare_with_tables)

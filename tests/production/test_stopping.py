@@ -19,8 +19,8 @@ from pbem.services.wakeup import wakeup_for
 from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People
-from tests.production.plays import rows
-from tests.production.topology import Answer, Service, ask
+from tests.production.plays import rows_of_statement
+from tests.production.topology import Answer, Service, send_request
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -69,15 +69,15 @@ def lets_in(service: Service) -> bool:
     return True
 
 
-def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
+def start_move_in_thread(people: People) -> tuple[threading.Thread, list[Answer]]:
     """Starts a move in its own thread; returns the thread and the list for its answer."""
     seat, key = next(people.open_questions())
     bearer, path = f"Bearer {people.tokens[seat]}", f"/matches/{people.match_id}"
-    move = ask(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]
+    move = send_request(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]
     answers: list[Answer] = []
 
     def send() -> None:
-        answers.append(ask(people.api(f"{path}/moves"), {"key": key, "move": move}, Authorization=bearer))
+        answers.append(send_request(people.api(f"{path}/moves"), {"key": key, "move": move}, Authorization=bearer))
 
     thread = threading.Thread(target=send)
     thread.start()
@@ -89,34 +89,34 @@ def test_a_stopping_web_server_answers_the_move_in_flight_before_it_ends(people:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
     with hold_up(people):
-        thread, answers = moving(people)
-        wait_until(lambda: rows(service, WRITING), "the move is being written")
+        thread, answers = start_move_in_thread(people)
+        wait_until(lambda: rows_of_statement(service, WRITING), "the move is being written")
         web.popen.terminate()
         wait_until(lambda: "web.stopping" in web.output, "the signal has arrived")
         assert web.popen.poll() is None
-        assert rows(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
+        assert rows_of_statement(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
     thread.join(SECONDS)
     assert answers[0].status == 201, answers[0].text
     assert web.popen.wait(SECONDS) == 0
     assert not lets_in(service)
-    assert rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [(1,)]
-    assert rows(service, f"SELECT version FROM matches WHERE id = '{people.match_id}'") == [
+    assert rows_of_statement(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [(1,)]
+    assert rows_of_statement(service, f"SELECT version FROM matches WHERE id = '{people.match_id}'") == [
         (answers[0].json["version"],)
     ]
 
 
 @pytest.mark.long
-def test_a_move_not_committed_before_the_end_is_not_acknowledged(people: People) -> None:
+def test_a_stopping_web_never_acknowledges_an_uncommitted_move(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
     with hold_lock(people):
-        thread, answers = moving(people)
-        wait_until(lambda: rows(service, WAITING), "the move waits for the match")
+        thread, answers = start_move_in_thread(people)
+        wait_until(lambda: rows_of_statement(service, WAITING), "the move waits for the match")
         web.popen.terminate()
         thread.join(SECONDS)
     assert (answers[0].status, answers[0].json["code"]) == (503, "busy")
     assert web.popen.wait(SECONDS) == 0
-    assert rows(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
+    assert rows_of_statement(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
 
 
 @pytest.mark.long
@@ -126,7 +126,7 @@ def test_a_stopping_worker_sends_the_mails_in_hand_and_frees_the_others(bare_wit
     site = open_site(config, wake=wake)
     for number in range(most):
         people = [Invitee(name, f"{name.lower()}{number}@example.org") for name in ("Alice", "Bob", "Carol")]
-        matches.create(site, STRANGER, NewMatch("hogen", people))
+        matches.create_match(site, STRANGER, NewMatch("hogen", people))
     bare_with_tables.sink.open.clear()
     worker = bare_with_tables.worker()
     wait_until(lambda: bare_with_tables.sink.begun == THREADS, "the first mails are being sent")
@@ -136,10 +136,13 @@ def test_a_stopping_worker_sends_the_mails_in_hand_and_frees_the_others(bare_wit
     assert worker.popen.wait(SECONDS) == 0, worker.output
     sent = len(bare_with_tables.sink.got)
     assert sent == bare_with_tables.sink.begun == THREADS, "the mails in hand were sent, and no other begun"
-    assert rows(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'") == [
-        (sent,)
-    ]
-    assert rows(bare_with_tables, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
+    assert rows_of_statement(
+        bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'"
+    ) == [(sent,)]
+    assert (
+        rows_of_statement(bare_with_tables, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL")
+        == []
+    )
     bare_with_tables.worker()
     wake()
     wait_until(lambda: len(bare_with_tables.sink.got) == most, "the others are sent without waiting for a lease")

@@ -9,8 +9,8 @@ import pytest
 
 from pbem.games import all_games
 from tests.harness.waiting import SECONDS
-from tests.production.plays import plays_well, total
-from tests.production.topology import Service, procfile
+from tests.production.plays import plays_well, total_of_metric
+from tests.production.topology import Service, commands_of_procfile
 
 IN_THE_LONG_RUN = ("hagakure",)
 """A game that asks all at once, and interrupts turns."""
@@ -30,7 +30,7 @@ def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Ser
 
 
 def test_every_process_of_the_procfile_is_known_here() -> None:
-    assert set(procfile()) == {"release", "web", "worker", "thinking", "beat", "inbound"}
+    assert set(commands_of_procfile()) == {"release", "web", "worker", "thinking", "beat", "inbound"}
 
 
 # A web with wrong settings is tried in tests/run, and a beat is the same program as a worker.
@@ -44,10 +44,10 @@ def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service, n
 
 def test_a_missing_metric_is_not_read_as_zero() -> None:
     figures = {("pbem_up", frozenset({("part", "database")})): 1.0}
-    assert total(figures, "pbem_up") == 1
+    assert total_of_metric(figures, "pbem_up") == 1
     for name, labels in (("pbem_queue_length", {}), ("pbem_up", {"part": "broker"})):
         with pytest.raises(AssertionError, match=name):
-            total(figures, name, **labels)
+            total_of_metric(figures, name, **labels)
 
 
 def test_the_processes_write_no_files_into_the_code_folder() -> None:

@@ -28,7 +28,7 @@ SECRET = "x7Qm2kLw9RtYb4Zp0HsVc6NdJf8GaUe1"
 METRICS_TOKEN = "a-token-for-the-scraper"
 
 
-def procfile() -> dict[str, str]:
+def commands_of_procfile() -> dict[str, str]:
     """The commands of the Procfile by their names."""
     lines = (ROOT / "Procfile").read_text().splitlines()
     return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
@@ -84,7 +84,7 @@ class Answer:
         return json.loads(self.text)
 
 
-def ask(
+def send_request(
     url: str, body: Any = None, *, form: Mapping[str, str] | None = None, method: str | None = None, **headers: str
 ) -> Answer:
     """The answer to a GET, or to a POST of JSON or of a form, unless `method` says else; redirects are followed."""
@@ -156,7 +156,7 @@ class Service:
         parent = os.getpid()
         with log.open("wb") as output:
             popen = subprocess.Popen(
-                ["/bin/sh", "-c", f"exec {procfile()[name]}"],
+                ["/bin/sh", "-c", f"exec {commands_of_procfile()[name]}"],
                 cwd=tree,
                 env=self.environ(**more),
                 stdout=output,
@@ -228,13 +228,13 @@ class Service:
 
 def _answers(url: str) -> bool:
     try:
-        return ask(url).status == 200
+        return send_request(url).status == 200
     except OSError:
         return False
 
 
 @contextmanager
-def service(
+def run_service_parts(
     folder: Path, sockets: Path, sink: Sink | None = None,
     database: AbstractContextManager[PostgresThatStops] | None = None,
 ) -> Iterator[Service]:  # fmt: skip

@@ -9,12 +9,12 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.production.topology import service
+from tests.production.topology import run_service_parts
 
 
 def run_until_killed(folder: Path, sockets: Path) -> None:
     """Starts all, prints the process ids of web, worker and beat in one line once each works, and waits."""
-    with service(folder, sockets) as made:
+    with run_service_parts(folder, sockets) as made:
         print(*(process.popen.pid for process in made.open("web", "worker", "beat")), flush=True)  # noqa: T201 - the test reads it
         signal.pause()
 

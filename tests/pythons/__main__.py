@@ -60,7 +60,7 @@ def _candidates(version: str) -> Iterator[str]:
     yield from map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python3")))
 
 
-def find(version: str) -> Found | str:
+def find_python(version: str) -> Found | str:
     """Returns the Python of this version, or a sentence why there is none."""
     here = Here()
     for python in _candidates(version):
@@ -81,7 +81,7 @@ def find(version: str) -> Found | str:
     return Found(root, f"python{version}")
 
 
-def environment(version: str, found: Found) -> Path:
+def environment_of_version(version: str, found: Found) -> Path:
     """Returns the folder of this version's environment, with everything that the tests need."""
     folder, run = BUILD / version, found.place.run
     python = folder / "bin" / "python"
@@ -95,15 +95,15 @@ def environment(version: str, found: Found) -> Path:
     return folder
 
 
-def test(version: str, arguments: list[str]) -> tuple[bool, str]:
+def run_tests_under(version: str, arguments: list[str]) -> tuple[bool, str]:
     """Runs the tests under this version; returns whether none failed, and a line about it."""
-    found = find(version)
+    found = find_python(version)
     if isinstance(found, str):
         return True, f"{version}  not run: {found}"
     sys.stdout.write(f"--- Python {version}: {found.python}\n")
     sys.stdout.flush()
     try:
-        folder = environment(version, found)
+        folder = environment_of_version(version, found)
     except subprocess.CalledProcessError as error:
         return False, f"{version}  FAILED: its environment cannot be made ({' '.join(error.cmd[-4:])})"
     report = folder / "last-line"
@@ -119,7 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make test-pythons", description=__doc__)
     parser.add_argument("--versions", nargs="+", default=VERSIONS, choices=VERSIONS)
     asked, arguments = parser.parse_known_args()
-    results = [test(version, arguments) for version in asked.versions]
+    results = [run_tests_under(version, arguments) for version in asked.versions]
     sys.stdout.write("\n".join(["--- Pythons", *(line for _, line in results), ""]))
     sys.exit(not all(well for well, _ in results))
 

@@ -35,7 +35,9 @@ _LEFT_OUT = re.compile(r"<style>.*?</style>|<defs>.*?</defs>|(?<=base64,)[^\"]+"
 Part = Callable[[], Iterator[str]]
 
 
-def view(shape: Shape = "portrait", viewer: int | None = 0, lang: Lang = "en", **scene: object) -> View[None]:
+def view_of_nothing(
+    shape: Shape = "portrait", viewer: int | None = 0, lang: Lang = "en", **scene: object
+) -> View[None]:
     """A view of nothing: what the kit draws looks at the scene alone."""
     return View(None, viewer, lang, Scene(shape=shape, **scene))  # type: ignore[arg-type]
 
@@ -83,23 +85,37 @@ def regions() -> Iterator[str]:
     yield panels.panel(BOX) + panels.panel(BOX, asked=True)
     yield panels.hourglass(1, 2, 10)
     for shape in SHAPES:
-        yield panels.head(view(shape), 1, BOX, asked=False) + panels.head(view(shape), 1, BOX, asked=True)
-    yield panels.head(view("landscape", bots=frozenset({1})), 1, BOX, asked=True)
-    yield view().name("in", 1, 5, 20, 80) + view().name("in", 1, 5, 20, 80, 30)
-    yield view(bots=frozenset({1}), lang="fr").name("in", 1, 5, 20, 80, night=True)
-    yield view().spot(3, 1, 2, 20) + view(recent=((3, GaveUp(0)),)).spot(3, 1, 2, 20) + view().spot(None, 1, 2, 20)
-    yield view(recent=((3, GaveUp(0)),), chosen=("show",)).spot(3, 1, 2, 20)
+        yield panels.head(view_of_nothing(shape), 1, BOX, asked=False) + panels.head(
+            view_of_nothing(shape), 1, BOX, asked=True
+        )
+    yield panels.head(view_of_nothing("landscape", bots=frozenset({1})), 1, BOX, asked=True)
+    yield view_of_nothing().name("in", 1, 5, 20, 80) + view_of_nothing().name("in", 1, 5, 20, 80, 30)
+    yield view_of_nothing(bots=frozenset({1}), lang="fr").name("in", 1, 5, 20, 80, night=True)
+    yield (
+        view_of_nothing().spot(3, 1, 2, 20)
+        + view_of_nothing(recent=((3, GaveUp(0)),)).spot(3, 1, 2, 20)
+        + view_of_nothing().spot(None, 1, 2, 20)
+    )
+    yield view_of_nothing(recent=((3, GaveUp(0)),), chosen=("show",)).spot(3, 1, 2, 20)
 
 
 def what_is_said() -> Iterator[str]:
     """Returns what a board says to its viewer, and to others."""
     forms = Text(fr="À vous", en="Your turn"), Text(fr="À * de jouer", en="*’s turn")
-    for one in (view(), view(viewer=None), view(resigned=True), view(viewer=1, lang="fr"), view(over=True)):
+    for one in (
+        view_of_nothing(),
+        view_of_nothing(viewer=None),
+        view_of_nothing(resigned=True),
+        view_of_nothing(viewer=1, lang="fr"),
+        view_of_nothing(over=True),
+    ):
         yield f"{one.to(forms, 0)} | {one.to(forms, 1, 5)} | {one.fitted(forms, 1, 200, 20)}"
         yield f"{one.fitted(forms, 1, 30, 20)} | {one.fitted(forms, 1, 3000, 20)}"
         yield f"{board.label(one, *forms[::-1])} | {one.asks_nothing_of(0)} | {one.asks_nothing_of(1)}"
     link, other = Link("/a", "a"), Link("/b", "b")
-    one = view(links={"give-F1": link, "take-M1": link}, others={"give-F2": other}, chosen=("play-F3", "end"))
+    one = view_of_nothing(
+        links={"give-F1": link, "take-M1": link}, others={"give-F2": other}, chosen=("play-F3", "end")
+    )
     for step in ("give-F1", "give-F2", "play-F3"):
         yield f"{step}: {one.link(step)} {one.link_instead(step)} {one.chosen(step)}"
     yield f"{one.choice('play')} {one.choice('give')} {one.offered('give')} {one.newest}"
@@ -142,8 +158,8 @@ def whole_boards() -> Iterator[str]:
     """Returns the frames of boards and figures."""
     heights = Heights(seats=60, table=200, mine=90, landscape=180, low=80)
     for shape in SHAPES:
-        yield board.finished(view(shape), ["<g/>", "<g/>"], grid(shape, heights), "a board")
-    yield board.finished(view("landscape"), [], grid("landscape", heights), "a board", night=True)
+        yield board.finished(view_of_nothing(shape), ["<g/>", "<g/>"], grid(shape, heights), "a board")
+    yield board.finished(view_of_nothing("landscape"), [], grid("landscape", heights), "a board", night=True)
     yield figures.figure("<g/>", 200, 'a "figure"') + figures.figure("<g/>", 200, "a figure", night=True)
     yield figures.words(1, 2, "words") + figures.gone(1, 2, 30, 40) + figures.chosen("<g/>", 10, 20, 30, 40)
     yield figures.panel(BOX) + figures.verdict(BOX, True) + figures.verdict(BOX, False)
@@ -166,7 +182,7 @@ def links_pictures() -> Iterator[str]:
     names = ("Alice", "Bob", "Carol-Maximilienne Charlotte", "Dave", "Fanny", "Al")
     players = tuple(Player(seat, name, "19" if seat else "") for seat, name in enumerate(names))
     long = "This sentence goes on and on, until its lines fill the whole left side of the picture. " * 4
-    doc = share_pictures.document
+    doc = share_pictures.svg_document
     yield doc(SharePicture("Replay, step 12 of 33", "Hogen", "Alice wins.", players[:2], "pbem", (BOARD,), HOGEN))
     yield doc(SharePicture("Replay", "Hexen-Rennen", long, players[:4], long, (BOARD,) * 4, HEXEN_RENNEN))
     yield doc(SharePicture("", "One title that takes three whole lines of large words", long, (), "pbem", (BOARD,) * 3))
@@ -175,8 +191,8 @@ def links_pictures() -> Iterator[str]:
         yield str(pictures.wrap_text(text, room, most))
     board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
     frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
-    for count in (reels.lines(["short", long]), reels.lines([long], 2), reels.lines(["short"])):
-        yield reels.document(frame, board_height, count, "dark")
+    for count in (reels.count_lines(["short", long]), reels.count_lines([long], 2), reels.count_lines(["short"])):
+        yield reels.svg_document(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
         yield f"{letters!r} {pictures.width_in_letters(letters):.2f} {pictures.shorten_name(letters * 3, 7)!r}"
     yield pictures.embed_document("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")

@@ -18,7 +18,7 @@ _SHOWN = 100
 """What of a longer text is shown, in characters."""
 
 
-def short(text: str) -> str:
+def shorten_text(text: str) -> str:
     """Returns the text, or its beginning with its length and its checksum."""
     if len(text) <= LONGEST:
         return text
@@ -40,7 +40,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, tuple | list):
         ends = "()" if isinstance(value, tuple) else "[]"
         return ends[0] + ", ".join(map(text_of, value)) + ends[1]
-    return short(repr(str(value) if isinstance(value, str) else value))
+    return shorten_text(repr(str(value) if isinstance(value, str) else value))
 
 
 def result_of(function: Callable[..., Any], *given: Any, **named: Any) -> str:
@@ -50,18 +50,18 @@ def result_of(function: Callable[..., Any], *given: Any, **named: Any) -> str:
     except Exception as error:  # noqa: BLE001 - whatever it is, it stands in the line
         if type(error).__module__ == "builtins":  # in words, and sometimes by a kind, that each Python has of its own
             return f"raises {'UnicodeError' if isinstance(error, UnicodeError) else type(error).__name__}"
-        return f"raises {type(error).__name__}: {short(str(error))}"
+        return f"raises {type(error).__name__}: {shorten_text(str(error))}"
 
 
-def line(function: Callable[..., Any], *given: Any, **named: Any) -> str:
+def call_as_line(function: Callable[..., Any], *given: Any, **named: Any) -> str:
     """Returns the call with what comes of it, as a line."""
     words = [*map(text_of, given), *(f"{name}={text_of(value)}" for name, value in named.items())]
     return f"{getattr(function, '__name__', function)}({', '.join(words)}): {result_of(function, *given, **named)}"
 
 
-def each(function: Callable[..., Any], given: Iterable[Any], *more: Any, **named: Any) -> Iterator[str]:
+def lines_of_calls(function: Callable[..., Any], given: Iterable[Any], *more: Any, **named: Any) -> Iterator[str]:
     """Yields a line for each of these: what the function makes of it."""
-    return (line(function, one, *more, **named) for one in given)
+    return (call_as_line(function, one, *more, **named) for one in given)
 
 
 def lines_of(part: Part) -> list[str]:

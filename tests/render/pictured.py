@@ -27,7 +27,7 @@ from pbem.render import badges, pictures
 from pbem.render.raster import elements, encode, palette, styles
 from pbem.render.raster.encode import Cells, Renderer
 from pbem.render.raster.styles import Fade
-from tests.render.lines import Part, each, line, result_of, short, text_of, whole_file
+from tests.render.lines import Part, call_as_line, lines_of_calls, result_of, shorten_text, text_of, whole_file
 
 FILE = Path(__file__).with_name("pictured.txt")
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Maximilienne", "Fanny")
@@ -87,13 +87,13 @@ def pictures_beside_links() -> Iterator[str]:
         told = SharePicture("Replay, step 12 of 33", "Hogen", (words * 5)[:sentence], players, foot, (BOARD,), game)
         yield (
             f"{count} {sentence} {len(foot)} {game and game.meta.slug}: "
-            f"{checksum(share_pictures.document(told).encode())}"
+            f"{checksum(share_pictures.svg_document(told).encode())}"
         )
     for title, boards in product(
         ("", "One", "The Ponds of Niigata", "One title that takes three whole lines of large words", words), range(6)
     ):
         told = SharePicture(words[: 9 * boards], title, "Alice wins.", (), "pbem", (BOARD,) * boards)
-        yield f"{title} {boards}: {checksum(share_pictures.document(told).encode())}"
+        yield f"{title} {boards}: {checksum(share_pictures.svg_document(told).encode())}"
     for text in (
         "",
         " ",
@@ -106,7 +106,7 @@ def pictures_beside_links() -> Iterator[str]:
         "日本 日本 日本",
     ):
         for room, most in product((3, 6, 7.9, 9, 14.5), (1, 2, 3)):
-            yield line(pictures.wrap_text, text, room, most)
+            yield call_as_line(pictures.wrap_text, text, room, most)
 
 
 def parts_of_pictures() -> Iterator[str]:
@@ -125,8 +125,10 @@ def parts_of_pictures() -> Iterator[str]:
         "a\u200db\u200dc\u200dd",
     ):
         for room in (0, 1, 2, 3, 5, 9):
-            yield line(pictures.shorten_name, name, room)
-    yield from each(pictures.drop_invalid_xml, ["Alice", "e\u0301", "a\0b\x1fc\ud800d\ufffee\u0378f", "\u200d", "\t"])
+            yield call_as_line(pictures.shorten_name, name, room)
+    yield from lines_of_calls(
+        pictures.drop_invalid_xml, ["Alice", "e\u0301", "a\0b\x1fc\ud800d\ufffee\u0378f", "\u200d", "\t"]
+    )
     for svg in ("a {0} b {1:2} c", "de {0}", "{2}", "{", "}", "{0:}", "{0:1234}", "{000}", "{1:0}", "{0:12}{0}", ""):
         yield (
             f"{svg}: {result_of(pictures.page_svg, svg, ['Alice <', 'Bob-Carol'])} "
@@ -145,10 +147,10 @@ def parts_of_pictures() -> Iterator[str]:
     mons = ['<use href="#mon-f"/>']
     yield (
         f"{result_of(pictures.symbol_definitions, None, *mons)}"
-        f" {short(str(pictures.symbol_definitions(HOGEN, *mons)))} "
-        f"{short(str(pictures.symbol_definitions(None, *mons, others=[HOGEN])))}"
+        f" {shorten_text(str(pictures.symbol_definitions(HOGEN, *mons)))} "
+        f"{shorten_text(str(pictures.symbol_definitions(None, *mons, others=[HOGEN])))}"
     )
-    yield from each(pictures.light_colour, [f"c{n}" for n in range(1, 8)])
+    yield from lines_of_calls(pictures.light_colour, [f"c{n}" for n in range(1, 8)])
     themes: tuple[pictures.Theme, ...] = ("light", "dark")
     for theme in themes:
         for night in (True, False):
@@ -160,13 +162,13 @@ def parts_of_pictures() -> Iterator[str]:
             yield f"{theme} {drawn}: {checksum(pictures.board_document(HOGEN, drawn, NAMES, theme).encode())}"
             frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
             for high, count in product((616, 700), (1, 2, 9)):
-                yield f"{theme}: {checksum(reels.document(frame, high, count, theme).encode())}"
+                yield f"{theme}: {checksum(reels.svg_document(frame, high, count, theme).encode())}"
     for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
         yield f"{box}: {reels.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
-    yield (f"{reels.board_height([])} {reels.lines([])} {[reels.text_height(n) for n in range(4)]}")
+    yield (f"{reels.board_height([])} {reels.count_lines([])} {[reels.text_height(n) for n in range(4)]}")
     yield (
-        f"{[reels.lines(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
-        f"{[reels.lines(['word ' * n], 8) for n in range(0, 120, 8)]}"
+        f"{[reels.count_lines(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
+        f"{[reels.count_lines(['word ' * n], 8) for n in range(0, 120, 8)]}"
     )
     try:
         raise ZeroDivisionError("with a name")
@@ -209,16 +211,16 @@ def animations() -> Iterator[str]:
     file = BytesIO()
     frames[0].save(file, "png")
     yield f"{gif.open_png(file.getvalue()).tobytes() == frames[0].tobytes()} {gif.open_png(file.getvalue()).mode}"
-    head = gif.head((40, 30), found)
+    head = gif.gif_head((40, 30), found)
     yield (
-        f"{head[:13].hex()} {head[-19:].hex()} {gif.read_head(head)[0]} {gif.read_head(head)[1] == found} "
-        f"{gif.read_head(gif.head((300, 700), found))[0]}"
+        f"{head[:13].hex()} {head[-19:].hex()} {gif.read_gif_head(head)[0]} {gif.read_gif_head(head)[1] == found} "
+        f"{gif.read_gif_head(gif.gif_head((300, 700), found))[0]}"
     )
     drawn = [gif.to_palette(one, found) for one in frames]
     whole = head
     before = None
     for n, image in enumerate((*drawn, drawn[-1])):
-        data = gif.frame(image, before, 100 * (n + 1))
+        data = gif.gif_frame(image, before, 100 * (n + 1))
         whole, before = whole + data, image
         yield f"{n}: {checksum(image.tobytes())} {data[:18].hex()}"
     with Image.open(BytesIO(whole + gif.TAIL)) as image:
@@ -278,7 +280,7 @@ def documents() -> Iterator[str]:
             f"{given}: {result_of(styles.style_inside, styles.ROOT, rules, given)} "
             f"{result_of(styles.style_inside, within, rules, given)}"
         )
-    yield from each(styles.long_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
+    yield from lines_of_calls(styles.long_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
     for said, opacity, current in (
         ("#fff", 1, ""),
         ("#102030", 0.5, ""),
@@ -288,7 +290,7 @@ def documents() -> Iterator[str]:
         ("#12345", 1, ""),
         ("#fff", 0.999, ""),
     ):
-        yield line(styles.argb_colour, said, opacity, current)
+        yield call_as_line(styles.argb_colour, said, opacity, current)
     for svg in (
         "<svg viewBox='0 0 1 1'/>",
         '<svg viewBox="0 0 9 9">',
@@ -300,7 +302,7 @@ def documents() -> Iterator[str]:
         '<svg viewBox="0 0 1">',
         '<svg viewBox="a">',
     ):
-        yield line(elements.view_box, svg)
+        yield call_as_line(elements.view_box, svg)
     for drawn in (
         '<g a="b">x</g>',
         "x<g/>",
@@ -314,7 +316,9 @@ def documents() -> Iterator[str]:
         "</g >",
     ):
         yield f"{drawn}: {result_of(elements.parse_tags, drawn)}"
-    yield from each(styles.parse_attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
+    yield from lines_of_calls(
+        styles.parse_attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"']
+    )
     whole = (
         '<svg viewBox="0 0 9 9"><style>.a{}</style><style>.b{}</style><title>t</title><defs><symbol id="s" '
         'viewBox="0 1 2 3"><use href="#t"/></symbol><symbol viewBox="0 0 1 1" id="t"><g/></symbol>'
@@ -384,7 +388,7 @@ def walks() -> Iterator[str]:
         " scale(1) , rotate(-2.5e1) ",
         "rotate()",
     ):
-        yield line(elements.parse_transforms, said)
+        yield call_as_line(elements.parse_transforms, said)
     for said in (
         "",
         "M1 2",
@@ -412,16 +416,16 @@ def walks() -> Iterator[str]:
         "Mx",
         "M1 2 ",
     ):
-        yield line(elements.parse_path_commands, said)
+        yield call_as_line(elements.parse_path_commands, said)
     for href in ("data:image/svg+xml;base64,PHN2Zy8+", "data:image/png;base64,PHN2Zy8+", "a.svg"):
-        yield line(elements.document_in, href)
+        yield call_as_line(elements.document_in, href)
     for clip in (
         '<clipPath id="c"><rect x="1" width="2"/></clipPath>',
         "<clipPath><circle/></clipPath>",
         '<clipPath><rect r="1"/></clipPath>',
         "<clipPath><rect/></clipPath>x",
     ):
-        yield line(elements.clip_rectangle, clip)
+        yield call_as_line(elements.clip_rectangle, clip)
     for tag, given in (
         ("rect", ""),
         ("rect", ' rx="1"'),
@@ -490,7 +494,7 @@ def palettes() -> Iterator[str]:
         (("#101010", "#111111"), ((0, Fade(0xFFFFFF, 1, 0)),)),
     ):
         made = palette.picture_palette(colours, fades)
-        yield f"{len(colours)}: {short(made.colours.hex())} {checksum(made.table.tobytes())}"
+        yield f"{len(colours)}: {shorten_text(made.colours.hex())} {checksum(made.table.tobytes())}"
     for more in ((0x20A040,), (0x20A040, 0x20A041, 0xFF0001), tuple(range(0, 0xFFFFFF, 0xFFFF))):
         wider = palette.add_colours(few, more)
         yield (

@@ -10,7 +10,7 @@ _BREAKING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067")
 _SPOKEN = ("alt", "title", "aria-label", "placeholder", "content")
 
 
-def strays(text: str) -> list[str]:
+def lines_with_strays(text: str) -> list[str]:
     """Returns the lines with a letter outside of an isolate, an isolate left open, or another embedding.
 
     Also those in which a sign is shown behind its number: nothing orders it between a letter and the number.
@@ -64,5 +64,5 @@ class Shown(HTMLParser):
 def strays_of_page(html: str) -> list[str]:
     """Returns the lines, spoken texts and fields of a page that are astray; a field must hold no isolate at all."""
     shown = Shown(html)
-    spoken = [line for one in shown.spoken for line in strays(one)]
-    return strays(shown.text) + spoken + [one for one in shown.fields if "\u2068" in one or "\u200e" in one]
+    spoken = [line for one in shown.spoken for line in lines_with_strays(one)]
+    return lines_with_strays(shown.text) + spoken + [one for one in shown.fields if "\u2068" in one or "\u200e" in one]

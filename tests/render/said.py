@@ -22,7 +22,7 @@ from pbem.kit.replay import By, Entry
 from pbem.kit.texts import LANGS
 from pbem.render import addresses, i18n, phrases, problems, table_story
 from tests.kit.toys import GaveUp
-from tests.render.lines import Part, each, line, result_of, text_of, whole_file
+from tests.render.lines import Part, call_as_line, lines_of_calls, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("said.txt")
 NAMES = ("Alice", "Bob", "Élise")
@@ -51,8 +51,10 @@ def moments() -> Iterator[str]:
                 f"{lang} {zone}: {' | '.join(result_of(i18n.zone_name, zone, lang, at) for at in MOMENTS[:4:3])} | "
                 f"{result_of(i18n.zone_place, zone, lang)}"
             )
-        yield from each(i18n.weekday, range(7), lang)
-        yield from each(i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang)
+        yield from lines_of_calls(i18n.weekday, range(7), lang)
+        yield from lines_of_calls(
+            i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang
+        )
     for name in (*ZONES, "", "localtime", "Factory", "Europe/paris"):
         yield f"{name}: {name in i18n.zones()} {i18n.zone_countries().get(name)}"
 
@@ -92,15 +94,17 @@ def lengths_and_numbers() -> Iterator[str]:
                 f"{lang} {many}: {result_of(i18n.time_left, time, lang)}"
                 f" | {result_of(i18n.duration_in_words, time, lang)}"
             )
-        yield from each(
+        yield from lines_of_calls(
             i18n.time_left, [timedelta(seconds=59), timedelta(seconds=119.9), timedelta(days=2, minutes=9)], lang
         )
-        yield from each(i18n.duration_in_words, [timedelta(seconds=89), timedelta(seconds=91)], lang)
-        yield from each(
+        yield from lines_of_calls(i18n.duration_in_words, [timedelta(seconds=89), timedelta(seconds=91)], lang)
+        yield from lines_of_calls(
             i18n.ordinal, [0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24, 99, 100, 101, 111, 112, 121], lang
         )
-        yield from each(i18n.format_number, [0, 1, 10, 100, 0.5, 1.25, 1 / 3, 2.999, -1.5, 1000.1, 0.001, 1e6], lang)
-        yield from each(i18n.points_in_words, [0, 0.5, 1, 1.5, 1.99, 2, 2.5, 10], lang)
+        yield from lines_of_calls(
+            i18n.format_number, [0, 1, 10, 100, 0.5, 1.25, 1 / 3, 2.999, -1.5, 1000.1, 0.001, 1e6], lang
+        )
+        yield from lines_of_calls(i18n.points_in_words, [0, 0.5, 1, 1.5, 1.99, 2, 2.5, 10], lang)
         yield f"{lang} {text_of(i18n.rating_text(1480, 90, lang))} {text_of(i18n.rating_text(-5, 0, lang))}"
         for items in ([], ["a"], ["a", "b"], ["a", "b", "c"], ["a", "\u05d0", "c", "d"]):
             yield f"{lang} {text_of(items)}: {text_of(i18n.join_and(items, lang))} {text_of(i18n.join_or(items, lang))}"
@@ -119,7 +123,7 @@ def vowels() -> Iterator[str]:
     ):  # fmt: skip
         yield f"{text_of(name)}: {phrases.begins_with_vowel(name)} {text_of(phrases.elide('s’il faut ou si ', name))}"
     others = (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None)
-    yield from each(phrases.begins_with_vowel, others)
+    yield from lines_of_calls(phrases.begins_with_vowel, others)
     for before in (
         "de ", "De ", "DE ", "que ", "parce que ", "jusque ", "lorsque ", "puisque ", "quoique ", "presque ", "le ",
         "la ", "les ", "du ", "mode ", "l’aide ", "aide-le ", "d'le ", "de", "de  ", "de\u00a0", "de&nbsp;", "de <b>",
@@ -127,29 +131,29 @@ def vowels() -> Iterator[str]:
         "de " + " " * 297,
         "x" * 400 + " de ", "", "ne ", "je ", "quelque ",
     ):  # fmt: skip
-        yield line(phrases.elide, before, "Alice")
+        yield call_as_line(phrases.elide, before, "Alice")
     for before in ("si ", "Si ", "s'il ", "de si ", "aussi "):
         for name in ("il", "ils", "Il", "ile", "Ilse", "elle", "il part"):
-            yield line(phrases.elide, before, name)
+            yield call_as_line(phrases.elide, before, name)
     for message, facts in (
         ("la place de %(name)s", {"name": "Alice"}),
         ("la place de %(name)s et de %(other)s, %% de %(name)s.", {"name": "Alice", "other": "Bob"}),
         ("de %(name)s", {}), ("de %s", {"s": "a"}), ("%(name)s", {"name": "a"}), ("", {}),
     ):  # fmt: skip
-        yield line(phrases.elide_message, message, facts)
+        yield call_as_line(phrases.elide_message, message, facts)
 
 
 def directions() -> Iterator[str]:
     """Returns text in isolates."""
     alef, alef_plain = "\u05d0", "a"
-    yield from each(phrases.isolate_direction, [
+    yield from lines_of_calls(phrases.isolate_direction, [
         alef_plain, alef, f"a {alef}", f"{alef}\nb\n{alef}  ", f"\u2068{alef}\u2069", f"\u2068{alef}\u2069 {alef}",
         f"\u2068{alef}", "\u202ea", "\u200e", "a\u2066b\u2069", f"-1 {alef}", f"+1 {alef} \u22122", f"x-1 {alef}",
         f"\u200e-1 {alef}", "\u0661", "\u0660 a", 3, None, "é", "", f"- {alef}",
         Markup(f"<b data-x='-1'>{alef} -1</b>"), Markup("a"),
     ])  # fmt: skip
     for given in (alef, 3, (alef, 1), {"a": alef, "b": 1}, [alef], ()):
-        yield line(phrases.isolate_facts, given)
+        yield call_as_line(phrases.isolate_facts, given)
     yield f"{type(phrases.isolate_direction(Markup(alef))).__name__} {sorted(map(ascii, phrases.ORDERING))}"
 
 
@@ -216,7 +220,7 @@ def phrases_of_games() -> Iterator[str]:
             f"| {result_of(phrases.phrase_html, phrase, NAMES, GAME.meta, phrases.bold_notation)} | "
             f"{[*phrases.notations_in(phrase)]}"
         )
-    yield line(phrases.phrase_text, "{0} and {1}: {F1}", ["\u05d0 -1", "{0}"])
+    yield call_as_line(phrases.phrase_text, "{0} and {1}: {F1}", ["\u05d0 -1", "{0}"])
     yield result_of(phrases.phrase_html, "{0} and {1}", ["\u05d0 -1", "<{0}>"], GAME.meta)
 
 
@@ -235,8 +239,8 @@ def tables() -> Iterator[str]:
     for lang in LANGS:
         for event in EVENTS:
             yield f"{lang} {text_of(event)}: {result_of(table_story.tell_table_event, event, lang)}"
-            if table_story.card(event, 0, lang) is not None:
-                yield line(table_story.card, event, 0, lang)
+            if table_story.card_of_table_event(event, 0, lang) is not None:
+                yield call_as_line(table_story.card_of_table_event, event, 0, lang)
         yield (
             f"{lang} {result_of(table_story.tell_table_event, GaveUp(0), lang)}"
             f" {text_of(table_story.clock_prefix(2, lang))}"
@@ -269,10 +273,10 @@ def small_sentences() -> Iterator[str]:
     """Returns verdicts, warnings and problems."""
     for lang in LANGS:
         for winners in ([], ["Alice"], ["Alice", "Bob"], ["Alice", "Bob", "\u05d0"]):
-            yield line(table_story.verdict_in_words, "all cards are played", winners, lang)
-        yield from each(table_story.sentence_case, ["", "a", "éa b", "A"])
-        yield line(problems.lookalikes_warning, NAMES, (0, 2), lang)
-        yield line(problems.lookalikes_warning, NAMES, (1,), lang)
+            yield call_as_line(table_story.verdict_in_words, "all cards are played", winners, lang)
+        yield from lines_of_calls(table_story.sentence_case, ["", "a", "éa b", "A"])
+        yield call_as_line(problems.lookalikes_warning, NAMES, (0, 2), lang)
+        yield call_as_line(problems.lookalikes_warning, NAMES, (1,), lang)
         for why in problems.BROKEN:
             yield f"{lang} {why}: {text_of(problems.why_broken_sentence(why, lang))}"
         for problem in (
@@ -282,8 +286,8 @@ def small_sentences() -> Iterator[str]:
             Problem("Random bot"),
         ):
             yield f"{lang} {problem.message}: {result_of(problems.problem_sentence, problem, lang)}"
-        yield from each(problems.in_language, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
-    yield from each(addresses.mask_address, ["alice@example.org", "é@x", "@x", "a", "a@b@c"])
+        yield from lines_of_calls(problems.in_language, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
+    yield from lines_of_calls(addresses.mask_address, ["alice@example.org", "é@x", "@x", "a", "a@b@c"])
 
 
 PARTS: tuple[Part, ...] = (

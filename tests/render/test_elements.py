@@ -59,40 +59,42 @@ ELEMENTS = {
 }  # fmt: skip
 
 
-def draw(inside: str, by: Renderer) -> str:
+def draw_in_letters(inside: str, by: Renderer) -> str:
     """Returns the picture in letters."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE} {SIDE}">{STYLE}{inside}</svg>'
     pixels = np.asarray(open_image(encode.render_png(svg, SIDE * STEP, by=by))).astype(int)[
         STEP // 2 :: STEP, STEP // 2 :: STEP
     ]
-    return "\n".join("".join(_letter(pixel) for pixel in row) for row in pixels)
+    return "\n".join("".join(_letter_of_colour(pixel) for pixel in row) for row in pixels)
 
 
-def _letter(pixel: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> str:
+def _letter_of_colour(pixel: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> str:
     near = (letter for letter, colour in COLOURS.items() if abs(pixel - colour).sum() <= CLEAR)
     return next(near, "o")
 
 
-def what_is_stored() -> dict[str, str]:
+def pictures_in_file() -> dict[str, str]:
     """Returns the pictures in the file, by their names."""
     return dict(one.split("\n", 1) for one in FILE.read_text("utf-8").removesuffix("\n").split("\n\n")[1:])
 
 
-def apart(one: str, other: str) -> Iterator[tuple[int, int]]:
+def points_that_differ(one: str, other: str) -> Iterator[tuple[int, int]]:
     """Yields the points at which two pictures have different letters, none of them an edge."""
     for y, (row, there) in enumerate(zip(one.splitlines(), other.splitlines(), strict=True)):
         yield from ((x, y) for x, (a, b) in enumerate(zip(row, there, strict=True)) if a != b and "o" not in (a, b))
 
 
 def test_each_renderer_draws_every_element_as_it_is_stored() -> None:
-    known = what_is_stored()
+    known = pictures_in_file()
     assert known.keys() == ELEMENTS.keys()
     for by in RENDERERS.values():
         for name, inside in ELEMENTS.items():
-            found = draw(inside, by)
-            assert [*apart(found, known[name])] == [], f"{name}, by {by.name}:\n{found}"
+            found = draw_in_letters(inside, by)
+            assert [*points_that_differ(found, known[name])] == [], f"{name}, by {by.name}:\n{found}"
 
 
 if __name__ == "__main__":
-    pictures = "".join(f"\n\n{name}\n{draw(inside, RENDERERS['resvg'])}" for name, inside in ELEMENTS.items())
+    pictures = "".join(
+        f"\n\n{name}\n{draw_in_letters(inside, RENDERERS['resvg'])}" for name, inside in ELEMENTS.items()
+    )
     FILE.write_text(f"Written by python -m tests.render.test_elements{pictures}\n", "utf-8")

@@ -18,7 +18,7 @@ from pbem.render import phrases, pictures
 from pbem.render.i18n import CATALOGUES, translator, zone_name
 from pbem.render.phrases import begins_with_vowel, elide, install_messages
 from pbem.web.protocol import language
-from tests.games.discovered import GAMES, tables
+from tests.games.discovered import GAMES, sample_tables
 from tests.games.stage.words import texts_in_french
 from tests.harness.cases import cases
 
@@ -53,7 +53,7 @@ def test_a_word_stays_whole_in_front_of_any_other_sound(name: str) -> None:
     ]  # fmt: skip
 
 
-def test_a_list_without_a_name_is_not_elided() -> None:
+def test_an_empty_list_of_names_is_not_elided() -> None:
     assert [elide(words, "") for words in ("de ", "la main", "")] == ["de ", "la main", ""]
     assert not begins_with_vowel("")
 
@@ -74,7 +74,7 @@ def test_tags_isolates_and_quotes_may_stand_between(opens: str) -> None:
     assert elide(f"la main de\u00a0{opens}", "Bob") == f"la main de\u00a0{opens}"
 
 
-def test_markup_is_read_as_what_it_shows() -> None:
+def test_elision_reads_markup_as_the_text_it_shows() -> None:
     assert begins_with_vowel(Markup("<bdi><b>&Eacute;lise</b></bdi>"))
     assert not begins_with_vowel(Markup("<abbr>Bob</abbr>"))
     assert not begins_with_vowel("<abbr>"), "a name that is no markup begins with its own sign"
@@ -98,7 +98,7 @@ def test_drawn_boards_elide() -> None:
     )
 
 
-def test_a_word_of_another_text_of_a_board_is_left_as_it_is() -> None:
+def test_elision_leaves_a_word_in_another_svg_text_unchanged() -> None:
     drawn = "<text>au tour de </text><text>{0}</text>"
     assert pictures.page_svg(drawn, ["Élisabeth"]) == drawn.format("Élisabeth")
 
@@ -116,7 +116,7 @@ UNELIDED = re.compile(rf"(?<![\w’'-])(?:de|que|le|la|jusque|lorsque|puisque)\s
 PLACE = re.compile(r"%\((\w+)\)([a-z])")
 
 
-def french() -> Iterator[tuple[tuple[str, ...], str]]:
+def messages_in_french() -> Iterator[tuple[tuple[str, ...], str]]:
     """Every message with facts, and each of its French forms."""
     with (CATALOGUES / "fr" / "LC_MESSAGES" / "messages.po").open("rb") as file:
         for message in read_po(file, locale="fr"):
@@ -134,7 +134,7 @@ def facts_of(text: str) -> dict[str, object]:
 @pytest.mark.long
 def test_no_message_of_the_catalogue_puts_a_vowel_behind_a_full_word() -> None:
     fr, elided = translator("fr"), 0
-    for ids, form in french():
+    for ids, form in messages_in_french():
         for n in (1, 2):
             said = fr.gettext(ids[0]) if len(ids) == 1 else fr.ngettext(ids[0], ids[1], n)
             filled = said % facts_of(f"{said}{form}")
@@ -175,8 +175,8 @@ def test_names_on_pages_are_elided_and_escaped() -> None:
 
 @pytest.mark.long
 @GAMES
-def test_nothing_that_a_game_says_puts_a_vowel_behind_a_full_word(game: AnyGame) -> None:
-    for table in tables(game):
+def test_french_texts_of_games_elide_before_names_with_vowels(game: AnyGame) -> None:
+    for table in sample_tables(game):
         names = ["Élise"] * table.seats
         for viewer in table.viewers:
             for text in texts_in_french(game, table, viewer):

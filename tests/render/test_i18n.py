@@ -20,7 +20,7 @@ def test_a_moment_has_its_weekday_and_the_readers_clock() -> None:
     assert i18n.moment(EVENING, "America/New_York", "en") == "Thursday 14 March, 13:30"
 
 
-def test_the_zone_may_shift_the_day_and_knows_summer_time() -> None:
+def test_moments_are_shown_in_the_readers_zone_with_summer_time() -> None:
     assert i18n.moment(SUMMER, "Europe/Paris", "fr") == "mardi 2 juillet, 0\u00a0h\u00a005"
     assert i18n.moment(SUMMER, "UTC", "fr") == "lundi 1er juillet, 22\u00a0h\u00a005"
 
@@ -77,7 +77,7 @@ def test_a_zone_is_found_by_its_country(zone: str, french: str, english: str) ->
     assert i18n.zone_place(zone, "en") == english
 
 
-def test_only_zones_of_the_list_are_zones() -> None:
+def test_only_listed_time_zones_are_accepted() -> None:
     assert "Europe/Paris" in i18n.zones()
     assert not {"", "Paris", "../etc/passwd", "localtime", "Europe/Paris\n"} & i18n.zones()
 

@@ -17,14 +17,14 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from pbem.kit.texts import LANGS, Lang
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Letter
 from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and, join_or, translator
 from pbem.render.phrases import install_messages, isolate_direction
 from tests.harness.cases import cases
 from tests.mail import samples
-from tests.render.right_to_left import strays, strays_of_page
+from tests.render.right_to_left import lines_with_strays, strays_of_page
 
 ALEF, BEH = "אליס", "بوب -2"
 
@@ -36,8 +36,8 @@ def test_a_left_to_right_text_is_not_changed(name: str) -> None:
 
 @cases("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
 def test_a_right_to_left_text_is_wrapped_in_one_closed_isolate(name: str) -> None:
-    assert strays(name)
-    assert strays(isolate_direction(name)) == []
+    assert lines_with_strays(name)
+    assert lines_with_strays(isolate_direction(name)) == []
     assert isolate_direction(isolate_direction(name)) == isolate_direction(name)
     assert isolate_direction(f"{isolate_direction(name)} −2") == f"{isolate_direction(name)} −2"
 
@@ -74,10 +74,10 @@ def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None
     ]
     for line in told:
         assert "\u2068" in line
-        assert strays(line) == []
+        assert lines_with_strays(line) == []
 
 
-def test_a_template_isolates_all_that_it_shows_but_what_is_markup_already() -> None:
+def test_templates_isolate_direction_of_inserted_names_but_not_of_markup() -> None:
     environment = Environment(autoescape=True)
     install_messages(environment, lambda: translator("en"))
     shown = environment.from_string("{{ name }} {{ plain }} {{ page }} {{ number }}")
@@ -106,7 +106,7 @@ def test_templates_call_and_show_as_those_of_jinja_do(autoescape: bool) -> None:
         assert ours.from_string(source).render(known) == theirs.from_string(source).render(known)
 
 
-def test_elision_sees_through_an_isolate() -> None:
+def test_elision_works_before_a_name_in_a_direction_isolate() -> None:
     assert phrases.phrase_text("la main de {0}", ["Élise א"]) == "la main d’\u2068Élise א\u2069"
 
 
@@ -131,7 +131,7 @@ def turn_round(hint: Any, value: Any) -> Any:
 def test_right_to_left_text_of_players_reorders_no_mail(lang: Lang) -> None:
     found: dict[str, list[str]] = {}
     named = 0
-    for sample in samples.every(lang):
+    for sample in samples.all_samples(lang):
         letter = from_elsewhere(sample)
         if hasattr(letter, "board"):
             letter = replace(letter, board=replace(letter.board, svg=None))  # drawn elsewhere, and slow
@@ -144,19 +144,19 @@ def test_right_to_left_text_of_players_reorders_no_mail(lang: Lang) -> None:
 
 
 def of_mail(letter: Letter) -> dict[str, list[str]]:
-    message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    message = message_from_bytes(bytes(compose_mail(letter, samples.SECRET)), policy=default)
     assert isinstance(message, EmailMessage)
     plain, html = message.get_body(("plain",)), message.get_body(("html",))
     assert plain is not None
     assert html is not None
     return {
-        **{name: strays(str(message[name])) for name in ("Subject", "From", "To")},
-        "text": strays(plain.get_content().replace("\r\n", "\n")),
+        **{name: lines_with_strays(str(message[name])) for name in ("Subject", "From", "To")},
+        "text": lines_with_strays(plain.get_content().replace("\r\n", "\n")),
         "html": strays_of_page(html.get_content()),
     }
 
 
-def test_what_a_field_holds_is_one_whole_expression() -> None:
+def test_values_of_form_fields_in_templates_are_single_expressions() -> None:
     """The only shape that is kept free of isolates: what a form sends back is what it was given, letter by letter."""
     held = re.compile(r"""\bvalue=(["'])((?:\{\{.*?\}\}|(?!\1).)*)\1""", re.DOTALL)
     values = [

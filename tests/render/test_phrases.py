@@ -16,7 +16,7 @@ ALICE, BOB = "Alice", "Bob"
 HOSTILE = ["{1}", "{F1}", "<script>alert(1)</script>", 'Bob" onclick="x', "a & b", "}{", "{0", "&amp;"]
 
 
-def read(markup: str) -> str:
+def text_of_markup(markup: str) -> str:
     """Returns the text that a reader sees of the markup."""
     tree = ElementTree.fromstring(f"<p>{markup.replace('&nbsp;', '&#160;')}</p>")
     return "".join(tree.itertext())
@@ -34,20 +34,20 @@ def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> Non
 
 
 @cases("close", [".", ",", "\u00a0;", "\u00a0!\u00a0»", "),", "…"])
-def test_only_what_closes_a_notation_stays_beside_its_mark(close: str) -> None:
+def test_only_closing_punctuation_stays_on_the_line_of_its_symbol(close: str) -> None:
     markup = phrases.phrase_html(f"({{F4}}{close} {{M1}} or", [], GAME.meta)
     assert f"</svg>{close}</span> <span" in markup
     assert markup.endswith("</svg></span> or")
-    assert read(str(markup)) == f"(F4\u00a0{close} M1\u00a0 or"
+    assert text_of_markup(str(markup)) == f"(F4\u00a0{close} M1\u00a0 or"
     assert phrases.phrase_text(f"({{F4}}{close} {{M1}} or", []) == f"(F4{close} M1 or"
 
 
 @cases("opens", ["(", "«\u00a0", "“", "[(", "(«\u00a0"])
-def test_what_opens_a_notation_stays_beside_it_and_nothing_else_does(opens: str) -> None:
+def test_only_an_opening_bracket_stays_on_the_line_of_its_symbol(opens: str) -> None:
     markup = phrases.phrase_html(f"to 12 {opens}{{F4}}), then {{M1}}", [], GAME.meta)
     assert f'to 12 <span class="whole">{opens}<b>F4</b>' in markup
     assert 'then <span class="whole"><b>M1</b>' in markup
-    assert read(str(markup)) == f"to 12 {opens}F4\u00a0), then M1\u00a0"
+    assert text_of_markup(str(markup)) == f"to 12 {opens}F4\u00a0), then M1\u00a0"
     assert phrases.phrase_text(f"to 12 {opens}{{F4}})", []) == f"to 12 {opens}F4)"
 
 
@@ -58,7 +58,7 @@ def test_a_mail_gets_the_notation_without_a_drawing() -> None:
 @cases("name", HOSTILE)
 def test_a_name_with_braces_or_notation_is_shown_literally(name: str) -> None:
     assert phrases.phrase_text("{0} and {1}", [name, BOB]) == f"{name} and Bob"
-    assert read(phrases.phrase_html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
+    assert text_of_markup(phrases.phrase_html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
 
 
 @pytest.mark.long

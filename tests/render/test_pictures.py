@@ -23,11 +23,11 @@ BOARD = (
 )
 
 
-def board(words: str = "{0}") -> str:
+def board_with_words(words: str = "{0}") -> str:
     return BOARD % words
 
 
-def pixels(data: bytes) -> tuple[int, int, bytes]:
+def pixels_of_png(data: bytes) -> tuple[int, int, bytes]:
     """Returns width, height and the raw lines of a PNG."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", data[16:24])
@@ -44,14 +44,14 @@ def pixels(data: bytes) -> tuple[int, int, bytes]:
 
 
 def test_placeholders_of_a_board_are_replaced_by_names() -> None:
-    drawn = ElementTree.fromstring(pictures.page_svg(board("{1} {0:9}"), NAMES))
+    drawn = ElementTree.fromstring(pictures.page_svg(board_with_words("{1} {0:9}"), NAMES))
     assert drawn.attrib["aria-label"] == "Alice"
     assert "".join(drawn.itertext()) == "Bob Alice"
 
 
 @cases("name", ["{1}", '"><script>', "a & b", "{0}", "it's", "\x00\x1bzero\ufffe"])
 def test_a_name_with_markup_is_escaped_in_a_board(name: str) -> None:
-    drawn = ElementTree.fromstring(pictures.page_svg(board("{0}|{1}"), [name, "Bob"]))
+    drawn = ElementTree.fromstring(pictures.page_svg(board_with_words("{0}|{1}"), [name, "Bob"]))
     seen = re.sub("[\x00-\x1f\ufffe]", "", name)
     assert drawn.attrib["aria-label"] == seen
     assert "".join(drawn.itertext()) == f"{seen}|Bob"
@@ -59,7 +59,7 @@ def test_a_name_with_markup_is_escaped_in_a_board(name: str) -> None:
 
 def test_a_long_name_is_shortened_to_its_room_and_stays_whole_in_the_label() -> None:
     name = "Alice-Bob-Carol the daughter of Dave"
-    drawn = ElementTree.fromstring(pictures.page_svg(board("{0:9}"), [name]))
+    drawn = ElementTree.fromstring(pictures.page_svg(board_with_words("{0:9}"), [name]))
     short = "".join(drawn.itertext())
     assert short.endswith("…")
     assert name.startswith(short[:-1])
@@ -72,14 +72,14 @@ def test_names_of_wide_letters_are_shortened_to_fewer_letters() -> None:
     assert len(pictures.shorten_name("山" * 30, 9)) <= 6
 
 
-def test_no_name_is_shortened_that_fits() -> None:
+def test_a_name_that_fits_is_not_shortened() -> None:
     assert pictures.shorten_name("Alexandra", 9) == "Alexandra"
 
 
 @cases("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0}", "{0", "{F1}"])
 def test_a_brace_that_is_no_seat_is_an_error(words: str) -> None:
     with pytest.raises(ValueError, match="no seat"):
-        pictures.page_svg(board(words), NAMES)
+        pictures.page_svg(board_with_words(words), NAMES)
 
 
 # --- symbols --------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_an_unknown_symbol_is_an_error() -> None:
 
 
 @cases("path", ["render/parts.svg", "games/hogen/parts.svg"])
-def test_parts_are_well_formed_and_coloured_by_known_classes_alone(path: str) -> None:
+def test_svg_symbol_files_are_well_formed_and_use_only_known_classes(path: str) -> None:
     text = files("pbem").joinpath(path).read_text(encoding="utf-8")
     known = set(re.findall(r"\.([\w-]+)", pictures.literal_styles()))
     for element in ElementTree.fromstring(text).iter():
@@ -124,27 +124,27 @@ def test_the_styles_of_a_picture_are_the_light_values_of_the_page() -> None:
 
 @pytest.mark.long
 def test_a_picture_has_the_width_asked_for_and_the_height_of_the_board() -> None:
-    width, height, _ = pixels(pictures.board_png(GAME, board(), NAMES, width=400))
+    width, height, _ = pixels_of_png(pictures.board_png(GAME, board_with_words(), NAMES, width=400))
     assert (width, height) == (400, 200)
 
 
 @cases("letter", ["A", "é", "Ç", "œ", "…", "7"])
 def test_text_of_a_board_is_drawn_in_the_png(letter: str) -> None:
-    drawn = pixels(pictures.board_png(GAME, board("{0}"), [letter], width=200))
-    assert drawn != pixels(pictures.board_png(GAME, board(""), [letter], width=200))
+    drawn = pixels_of_png(pictures.board_png(GAME, board_with_words("{0}"), [letter], width=200))
+    assert drawn != pixels_of_png(pictures.board_png(GAME, board_with_words(""), [letter], width=200))
 
 
 def test_accents_are_drawn_in_the_png() -> None:
-    accented = pixels(pictures.board_png(GAME, board("é"), NAMES, width=200))
-    assert accented != pixels(pictures.board_png(GAME, board("e"), NAMES, width=200))
+    accented = pixels_of_png(pictures.board_png(GAME, board_with_words("é"), NAMES, width=200))
+    assert accented != pixels_of_png(pictures.board_png(GAME, board_with_words("e"), NAMES, width=200))
 
 
-def test_bold_has_its_own_letters() -> None:
-    bold = pictures.board_png(GAME, board("Alice"), NAMES, width=200)
-    assert bold != pictures.board_png(GAME, board("Alice").replace('"in b"', '"in"'), NAMES, width=200)
+def test_bold_text_on_a_board_is_drawn_in_a_bold_font() -> None:
+    bold = pictures.board_png(GAME, board_with_words("Alice"), NAMES, width=200)
+    assert bold != pictures.board_png(GAME, board_with_words("Alice").replace('"in b"', '"in"'), NAMES, width=200)
 
 
-def test_a_symbol_takes_the_colour_of_its_use() -> None:
+def test_a_symbol_is_drawn_in_the_colour_of_its_use_element() -> None:
     def mon(colour: str) -> bytes:
         used = f'<svg viewBox="0 0 64 64"><use href="#mon-f" width="64" height="64" class="{colour}"/></svg>'
         return pictures.board_png(GAME, used, NAMES, width=64)
@@ -155,7 +155,7 @@ def test_a_symbol_takes_the_colour_of_its_use() -> None:
 
 @cases("title", ["Hexen Rennen der Nacht", "o" * 30, "M" * 30, "The Whole Long Night of the Crows"])
 def test_the_title_of_a_game_without_a_cover_fits_on_it(monkeypatch: pytest.MonkeyPatch, title: str) -> None:
-    monkeypatch.setattr(pictures, "text_of", lambda _slug, _name: "")
+    monkeypatch.setattr(pictures, "text_file_of_game", lambda _slug, _name: "")
     monkeypatch.setattr(pictures, "found_games", lambda: {"bare": Found(GAME, "", "")})
     game = Mock(meta=replace(GAME.meta, slug="bare", title=Text(title, title)))
     drawn = str(pictures.cover_svg(game, "en"))

@@ -51,7 +51,7 @@ def by_each(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return name
 
 
-def draw(inside: str, style: str = STYLE) -> Image.Image:
+def draw_elements(inside: str, style: str = STYLE) -> Image.Image:
     """The picture of these elements, 100 pixels wide and high."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50">{style}{inside}</svg>'
     return open_image(encode.render_png(svg, 100))
@@ -95,27 +95,29 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
     ],
 )  # fmt: skip
 def test_each_svg_element_is_drawn_at_its_place(inside: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
-    found = draw(inside).getpixel(at)
+    found = draw_elements(inside).getpixel(at)
     assert isinstance(found, tuple)
     assert max(abs(a - b) for a, b in zip(found, colour, strict=True)) <= 8
 
 
 @pytest.mark.usefixtures("by_each")
 def test_a_gradient_has_no_visible_steps() -> None:
-    column = draw(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
+    column = (
+        draw_elements(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
+    )
     assert sorted(column) == list(column)
     assert max(b - a for a, b in pairwise(column)) < 30
 
 
 @needs_skia
 @cases("ground", ["#1d2f2b", "#e8dcc4", "#ffffff"])
-def test_a_gradient_has_only_shades_between_its_colours(ground: str) -> None:
+def test_a_drawn_gradient_has_only_shades_between_its_two_colours(ground: str) -> None:
     """Another colour would be a band across the sky."""
     fade = styles.Fade(0x4F7098, 0.5, 0)
     stops = '<stop stop-color="#4f7098" offset="0" stop-opacity="0.5"/><stop stop-color="#4f7098" offset="1" '
     gradient = f'<linearGradient id="l" x1="0" y1="0" x2="0" y2="1">{stops}stop-opacity="0"/></linearGradient>'
     box = 'width="50" height="50"'
-    found = draw(f'{gradient}<rect fill="{ground}" {box}/><rect fill="url(#l)" {box}/>').getcolors()
+    found = draw_elements(f'{gradient}<rect fill="{ground}" {box}/><rect fill="url(#l)" {box}/>').getcolors()
     assert found is not None
     shades = palette.fade_shades(int(ground[1:], 16), fade)
     assert {colour for _, colour in found} <= {*shades}
@@ -150,7 +152,7 @@ def test_a_translucent_colour_is_blended_exactly(ground: str, sky: int, over: in
 @pytest.mark.usefixtures("by_each")
 @cases("anchor, left, right", [("", 25, 50), ("m", 10, 40), ("e", 0, 25)])
 def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left: int, right: int) -> None:
-    box = ImageChops.invert(draw(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
+    box = ImageChops.invert(draw_elements(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
     assert box is not None
     assert 2 * left <= box[0] < box[2] <= 2 * right
     assert 40 <= box[1] < box[3] <= 62
@@ -159,7 +161,7 @@ def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left
 @pytest.mark.usefixtures("by_each")
 @cases("size", [9, 10.4, 11.7, 13.3])
 def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
-    box = ImageChops.invert(draw(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
+    box = ImageChops.invert(draw_elements(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
     assert box is not None
     assert box[3] == 60
 
@@ -189,12 +191,12 @@ def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
 )  # fmt: skip
 def test_an_unknown_svg_element_or_attribute_is_refused(inside: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
-        draw(inside)
+        draw_elements(inside)
 
 
 @pytest.mark.usefixtures("by_each")
 @cases("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
-def test_words_beside_the_elements_are_refused(svg: str) -> None:
+def test_text_outside_of_svg_text_elements_is_refused(svg: str) -> None:
     with pytest.raises(ValueError, match=r"words"):
         encode.render_png(svg, 9)
 
@@ -203,7 +205,7 @@ def test_words_beside_the_elements_are_refused(svg: str) -> None:
 @cases("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
 def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
     with pytest.raises(ValueError, match="knows"):
-        draw("", style)
+        draw_elements("", style)
 
 
 @cases(
@@ -218,16 +220,18 @@ def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     has_font = skia.lettering.has_font if by_each == "Skia" else resvg_renderer.has_font
     for letter in name:
         assert has_font(letter) or fonts.latin_letters(letter).isascii()
-    assert draw(f'<text y="30" font-size="9">{name}</text>') != draw('<text y="30" font-size="9">\ufffd</text>')
+    assert draw_elements(f'<text y="30" font-size="9">{name}</text>') != draw_elements(
+        '<text y="30" font-size="9">\ufffd</text>'
+    )
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("by_each")
-def test_a_name_from_right_to_left_leaves_the_number_beside_it_where_it_is() -> None:
+def test_a_number_beside_an_isolated_right_to_left_name_keeps_its_side() -> None:
     """Without the isolate, the number stands on the other side of the name."""
 
     def draw_words(words: str) -> Image.Image:
-        return draw(f'<text y="30" font-size="9">{words}</text>')
+        return draw_elements(f'<text y="30" font-size="9">{words}</text>')
 
     assert draw_words(f"{isolate_direction('אליס')} 2") == draw_words("אליס\u200e 2") != draw_words("אליס 2")
 
@@ -235,11 +239,11 @@ def test_a_name_from_right_to_left_leaves_the_number_beside_it_where_it_is() -> 
 def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encode, "find_renderer", lambda: RENDERERS["resvg"])
     monkeypatch.setattr(resvg_renderer, "has_font", lambda letter: letter.isascii())
-    assert draw('<text y="30">Αλίκη</text>') == draw('<text y="30">Aliki</text>')
+    assert draw_elements('<text y="30">Αλίκη</text>') == draw_elements('<text y="30">Aliki</text>')
     with monkeypatch.context() as known:
         known.setattr(resvg_renderer, "has_font", lambda letter: True)
-        boxes = draw(text_embedded("\ue000\ue001"))
-    assert draw(text_embedded("Αλίκη")) == draw(text_embedded("Aliki")) != boxes
+        boxes = draw_elements(text_embedded("\ue000\ue001"))
+    assert draw_elements(text_embedded("Αλίκη")) == draw_elements(text_embedded("Aliki")) != boxes
 
 
 @needs_skia
@@ -247,18 +251,20 @@ def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
     skia.lettering.set_line.cache_clear()
     try:
-        assert draw('<text y="30">Αλίκη</text>') == draw('<text y="30">Aliki</text>')
+        assert draw_elements('<text y="30">Αλίκη</text>') == draw_elements('<text y="30">Aliki</text>')
     finally:
         skia.lettering.set_line.cache_clear()
 
 
 @needs_skia
 @pytest.mark.parametrize("shapeless", ["\U000e0100", "\u180b", "\u115f", "\u3164", "\ufe0f", "\u200d"])
-def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_without_a_visible_shape_are_left_out_of_pictures(
+    shapeless: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
     skia.lettering.set_line.cache_clear()
     try:
-        assert draw(f'<text y="30">Al{shapeless}ice</text>') == draw('<text y="30">Alice</text>')
+        assert draw_elements(f'<text y="30">Al{shapeless}ice</text>') == draw_elements('<text y="30">Alice</text>')
     finally:
         skia.lettering.set_line.cache_clear()
 
@@ -267,7 +273,7 @@ def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatc
 @cases("sign", ["\ufff9", "\u0600"])
 def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
     assert skia.lettering.has_font(sign) or fonts.latin_letters(sign)
-    assert draw(f'<text y="30">{sign}</text>') != draw('<text y="30"></text>')
+    assert draw_elements(f'<text y="30">{sign}</text>') != draw_elements('<text y="30"></text>')
 
 
 # --- what threads share ---------------------------------------------------------------------------
@@ -307,7 +313,7 @@ print(len(made), os.path.samestat(os.fstat(2), before))
 
 
 @needs_skia
-def test_threads_make_one_set_of_fonts_and_leave_standard_error_as_it_was() -> None:
+def test_several_threads_load_the_fonts_once_and_keep_standard_error() -> None:
     done = subprocess.run([sys.executable, "-c", FOUR_THREADS], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "True"]
     assert done.stderr == "Bob was here\n"
@@ -347,23 +353,23 @@ def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
 # --- the games ------------------------------------------------------------------------------------
 
 
-def document(game: AnyGame, seats: int, decisions: int, theme: Theme = "light") -> str:
-    svg = boards.draw(boards.table(game, seats, decisions))
+def document_of_game(game: AnyGame, seats: int, decisions: int, theme: Theme = "light") -> str:
+    svg = boards.draw_board(boards.table_after(game, seats, decisions))
     return pictures.board_document(game, svg, boards.NAMES[:seats], theme)
 
 
-def thumbnail(svg: str) -> Image.Image:
+def thumbnail_of_svg(svg: str) -> Image.Image:
     image = open_image(encode.render_png(svg, WIDTH))
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 
-def cover(game: AnyGame, theme: Theme) -> str:
+def cover_document(game: AnyGame, theme: Theme) -> str:
     return pictures.board_document(game, str(pictures.cover_svg(game, "en")), (), theme)
 
 
 def check_thumbnail(svg: str, name: str) -> None:
     """Compares a drawing with the thumbnail of this name."""
-    found = thumbnail(svg)
+    found = thumbnail_of_svg(svg)
     with Image.open(THUMBNAILS / f"{name}.png") as known:
         assert found.size == known.size
         apart = ImageChops.difference(found, known.convert("RGB"))
@@ -377,7 +383,7 @@ def check_thumbnail(svg: str, name: str) -> None:
 def test_the_png_of_a_board_equals_the_stored_one(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
-    check_thumbnail(document(game, 4, 12, theme), f"{slug}-{theme}")
+    check_thumbnail(document_of_game(game, 4, 12, theme), f"{slug}-{theme}")
 
 
 @cases("slug", sorted(all_games()))
@@ -385,7 +391,7 @@ def test_the_png_of_a_board_equals_the_stored_one(slug: str, theme: Theme) -> No
 def test_the_png_of_a_cover_equals_the_stored_one(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
-    check_thumbnail(cover(game, theme), f"cover-{slug}-{theme}")
+    check_thumbnail(cover_document(game, theme), f"cover-{slug}-{theme}")
 
 
 @pytest.mark.long
@@ -402,20 +408,20 @@ def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
 
 
 @cases("slug", sorted(all_games()))
-def test_no_picture_is_large(slug: str) -> None:
+def test_the_png_of_each_games_board_stays_within_its_size_limit(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     for seats in {game.meta.seats[0], game.meta.seats[-1]}:
-        data = encode.render_png(document(game, seats, 30), PICTURE_WIDTH)
+        data = encode.render_png(document_of_game(game, seats, 30), PICTURE_WIDTH)
         assert len(data) <= MOST
 
 
 def main() -> None:
     """Records the thumbnails."""
-    for game in boards.games():
+    for game in boards.games_by_slug():
         for theme in THEMES:
-            for name, svg in (("", document(game, 4, 12, theme)), ("cover-", cover(game, theme))):
-                thumbnail(svg).save(THUMBNAILS / f"{name}{game.meta.slug}-{theme}.png", optimize=True)
+            for name, svg in (("", document_of_game(game, 4, 12, theme)), ("cover-", cover_document(game, theme))):
+                thumbnail_of_svg(svg).save(THUMBNAILS / f"{name}{game.meta.slug}-{theme}.png", optimize=True)
 
 
 if __name__ == "__main__":

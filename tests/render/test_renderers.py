@@ -43,7 +43,7 @@ def open_image(data: bytes) -> Image.Image:
         return image.copy()
 
 
-def each(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
+def draw_by_both(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
     """Skia's picture and resvg's."""
     with pytest.MonkeyPatch.context() as patch:
         found = []
@@ -71,8 +71,8 @@ def check_alike(skias: bytes, resvgs: bytes) -> None:
 def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
-    svg = pictures.board_document(game, boards.draw(boards.table(game, 4, 12)), boards.NAMES[:4], theme)
-    check_alike(*each(lambda: encode.render_png(svg, WIDTH)))
+    svg = pictures.board_document(game, boards.draw_board(boards.table_after(game, 4, 12)), boards.NAMES[:4], theme)
+    check_alike(*draw_by_both(lambda: encode.render_png(svg, WIDTH)))
 
 
 @pytest.mark.long
@@ -81,8 +81,8 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
 def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
-    svg = pictures.board_document(game, boards.draw(boards.table(game, 4, 12)), NAMES)
-    check_alike(*each(lambda: encode.render_png(svg, WIDTH)))
+    svg = pictures.board_document(game, boards.draw_board(boards.table_after(game, 4, 12)), NAMES)
+    check_alike(*draw_by_both(lambda: encode.render_png(svg, WIDTH)))
 
 
 @cases("letter", "éАλ")
@@ -103,20 +103,21 @@ def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
 def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
     """Which has whole boards in it, with the letters of their own."""
     inside = tuple(
-        pictures.board_document(game, boards.draw(boards.table(game, 3, 9)), NAMES) for game in boards.games()[:4]
+        pictures.board_document(game, boards.draw_board(boards.table_after(game, 3, 9)), NAMES)
+        for game in boards.games_by_slug()[:4]
     )
     shared = share_pictures.SharePicture("pbem", "Les Étangs de Niigata", "アリス", (), "", inside)
-    check_alike(*each(lambda: pictures.document_png(share_pictures.document(shared), share_pictures.WIDTH)))
+    check_alike(*draw_by_both(lambda: pictures.document_png(share_pictures.svg_document(shared), share_pictures.WIDTH)))
 
 
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
 @needs_skia
-def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) -> None:
+def test_skia_and_resvg_draw_equal_symbols_on_transparent_ground(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     for mark in dict.fromkeys([*game.meta.marks.values(), *game.meta.seat_marks]):
-        made = each(lambda mark=mark: base64.b64decode(draw_mark.__wrapped__(game, mark)))  # type: ignore[misc]
+        made = draw_by_both(lambda mark=mark: base64.b64decode(draw_mark.__wrapped__(game, mark)))  # type: ignore[misc]
         skias, resvgs = (open_image(data) for data in made)
         assert skias.mode == resvgs.mode == "RGBA"
         assert skias.size == resvgs.size == (MARK_WIDTH, MARK_WIDTH)
@@ -132,7 +133,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
 @needs_skia
 def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sides}"><rect width="4" height="2"/></svg>'
-    skias, resvgs = each(lambda: encode.render_png(svg, width))
+    skias, resvgs = draw_by_both(lambda: encode.render_png(svg, width))
     assert open_image(skias).size == open_image(resvgs).size
 
 
@@ -174,9 +175,9 @@ for hidden in ("", "resvg_py"):
         del sys.modules["pbem.render.raster.resvg_renderer"], raster.resvg_renderer
     find_renderer.cache_clear()
     compose.draw_board.cache_clear()
-    mail = compose.compose(samples.your_turn("en"), samples.SECRET)
+    mail = compose.compose_mail(samples.your_turn("en"), samples.SECRET)
     pictures = [part for part in message_from_bytes(mail.raw).walk() if part.get_content_type() == "image/png"]
-    found = [doctor.check_pictures()] if hidden else doctor.of_rendering(config)
+    found = [doctor.check_pictures()] if hidden else doctor.check_rendering(config)
     checks = {finding.check: asdict(finding) for finding in found}
     print(json.dumps({"shown": len(pictures), "fault": " ".join(why for _, why in mail.faults) or None, **checks}))
 """

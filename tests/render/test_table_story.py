@@ -22,12 +22,12 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
-from pbem.render.table_story import Narrator, card, clock_prefix, tell_table_event
+from pbem.render.table_story import Narrator, card_of_table_event, clock_prefix, tell_table_event
 from tests.harness.cases import cases
 from tests.table import THREE
 
 
-def sample(kind: type[TableEvent]) -> TableEvent:
+def sample_event(kind: type[TableEvent]) -> TableEvent:
     """An event of this kind about seat 1."""
     if kind is MatchEnded:
         return MatchEnded("last_seat", (0,))
@@ -35,7 +35,7 @@ def sample(kind: type[TableEvent]) -> TableEvent:
     return kind(**{name: value for name, value in wanted.items() if name in kind.__struct_fields__})
 
 
-def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = None) -> Entry[Event]:
+def log_entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = None) -> Entry[Event]:
     """An entry of the log."""
     by = By(table=True) if key is None else By(clock=clock) if clock is not None else By(seat=0)
     return Entry(n, "2026-03-12T12:04:00Z", by, key, event)
@@ -44,7 +44,7 @@ def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = 
 @cases("lang", LANGS)
 @cases("kind", TABLE_EVENTS)
 def test_every_table_event_has_a_story_line(kind: type[TableEvent], lang: Lang) -> None:
-    event = sample(kind)
+    event = sample_event(kind)
     line = phrases.phrase_text(tell_table_event(event, lang), THREE)
     assert line.endswith(".")
     assert "%" not in line
@@ -54,7 +54,7 @@ def test_every_table_event_has_a_story_line(kind: type[TableEvent], lang: Lang) 
 
 def test_table_events_have_different_lines_in_both_languages() -> None:
     for kind in TABLE_EVENTS:
-        assert tell_table_event(sample(kind), "fr") != tell_table_event(sample(kind), "en")
+        assert tell_table_event(sample_event(kind), "fr") != tell_table_event(sample_event(kind), "en")
 
 
 @cases(
@@ -124,12 +124,12 @@ def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
     narrator, fact = Narrator(GAME, "en"), Replaced(0)
     game = Event()
     lines = [
-        narrator.line(entry(game, 1, "t1.act0", clock=1), "{1} passes."),
-        narrator.line(entry(game, 2, "t1.act0", clock=1), "A round is over."),
-        narrator.line(entry(fact, 3), ""),
-        narrator.line(entry(game, 4, "t2.act0", clock=1), ""),
-        narrator.line(entry(game, 5, "t3.act0"), "{0} passes."),
-        narrator.line(entry(game, 6, "t4.act0", clock=1), "{1} passes."),
+        narrator.line(log_entry(game, 1, "t1.act0", clock=1), "{1} passes."),
+        narrator.line(log_entry(game, 2, "t1.act0", clock=1), "A round is over."),
+        narrator.line(log_entry(fact, 3), ""),
+        narrator.line(log_entry(game, 4, "t2.act0", clock=1), ""),
+        narrator.line(log_entry(game, 5, "t3.act0"), "{0} passes."),
+        narrator.line(log_entry(game, 6, "t4.act0", clock=1), "{1} passes."),
     ]
     clock = clock_prefix(1, "en")
     assert lines == [
@@ -143,14 +143,18 @@ def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
 
 @cases("kind", TABLE_EVENTS)
 def test_a_change_of_a_seats_player_is_a_news_card_for_all_others(kind: type[TableEvent]) -> None:
-    event = sample(kind)
+    event = sample_event(kind)
     changes = kind in (Absent, Resigned, Replaced)
     for lang in LANGS:
-        assert [card(event, viewer, lang) is not None for viewer in (0, 1, None)] == [changes, False, changes]
+        assert [card_of_table_event(event, viewer, lang) is not None for viewer in (0, 1, None)] == [
+            changes,
+            False,
+            changes,
+        ]
 
 
 def test_the_news_cards_of_table_events_have_their_exact_texts() -> None:
-    said = {kind: [card(kind(1), 0, lang) for lang in LANGS] for kind in (Absent, Resigned, Replaced)}
+    said = {kind: [card_of_table_event(kind(1), 0, lang) for lang in LANGS] for kind in (Absent, Resigned, Replaced)}
     assert said == {
         Absent: [
             Card("{1} est absent", ("Deux tours manqués de suite\u00a0: l’horloge joue désormais aussitôt.",)),
@@ -170,10 +174,12 @@ def test_the_news_cards_of_table_events_have_their_exact_texts() -> None:
 def test_an_automatic_move_is_a_news_card_for_its_present_player() -> None:
     narrator, game = Narrator(GAME, "en"), Event()
     log = [
-        entry(game, 1, "a", clock=1), entry(game, 2, "a", clock=1), entry(game, 3, "b", clock=1),
-        entry(Absent(1), 4), entry(game, 5, "c", clock=1), entry(Returned(1), 6), entry(game, 7, "d", clock=1),
-        entry(Resigned(1), 8), entry(game, 9, "e", clock=1), entry(Replaced(1), 10), entry(game, 11, "f", clock=1),
-        entry(game, 12, "g", clock=0), entry(game, 13, "h"),
+        log_entry(game, 1, "a", clock=1), log_entry(game, 2, "a", clock=1), log_entry(game, 3, "b", clock=1),
+        log_entry(Absent(1), 4), log_entry(game, 5, "c", clock=1), log_entry(Returned(1), 6),
+        log_entry(game, 7, "d", clock=1),
+        log_entry(Resigned(1), 8), log_entry(game, 9, "e", clock=1), log_entry(Replaced(1), 10),
+        log_entry(game, 11, "f", clock=1),
+        log_entry(game, 12, "g", clock=0), log_entry(game, 13, "h"),
     ]  # fmt: skip
     cards = {}
     for one in log:

@@ -12,7 +12,7 @@ from tests.render.skia import needs_skia
 
 
 @pytest.mark.parametrize("module", [said, pictured], ids=lambda module: module.__name__.rpartition(".")[2])
-def test_story_sentences_and_pictures_equal_the_stored_ones(module: ModuleType) -> None:
+def test_sentences_and_pictures_of_sample_stories_equal_the_stored_ones(module: ModuleType) -> None:
     known = what_is_stored(module.FILE)
     assert {part.__name__: lines_of(part) for part in module.PARTS} == known
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.servers import PostgresServer, copy_sqlite
-from tests.run.webs import MODES, Web, serving
+from tests.run.webs import MODES, Web, run_web
 
 MODES_IN_TURN = [pytest.param(mode, marks=() if mode == "production" else pytest.mark.long) for mode in MODES]
 
@@ -45,7 +45,7 @@ def redis_apart(redis_address: str) -> str:
 @pytest.fixture(scope="package")
 def web(mode: str, database: str, redis_apart: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A web of the mode, in one process."""
-    with serving(mode, tmp_path_factory.mktemp(mode), database, redis_apart) as started:
+    with run_web(mode, tmp_path_factory.mktemp(mode), database, redis_apart) as started:
         yield started
 
 

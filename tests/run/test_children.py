@@ -89,7 +89,7 @@ def test_a_child_that_ends_by_itself_starts_again_later_each_time(
     bob.start()
 
     def third_death() -> bool:
-        bob.tend()
+        bob.restart_if_needed()
         return bob.fast_deaths == 3
 
     wait_until(third_death, "it ends for the third time")
@@ -108,12 +108,12 @@ def test_a_child_that_lived_long_begins_counting_again(
     first = _pid(bob)
 
     def is_started_again() -> bool:
-        bob.tend()
+        bob.restart_if_needed()
         return _pid(bob) != first
 
     wait_until(is_started_again, "it starts again")
     wait_until(bob.has_ended, "it ends again")
-    bob.tend()
+    bob.restart_if_needed()
     assert bob.fast_deaths == 1
 
 
@@ -162,7 +162,7 @@ def test_a_restarted_childs_former_subprocesses_are_gone(
     wait_until(bob.has_ended, "it ends")
     beat = int(note.read_text())
     assert _alive(beat)
-    bob.tend()
+    bob.restart_if_needed()
     wait_until(lambda: not _alive(beat), "what it started is gone")
 
 
@@ -242,7 +242,7 @@ def test_a_twin_that_ends_by_itself_starts_again(
     carol.start()
 
     def second_death() -> bool:
-        carol.tend()
+        carol.restart_if_needed()
         return carol.fast_deaths == 2
 
     wait_until(second_death, "it ends for the second time")
@@ -284,20 +284,20 @@ def test_a_child_on_call_runs_when_called_and_again_if_called_meanwhile(
     note, go_on = tmp_path / "note", tmp_path / "go_on"
     one = OnCall("Bob", ["once_for_bob"], {**os.environ, "NOTE": str(note), "GO_ON": str(go_on)}, SECONDS)
     try:
-        one.tend()
+        one.restart_if_needed()
         assert one.process is None, "nobody has called it"
         one.called = True
-        one.tend()
+        one.restart_if_needed()
         wait_until(note.exists, "it runs")
         one.called = True
-        one.tend()
+        one.restart_if_needed()
         assert one.called, "it is still at it"
         go_on.touch()
         wait_until(lambda: one.process is not None and one.process.poll() is not None, "it ends")
-        one.tend()
+        one.restart_if_needed()
         wait_until(lambda: note.read_text() == "xx", "it is at it again")
         wait_until(lambda: one.process is not None and one.process.poll() is not None, "it ends")
-        one.tend()
+        one.restart_if_needed()
         assert note.read_text() == "xx", "nobody has called it again"
     finally:
         one.stop(lambda: True)

@@ -21,7 +21,7 @@ from pbem.cli import main
 from pbem.config import ConfigError, ensure_secret
 from pbem.models.engine import STORES_NOTHING, make_engine
 from pbem.models.tables import Player
-from pbem.run.embedded import LaunchError, launch
+from pbem.run.embedded import LaunchError, run_embedded
 from pbem.run.reasons import OF_DATABASE
 from tests.harness.waiting import SECONDS
 
@@ -54,7 +54,7 @@ def sentence_of_refusal(data: Path) -> str:
     mask = os.umask(0o077)
     try:
         with pytest.raises((LaunchError, ConfigError)) as caught:
-            launch({"PBEM_DATA": str(data), "PORT": str(free_port())})
+            run_embedded({"PBEM_DATA": str(data), "PORT": str(free_port())})
     finally:
         os.umask(mask)
     return str(caught.value)
@@ -75,7 +75,7 @@ def folder_with_player(sqlite_url: str, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_each_error_of_a_database_that_stores_nothing_has_its_sentence() -> None:
+def test_each_error_of_an_unwritable_database_is_explained_in_a_sentence() -> None:
     assert set(STORES_NOTHING) <= set(OF_DATABASE)
 
 
@@ -100,7 +100,7 @@ def test_a_lost_secret_beside_players_is_not_made_again(folder_with_player: Path
     assert not (folder_with_player / "secret").exists()
 
 
-def test_another_secret_is_made_when_the_host_says_so_and_replaces_none(
+def test_secret_new_makes_a_lost_secret_and_never_replaces_one(
     folder_with_player: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBEM_DATA", str(folder_with_player))
@@ -149,7 +149,7 @@ def test_an_unwritable_data_folder_is_named_at_startup(tmp_path: Path, disk: str
 
 
 @pytest.mark.skipif(not MOUNTS, reason="only root becomes another user")
-def test_a_folder_of_another_user_is_named_with_who_asked(folder_with_player: Path) -> None:
+def test_a_data_folder_of_another_user_is_refused_naming_both_users(folder_with_player: Path) -> None:
     (folder_with_player / "secret").chmod(0o600)
     for folder in (folder_with_player, *folder_with_player.parents):
         if str(folder).startswith("/tmp/pytest"):
@@ -163,7 +163,7 @@ def test_a_folder_of_another_user_is_named_with_who_asked(folder_with_player: Pa
 
 
 @pytest.mark.skipif(not MOUNTS, reason="only root mounts disks")
-def test_a_backup_to_a_full_disk_leaves_nothing_under_its_name(
+def test_a_backup_to_a_full_disk_leaves_no_partial_file(
     folder_with_player: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     disk = tmp_path_factory.mktemp("disk")

@@ -24,8 +24,8 @@ from pbem.run.embedded import (
     LaunchError,
     answers_ping,
     check_port,
-    launch,
-    page_answers,
+    does_web_answer,
+    run_embedded,
     valkey_argv,
     valkey_binary,
 )
@@ -49,7 +49,7 @@ def test_a_taken_port_is_named_before_anything_starts(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(LaunchError, match=rf"Port {port} .* is taken"):
-            launch({"PORT": str(port), "PBEM_DATA": str(tmp_path)})
+            run_embedded({"PORT": str(port), "PBEM_DATA": str(tmp_path)})
     assert not (tmp_path / "pbem.db").exists()
     assert not (tmp_path / "valkey").exists()
 
@@ -129,7 +129,7 @@ def test_a_machine_without_any_broker_is_told_what_to_install(tmp_path: Path, mo
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LaunchError, match=r"Install redis-server \(or valkey-server\), or set REDIS_URL"):
-        launch({"PORT": str(_free_port()), "PBEM_DATA": str(tmp_path / "data")})
+        run_embedded({"PORT": str(_free_port()), "PBEM_DATA": str(tmp_path / "data")})
 
 
 def test_on_windows_one_sentence_says_where_it_runs() -> None:
@@ -158,7 +158,7 @@ for loop in LOOPS.values():
 
 
 def test_page_answers_is_false_for_a_port_nobody_listens_on() -> None:
-    assert not page_answers("127.0.0.1", _free_port())
+    assert not does_web_answer("127.0.0.1", _free_port())
 
 
 def _pulses(database: Path) -> set[str]:
@@ -193,7 +193,7 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
         connection.close()
         for other in (_free_port(), port):  # the port is taken by it, too
             with pytest.raises(LaunchError, match=rf"Another pbem runs on .*, at http://127\.0\.0\.1:{port}\. Stop it"):
-                launch({"PORT": str(other), "PBEM_DATA": environ["PBEM_DATA"]})
+                run_embedded({"PORT": str(other), "PBEM_DATA": environ["PBEM_DATA"]})
         database = tmp_path / "data" / "pbem.db"
         wait_until(lambda: _pulses(database) >= {"sweep", "web"}, "both tell that they are awake")
         elsewhere = {"PORT": None, "PBEM_DATA": environ["PBEM_DATA"]} | dict.fromkeys(SETTINGS)

@@ -38,18 +38,18 @@ class Client:
         self.told.append(message)
 
 
-def echo(environ: dict[str, Any], start: Any) -> list[bytes]:
+def echo_application(environ: dict[str, Any], start: Any) -> list[bytes]:
     """Answers with the body."""
     body = environ["wsgi.input"].read()
     start("200 OK", [("Content-Length", str(len(body)))])
     return [body]
 
 
-def statuses(*clients: Client, threads: int = 1) -> list[int | None]:
+def statuses_of_clients(*clients: Client, threads: int = 1) -> list[int | None]:
     """Returns the statuses of the answers to simultaneous clients; None if there is no answer."""
 
     async def all_of_them() -> None:
-        served = Gateway(echo, threads, max_body=100)
+        served = Gateway(echo_application, threads, max_body=100)
         await asyncio.gather(*(served(SCOPE, client.receive, client.send) for client in clients))
         assert (served.unfinished, served.kept_bytes, served.busy) == ({}, 0, False)
 
@@ -60,19 +60,19 @@ def statuses(*clients: Client, threads: int = 1) -> list[int | None]:
 def test_request_bodies_being_received_share_a_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODIES_BYTES", 30)
     several = [Client(b"0123456789", b"0123456789", b"end") for _ in range(2)]
-    assert sorted(statuses(*several), key=str) == [200, 503]
-    assert statuses(Client(b"0123456789", b"0123456789", b"end")) == [200], "one by one there is room"
+    assert sorted(statuses_of_clients(*several), key=str) == [200, 503]
+    assert statuses_of_clients(Client(b"0123456789", b"0123456789", b"end")) == [200], "one by one there is room"
 
 
 def test_beyond_the_shared_limit_the_oldest_request_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODIES_BYTES", 50)
     halves = [Client(b"0123456789" * 2, *[b""] * 50, b"end") for _ in range(3)]
-    assert statuses(*halves, Client(b"0123456789", b"end")) == [503, 200, 200, 200]
+    assert statuses_of_clients(*halves, Client(b"0123456789", b"end")) == [503, 200, 200, 200]
 
 
 def test_a_body_that_takes_too_much_by_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODIES_BYTES", 50)
-    assert statuses(Client(b"x" * 60, b"", b"", b"", b"end")) == [503]
+    assert statuses_of_clients(Client(b"x" * 60, b"", b"", b"", b"end")) == [503]
 
 
 @pytest.mark.parametrize("path", [b"/", b"/api/v1/matches"])
@@ -82,7 +82,7 @@ def test_a_refused_body_is_a_problem_that_any_page_may_read_under_the_api(
     monkeypatch.setattr(gateway, "BODIES_BYTES", 1)
     monkeypatch.setitem(SCOPE, "raw_path", path)
     client = Client(b"xx", b"", b"end")
-    assert statuses(client) == [503]
+    assert statuses_of_clients(client) == [503]
     headers, body = dict(client.told[0]["headers"]), client.told[1]["body"]
     assert headers[b"content-length"] == b"%d" % len(body)
     if path == b"/":
@@ -95,7 +95,7 @@ def test_a_refused_body_is_a_problem_that_any_page_may_read_under_the_api(
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_body_is_not_answered() -> None:
-    assert statuses(Client(b"0123", None), Client(b"0123", b"4")) == [None, 200]
+    assert statuses_of_clients(Client(b"0123", None), Client(b"0123", b"4")) == [None, 200]
 
 
 def test_an_error_of_the_application_is_the_servers_to_answer() -> None:
@@ -111,9 +111,11 @@ def test_an_error_of_the_application_is_the_servers_to_answer() -> None:
     asyncio.run(one())
 
 
-def test_some_paths_take_larger_bodies_than_the_others_from_those_who_may() -> None:
+def test_the_gateway_takes_larger_bodies_on_some_paths_with_a_secret() -> None:
     async def request_that_arrives(path: bytes, said: bytes = b"Bearer secret") -> bytes:
-        served = Gateway(echo, 1, max_body=10, larger={"/mails": (100, lambda said: said == "Bearer secret")})
+        served = Gateway(
+            echo_application, 1, max_body=10, larger={"/mails": (100, lambda said: said == "Bearer secret")}
+        )
         client = Client(*[b"0123456789"] * 6, b"end")
         headers = [*SCOPE["headers"], (b"authorization", said)]
         await served({**SCOPE, "raw_path": path, "headers": headers}, client.receive, client.send)

@@ -18,16 +18,16 @@ from pathlib import Path
 import pytest
 
 from pbem.config import THREADS, Config
-from pbem.run.listening import listen
+from pbem.run.listening import listening_socket
 from pbem.run.server import LEAVE_S
 from tests.harness.servers import PostgresServer
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
 from tests.production.topology import ROOT, SECRET
-from tests.run.webs import HALF_HEAD, Web, clients, read_all, serving, settings
+from tests.run.webs import HALF_HEAD, Web, environment_of_web, open_connections, read_all, run_web
 
 
-def family(pid: int) -> list[int]:
+def child_processes(pid: int) -> list[int]:
     """The processes that this one has started and that are alive."""
     found = []
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
@@ -37,7 +37,7 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """True if there is such a process and it has not ended."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
@@ -47,7 +47,7 @@ def alive(pid: int) -> bool:
 @pytest.fixture
 def own(mode: str, database: str, redis_apart: str, tmp_path: Path) -> Iterator[Web]:
     """A web of this test alone, in two processes where the mode has several."""
-    with serving(mode, tmp_path, database, redis_apart, WEB_CONCURRENCY="2") as started:
+    with run_web(mode, tmp_path, database, redis_apart, WEB_CONCURRENCY="2") as started:
         yield started
 
 
@@ -56,7 +56,7 @@ def two(postgres_migrated: str, postgres: PostgresServer, redis_apart: str, tmp_
     """A web in two processes, separate for each test: one test ends it."""
     name = postgres.create(postgres_migrated)
     url = postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
-    with serving("production", tmp_path, url, redis_apart, WEB_CONCURRENCY="2") as started:
+    with run_web("production", tmp_path, url, redis_apart, WEB_CONCURRENCY="2") as started:
         yield started
     postgres.drop(name)
 
@@ -68,7 +68,7 @@ def requests_begun(folder: Path) -> int:
 
 @pytest.mark.long
 def test_a_stopping_server_answers_begun_requests_and_takes_no_new_ones(own: Web, folder: Path) -> None:
-    with ThreadPoolExecutor(2) as pool, clients(own, 5, HALF_HEAD) as lines:
+    with ThreadPoolExecutor(2) as pool, open_connections(own, 5, HALF_HEAD) as lines:
         held = pool.submit(own.get, f"/test/held?folder={folder}")
         waits = pool.submit(own.get, f"/test/waits?folder={folder}")
         wait_until(lambda: requests_begun(folder) and (folder / "waits").exists(), "both have begun")
@@ -99,28 +99,28 @@ def test_a_process_takes_a_connection_only_while_it_has_a_thread_for_it(two: Web
 def test_an_empty_number_of_processes_counts_as_unset(
     mode: str, database: str, redis_apart: str, tmp_path: Path
 ) -> None:
-    with serving(mode, tmp_path, database, redis_apart, WEB_CONCURRENCY="") as started:
+    with run_web(mode, tmp_path, database, redis_apart, WEB_CONCURRENCY="") as started:
         assert started.get("/healthz") == (200, b"ok")
 
 
 def test_a_process_that_is_killed_is_replaced_and_none_outlives_the_first(two: Web) -> None:
-    first = family(two.process.pid)
+    first = child_processes(two.process.pid)
     assert len(first) == 2
     for pid in first:
         os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: len(family(two.process.pid)) == 2, "there are two again")
+    wait_until(lambda: len(child_processes(two.process.pid)) == 2, "there are two again")
     wait_until(two.answers, "it answers again")
-    assert not set(first) & set(family(two.process.pid))
+    assert not set(first) & set(child_processes(two.process.pid))
     assert two.log.read_text().count('"web.process_ended"') == 2
-    second = family(two.process.pid)
+    second = child_processes(two.process.pid)
     two.process.kill()
-    wait_until(lambda: not any(alive(pid) for pid in second), "they have ended")
+    wait_until(lambda: not any(is_alive(pid) for pid in second), "they have ended")
     assert two.refuses()
 
 
 def test_no_answer_waits_until_its_client_confirms_the_headers(tmp_path: Path) -> None:
     config = Config(mode="embedded", data=tmp_path, port=free_port(), database_url="sqlite://", secret=SECRET)
-    with listen(config) as listener, socket.create_connection(listener.getsockname()):
+    with listening_socket(config) as listener, socket.create_connection(listener.getsockname()):
         listener.setblocking(True)
         accepted, _ = listener.accept()
         with accepted:
@@ -133,7 +133,7 @@ def test_a_web_that_cannot_load_its_application_ends_and_says_why(
     mode: str, status: int, sqlite_url: str, redis_apart: str, tmp_path: Path
 ) -> None:
     url = sqlite_url if mode == "embedded" else "postgresql://pbem@127.0.0.1:9/pbem"
-    environ = settings(mode, tmp_path, free_port(), url, redis_apart)
+    environ = environment_of_web(mode, tmp_path, free_port(), url, redis_apart)
     argv = [sys.executable, "-m", "pbem.run.server", "tests.run.application:none"]
     ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == status
@@ -163,37 +163,40 @@ def pid_of(line: socket.socket) -> int:
         return int(json.loads(answer.read(length))["pid"])
 
 
-def shares(web: Web) -> Counter[int]:
+def connections_by_process(web: Web) -> Counter[int]:
     """Returns how many of some connections that stay open each process has."""
-    with clients(web, OPEN, b"") as lines:
+    with open_connections(web, OPEN, b"") as lines:
         return Counter(pid_of(line) for line in lines)
 
 
 @pytest.mark.long
 def test_connections_that_stay_open_are_shared_evenly(two: Web) -> None:
-    wait_until(lambda: len(shares(two)) == 2, "the second process has begun, too")
-    found = shares(two)
+    wait_until(lambda: len(connections_by_process(two)) == 2, "the second process has begun, too")
+    found = connections_by_process(two)
     assert len(found) == 2, "the system wakes the same process again and again"
     assert min(found.values()) >= OPEN // 4, found
 
 
 @pytest.mark.long
-def test_a_process_that_is_replaced_has_its_share_again(two: Web) -> None:
-    wait_until(lambda: len(shares(two)) == 2, "both take connections")
-    killed = family(two.process.pid)[0]
+def test_the_replacement_of_a_killed_web_process_takes_connections(two: Web) -> None:
+    wait_until(lambda: len(connections_by_process(two)) == 2, "both take connections")
+    killed = child_processes(two.process.pid)[0]
     os.kill(killed, signal.SIGKILL)
-    wait_until(lambda: len(found := shares(two)) == 2 and killed not in found, "its replacement takes connections")
+    wait_until(
+        lambda: len(found := connections_by_process(two)) == 2 and killed not in found,
+        "its replacement takes connections",
+    )
 
 
 @pytest.mark.long
 def test_a_process_that_hangs_keeps_no_connection_waiting(two: Web) -> None:
-    wait_until(lambda: len(shares(two)) == 2, "both take connections")
-    hung, many = family(two.process.pid)[0], 16 * OPEN
+    wait_until(lambda: len(connections_by_process(two)) == 2, "both take connections")
+    hung, many = child_processes(two.process.pid)[0], 16 * OPEN
     os.kill(hung, signal.SIGSTOP)
     try:
-        wait_until(lambda: sum(shares(two).values()) == OPEN, "the other takes them")
+        wait_until(lambda: sum(connections_by_process(two).values()) == OPEN, "the other takes them")
         begun = time.monotonic()
-        with clients(two, many, b"") as lines:
+        with open_connections(two, many, b"") as lines:
             assert [pid_of(line) for line in lines].count(hung) == 0
         assert time.monotonic() - begun < many * LEAVE_S, "each would have been left to it for a moment"
     finally:

@@ -38,11 +38,11 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         invalidate_caches()
         look_for_games.cache_clear()
         yield tmp_path / "farkle" / "farkle" / "__init__.py"
-        Packages().forget()
+        Packages().forget_imports()
     look_for_games.cache_clear()
 
 
-def edit(file: Path, before: str, after: str) -> None:
+def edit_file(file: Path, before: str, after: str) -> None:
     """Writes the file with other words in it."""
     text = file.read_text("utf-8")
     assert before in text
@@ -55,11 +55,11 @@ def test_an_edit_of_a_package_is_seen_once_and_read_after_that(game: Path) -> No
     (game.parent / "__pycache__").mkdir()  # as tests of its author do
     assert not packages.have_changed()
     for number in (11, 12):  # as long as before, and most likely in the same second
-        edit(game, f"(2, 3, 4), {number - 1}, 1", f"(2, 3, 4), {number}, 1")
+        edit_file(game, f"(2, 3, 4), {number - 1}, 1", f"(2, 3, 4), {number}, 1")
         assert packages.have_changed()
         assert not packages.have_changed()
         assert all_games()["farkle"].meta.minutes == 10 if number == 11 else 11
-        packages.forget()
+        packages.forget_imports()
         assert all_games()["farkle"].meta.minutes == number
     (game.parent / "RULES.en.md").unlink()
     assert packages.have_changed()
@@ -116,15 +116,15 @@ def test_an_edited_game_is_played_by_the_next_request_without_a_restart(game: Pa
     try:
         wait_until(lambda: running.has_said(f"http://127.0.0.1:{running.port}\n"), "pbem has started")
         assert "Roll as long as you dare" in running.page()
-        edit(game, "Roll as long as you dare", "Roll as often as you dare")
+        edit_file(game, "Roll as long as you dare", "Roll as often as you dare")
         running.shows("Roll as often as you dare")
         wait_until(lambda: running.log.read_text("utf-8").count("worker.ready") == 2, "the worker has it, too")
-        edit(game, "def begin(", "def begin(:")
+        edit_file(game, "def begin(", "def begin(:")
         running.shows("farkle")
         running.shows("This game is not available at the moment.")
         assert "Hogen" in running.page()
         assert running.has_said("pbem: the game 'farkle' of farkle 1.0 cannot be loaded: SyntaxError: ")
-        edit(game, "def begin(:", "def begin(")
+        edit_file(game, "def begin(:", "def begin(")
         running.shows("Roll as often as you dare")
         assert "ended by itself" not in running.log.read_text("utf-8")
     finally:

@@ -15,7 +15,17 @@ import pytest
 from pbem.run.connections import HEAD_BYTES, READ_S
 from tests.harness.cases import cases
 from tests.harness.waiting import wait_until
-from tests.run.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, read_all, serving, still_open
+from tests.run.webs import (
+    HALF_BODY,
+    HALF_HEAD,
+    MATCH,
+    Web,
+    headers_of_post,
+    open_connections,
+    read_all,
+    run_web,
+    still_open,
+)
 
 MANY = 100
 SLOWER = 4.0
@@ -25,11 +35,13 @@ web that waits for them there is none."""
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
-    "sent", [b"", HALF_HEAD, HALF_BODY, head(500_000) + bytes(200_000)], ids=["nothing", "head", "body", "large body"]
+    "sent",
+    [b"", HALF_HEAD, HALF_BODY, headers_of_post(500_000) + bytes(200_000)],
+    ids=["nothing", "head", "body", "large body"],
 )
 def test_pages_and_api_answer_while_a_hundred_requests_are_half_sent(patient: Web, sent: bytes) -> None:
     before = {path: patient.took(path) for path in ("/", "/api/v1/games")}
-    with clients(patient, MANY, sent) as lines:
+    with open_connections(patient, MANY, sent) as lines:
         for path, usual in before.items():
             wait_until(lambda: patient.took(path) < SLOWER * usual, f"{path} is as quick as before")  # noqa: B023
         assert still_open(lines), "they were answered while the others were there"
@@ -37,8 +49,8 @@ def test_pages_and_api_answer_while_a_hundred_requests_are_half_sent(patient: We
 
 @cases("begun", [HALF_HEAD, HALF_BODY[:-200]])
 def test_pages_and_api_answer_while_a_hundred_clients_send_byte_by_byte(patient: Web, begun: bytes) -> None:
-    rest = (head(MATCH) + MATCH)[len(begun) :]
-    with clients(patient, MANY, begun) as lines:
+    rest = (headers_of_post(MATCH) + MATCH)[len(begun) :]
+    with open_connections(patient, MANY, begun) as lines:
         for at in range(20):
             for line in lines:
                 line.sendall(rest[at : at + 1])
@@ -47,7 +59,7 @@ def test_pages_and_api_answer_while_a_hundred_clients_send_byte_by_byte(patient:
 
 
 def test_pages_and_api_answer_while_many_clients_take_no_answer(patient: Web) -> None:
-    with clients(patient, 20, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as lines:
+    with open_connections(patient, 20, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as lines:
         for _ in range(20):
             assert patient.get("/")[0] == patient.get("/api/v1/games")[0] == 200
         assert all(line.recv(15) == b"HTTP/1.1 200 OK" for line in lines)
@@ -55,7 +67,7 @@ def test_pages_and_api_answer_while_many_clients_take_no_answer(patient: Web) ->
 
 @cases("sent", [HALF_HEAD, HALF_BODY])
 def test_a_request_that_arrives_too_slowly_gets_408_and_changes_nothing(impatient: Web, sent: bytes, mode: str) -> None:
-    with clients(impatient, MANY, sent) as lines:
+    with open_connections(impatient, MANY, sent) as lines:
         for line in lines:
             answer = read_all(line)
             assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n"), answer
@@ -66,13 +78,13 @@ def test_a_request_that_arrives_too_slowly_gets_408_and_changes_nothing(impatien
 
 
 def test_a_connection_on_which_nothing_is_asked_is_closed(impatient: Web) -> None:
-    with clients(impatient, MANY, b"") as lines:
+    with open_connections(impatient, MANY, b"") as lines:
         assert {read_all(line) for line in lines} == {b""}
 
 
 @cases("begun", [HALF_HEAD, HALF_BODY[:-200]])
 def test_the_time_limit_is_for_the_whole_request_however_often_bytes_come(impatient: Web, begun: bytes) -> None:
-    with clients(impatient, 1, begun) as [line]:
+    with open_connections(impatient, 1, begun) as [line]:
         line.settimeout(0.02)
         for byte in b"x" * 3000:
             try:
@@ -88,7 +100,7 @@ def test_the_time_limit_is_for_the_whole_request_however_often_bytes_come(impati
 
 
 def test_the_time_limit_of_a_second_request_begins_with_its_first_byte(impatient: Web) -> None:
-    with clients(impatient, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
+    with open_connections(impatient, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
         got = b""
         while not got.endswith(b"\r\n\r\nok"):
             got += line.recv(1 << 16)
@@ -99,15 +111,15 @@ def test_the_time_limit_of_a_second_request_begins_with_its_first_byte(impatient
 @cases("more, at_once", product([b"", b"\r\n"], [True, False]))
 def test_a_connection_on_which_nothing_more_is_asked_is_closed(impatient: Web, more: bytes, at_once: bool) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-    with clients(impatient, 1, request + more * at_once) as [line]:
-        _take(line, b"\r\n\r\nok")
+    with open_connections(impatient, 1, request + more * at_once) as [line]:
+        _read_until(line, b"\r\n\r\nok")
         line.sendall(b"" if at_once else more)
         assert read_all(line) == b""
 
 
 def test_a_connection_on_which_a_body_arrives_after_its_answer_is_closed(impatient: Web) -> None:
     body = bytes(3_000_000)
-    with clients(impatient, 1, head(body)) as [line]:
+    with open_connections(impatient, 1, headers_of_post(body)) as [line]:
         assert line.recv(13) == b"HTTP/1.1 413 "
         line.sendall(body)
         assert read_all(line).count(b"HTTP/1.1") == 0
@@ -115,21 +127,23 @@ def test_a_connection_on_which_a_body_arrives_after_its_answer_is_closed(impatie
 
 def test_a_request_being_sent_keeps_its_time_when_the_earlier_answer_ends(web: Web, folder: Path) -> None:
     web.get("/test/limits?seconds=3600&idle=0.1")
-    with clients(web, 1, f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()) as [line]:
+    with open_connections(web, 1, f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()) as [
+        line
+    ]:
         line.sendall(HALF_HEAD)
         wait_until(lambda: any(folder.glob("begun*")), "the first request is being answered")
         assert web.get("/healthz")[0] == 200, "what was sent before has been read"
         (folder / "go").touch()
         assert line.recv(15) == b"HTTP/1.1 200 OK"
-        with clients(web, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [other]:
+        with open_connections(web, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [other]:
             assert read_all(other), "a connection that became idle later is closed"
-        assert _alive(line)
+        assert _is_open(line)
 
 
 @pytest.mark.parametrize("second", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
 def test_a_timed_out_request_is_not_answered_before_an_earlier_one(impatient: Web, folder: Path, second: bytes) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    with clients(impatient, 1, held + second) as [line]:
+    with open_connections(impatient, 1, held + second) as [line]:
         assert read_all(line) == b"", "the connection is closed"
         (folder / "go").touch()
 
@@ -139,7 +153,7 @@ def test_a_timed_out_request_is_not_answered_before_an_earlier_one(impatient: We
 )
 def test_an_invalid_request_is_not_answered_before_an_earlier_one(patient: Web, folder: Path, second: bytes) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    with clients(patient, 1, held + second) as [line]:
+    with open_connections(patient, 1, held + second) as [line]:
         assert read_all(line) == b"", "the connection is closed"
         (folder / "go").touch()
 
@@ -147,7 +161,7 @@ def test_an_invalid_request_is_not_answered_before_an_earlier_one(patient: Web, 
 @pytest.mark.parametrize("before", [0, 1], ids=["alone", "after another"])
 def test_a_client_that_ends_its_side_after_its_request_is_answered(impatient: Web, folder: Path, before: int) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    with clients(impatient, 1, held + before * b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
+    with open_connections(impatient, 1, held + before * b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
         line.shutdown(socket.SHUT_WR)
         wait_until(lambda: any(folder.glob("begun*")), "the request is being answered")
         assert impatient.get("/healthz")[0] == 200, "the end of the client's side has been seen"
@@ -158,23 +172,23 @@ def test_a_client_that_ends_its_side_after_its_request_is_answered(impatient: We
 
 
 def test_a_client_that_ends_its_side_within_a_request_is_not_answered(patient: Web) -> None:
-    with clients(patient, 1, HALF_BODY) as [line]:
+    with open_connections(patient, 1, HALF_BODY) as [line]:
         line.shutdown(socket.SHUT_WR)
         assert read_all(line) == b""
 
 
 def test_a_client_that_takes_no_answer_is_cut_off(impatient: Web) -> None:
-    with clients(impatient, 1, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
+    with open_connections(impatient, 1, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
         assert line.recv(15) == b"HTTP/1.1 200 OK"
         # A poll reports a reset connection, though no data is read.
         line.settimeout(30)
-        wait_until(lambda: _reset(line), "the connection is cut", 30)
+        wait_until(lambda: _is_reset(line), "the connection is cut", 30)
 
 
 @pytest.mark.parametrize("leaves", [True, False], ids=["leaves", "reads no more"])
 def test_an_answer_that_goes_on_ends_when_its_client(impatient: Web, folder: Path, leaves: bool) -> None:
     request = f"GET /test/endless?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    with clients(impatient, 1, request) as [line]:
+    with open_connections(impatient, 1, request) as [line]:
         assert line.recv(15) == b"HTTP/1.1 200 OK"
         if leaves:
             line.close()
@@ -183,7 +197,7 @@ def test_an_answer_that_goes_on_ends_when_its_client(impatient: Web, folder: Pat
 
 def test_who_waits_for_news_and_closes_their_side_is_answered_at_once(patient: Web, folder: Path) -> None:
     request = f"GET /test/waits?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    with clients(patient, 1, request) as [line]:
+    with open_connections(patient, 1, request) as [line]:
         wait_until((folder / "waits").exists, "the request waits")
         line.shutdown(socket.SHUT_WR)
         assert read_all(line).endswith(b"True")
@@ -191,7 +205,7 @@ def test_who_waits_for_news_and_closes_their_side_is_answered_at_once(patient: W
 
 def test_headers_without_end_are_refused(patient: Web) -> None:
     line_of_them = b"X-More: " + b"x" * 1000 + b"\r\n"
-    with clients(patient, 1, HALF_HEAD.partition(b"\r\n")[0] + b"\r\n") as [line]:
+    with open_connections(patient, 1, HALF_HEAD.partition(b"\r\n")[0] + b"\r\n") as [line]:
         for _ in range(HEAD_BYTES // 1000):
             line.sendall(line_of_them)
         assert still_open([line])
@@ -203,7 +217,7 @@ def test_headers_without_end_are_refused(patient: Web) -> None:
 def test_too_large_headers_are_refused_in_whatever_pieces_they_come(patient: Web, piece: int, many: bool) -> None:
     more = b"X-More: xxxxxxxx\r\n" * 2000 if many else b"X-More: " + b"x" * 40_000 + b"\r\n"
     sent = HALF_HEAD.partition(b"\r\n")[0] + b"\r\nHost: 127.0.0.1\r\n" + more + b"\r\n"
-    with clients(patient, 1, sent[:piece]) as [line]:
+    with open_connections(patient, 1, sent[:piece]) as [line]:
         for at in range(piece, len(sent), piece):
             with suppress(OSError):  # it has been refused by then
                 line.sendall(sent[at : at + piece])
@@ -211,10 +225,10 @@ def test_too_large_headers_are_refused_in_whatever_pieces_they_come(patient: Web
 
 
 def test_a_body_that_is_too_large_is_refused_however_it_is_sent(patient: Web) -> None:
-    chunked = head().replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
+    chunked = headers_of_post().replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
     chunk = b"10000\r\n" + bytes(0x10000) + b"\r\n"
-    for sent in (head(3_000_000), chunked + 17 * chunk):
-        with clients(patient, 1, sent) as [line]:
+    for sent in (headers_of_post(3_000_000), chunked + 17 * chunk):
+        with open_connections(patient, 1, sent) as [line]:
             assert line.recv(13) == b"HTTP/1.1 413 "
 
 
@@ -222,10 +236,10 @@ def test_a_body_that_is_too_large_is_refused_however_it_is_sent(patient: Web) ->
 def test_the_site_answers_a_real_while_of_half_sent_requests(
     mode: str, database: str, redis_apart: str, tmp_path: Path
 ) -> None:
-    with serving(mode, tmp_path, database, redis_apart) as web:
+    with run_web(mode, tmp_path, database, redis_apart) as web:
         quiet = web.took("/")
         for sent in (HALF_HEAD, HALF_BODY):
-            with clients(web, MANY, sent) as lines:
+            with open_connections(web, MANY, sent) as lines:
                 begun = time.monotonic()
                 assert [web.get(path)[0] for path in ("/", "/api/v1/games")] == [200, 200]
                 assert still_open(lines) or time.monotonic() - begun > READ_S
@@ -235,7 +249,7 @@ def test_the_site_answers_a_real_while_of_half_sent_requests(
                 assert time.monotonic() - begun > READ_S * 0.9
 
 
-def _take(line: socket.socket, end: bytes) -> bytes:
+def _read_until(line: socket.socket, end: bytes) -> bytes:
     """Returns the data on the connection up to and including this end."""
     got = b""
     while not got.endswith(end):
@@ -245,14 +259,14 @@ def _take(line: socket.socket, end: bytes) -> bytes:
     return got
 
 
-def _alive(line: socket.socket) -> bool:
+def _is_open(line: socket.socket) -> bool:
     """True if the server has not closed the connection, whatever it has answered on it."""
     poll = select.poll()
     poll.register(line, select.POLLRDHUP)
     return not poll.poll(0)
 
 
-def _reset(line: socket.socket) -> bool:
+def _is_reset(line: socket.socket) -> bool:
     poll = select.poll()
     poll.register(line, select.POLLERR | select.POLLHUP)
     return bool(poll.poll(0))

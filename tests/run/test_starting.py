@@ -20,7 +20,7 @@ HEAVY = {
 STARTED = """
 import json, sys
 from pbem.run import children, embedded, server
-embedded.load_for_children()
+embedded.preload_for_children()
 shared = [*sys.modules]
 from pbem import create_app
 app = create_app()
@@ -32,8 +32,8 @@ print(json.dumps([status, shared, [*sys.modules]]))
 MIGRATED = """
 import json, sys
 from pbem.models import tables
-from pbem.models.schema.upgrade import upgrade
-upgrade(sys.argv[1], print)
+from pbem.models.schema.upgrade import upgrade_database
+upgrade_database(sys.argv[1], print)
 print(json.dumps([*sys.modules]))
 """
 

@@ -42,7 +42,7 @@ def listener() -> Iterator[socket.socket]:
     signal.signal(signal.SIGTERM, handled)
 
 
-def serve(listener: socket.socket, processes: int, last: int, loop: str) -> int:
+def ticks_of_web(listener: socket.socket, processes: int, last: int, loop: str) -> int:
     """Returns how often one of this many processes has ticked by its end: the signal comes after its `last` tick."""
     gateway = Gateway(lambda _environ, _start: [], 1, 100)
     settings = uvicorn.Config(gateway, loop=loop, lifespan="off", log_config=None, timeout_graceful_shutdown=1)
@@ -58,14 +58,14 @@ def test_the_only_process_waits_long_and_a_signal_ends_the_wait(
     listener: socket.socket, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ALONE_S", FOREVER_S)
-    assert serve(listener, 1, 1, server.LOOPS[mode]) == 2
+    assert ticks_of_web(listener, 1, 1, server.LOOPS[mode]) == 2
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("mode", server.LOOPS)
-def test_one_of_several_ticks_often_enough_for_the_others_to_count_on_it(
+def test_web_processes_tick_twice_as_often_as_their_shares_go_stale(
     listener: socket.socket, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ALONE_S", FOREVER_S)
-    assert serve(listener, 2, 3, server.LOOPS[mode]) >= 4
+    assert ticks_of_web(listener, 2, 3, server.LOOPS[mode]) >= 4
     assert server.TICK_S < server.FRESH_S / 2

@@ -20,7 +20,7 @@ from typing import Any
 from tests.harness.servers import end_with
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
-from tests.production.topology import ROOT, SECRET, procfile
+from tests.production.topology import ROOT, SECRET, commands_of_procfile
 
 APPLICATION = "tests.run.application:create_app"
 MODES = ("embedded", "production")
@@ -78,7 +78,7 @@ class Web:
         return self.process.wait(40)
 
 
-def settings(mode: str, folder: Path, port: int, database_url: str, redis_url: str) -> dict[str, str]:
+def environment_of_web(mode: str, folder: Path, port: int, database_url: str, redis_url: str) -> dict[str, str]:
     """Returns the environment of a web."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     own = {
@@ -94,11 +94,11 @@ def settings(mode: str, folder: Path, port: int, database_url: str, redis_url: s
 
 
 @contextmanager
-def serving(mode: str, folder: Path, database_url: str, redis_url: str, **more: str) -> Iterator[Web]:
+def run_web(mode: str, folder: Path, database_url: str, redis_url: str, **more: str) -> Iterator[Web]:
     """Runs the web while the block runs; settings of the mode, and `more` of the environment."""
     port = free_port()
-    environ = settings(mode, folder, port, database_url, redis_url) | more
-    argv = [*shlex.split(procfile()["web"]), APPLICATION]
+    environ = environment_of_web(mode, folder, port, database_url, redis_url) | more
+    argv = [*shlex.split(commands_of_procfile()["web"]), APPLICATION]
     log, parent = folder / f"web-{port}.log", os.getpid()
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -119,7 +119,7 @@ def serving(mode: str, folder: Path, database_url: str, redis_url: str, **more: 
 
 
 @contextmanager
-def clients(web: Web, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
+def open_connections(web: Web, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
     """Yields this many connections on which these bytes were sent, and no more."""
     with ExitStack() as stack:
         lines = [stack.enter_context(closing(web.connect())) for _ in range(count)]
@@ -151,7 +151,7 @@ def still_open(lines: Sequence[socket.socket]) -> bool:
     return True
 
 
-def head(body: bytes | int = b"", path: str = "/api/v1/matches", **headers: Any) -> bytes:
+def headers_of_post(body: bytes | int = b"", path: str = "/api/v1/matches", **headers: Any) -> bytes:
     """Returns the headers of a POST of JSON with this body, or with a body of this many bytes."""
     length = body if isinstance(body, int) else len(body)
     more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
@@ -165,5 +165,5 @@ MATCH = json.dumps(
         "seats": [{"name": name, "email": f"{name}@pbem.example"} for name in ("alice", "bob", "carol")],
     }
 ).encode()
-HALF_HEAD = head(MATCH)[:60]
-HALF_BODY = head(MATCH) + MATCH[:-1]
+HALF_HEAD = headers_of_post(MATCH)[:60]
+HALF_BODY = headers_of_post(MATCH) + MATCH[:-1]

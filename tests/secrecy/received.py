@@ -26,7 +26,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
-from pbem.kit.folds import Part, fold_for_all, no_folds, pack
+from pbem.kit.folds import Part, fold_for_all, no_folds, pack_folds
 from pbem.kit.plans import begin, go_on
 from pbem.kit.replay import AnyEntry, effective, fold, redact_entries
 from pbem.kit.secrecy import agrees, redact
@@ -38,10 +38,10 @@ from pbem.services.log.store import Table
 from pbem.services.site import Cache
 from pbem.services.views import menus, replays
 from tests.api.surface import of_features
-from tests.harness.applications import application
+from tests.harness.applications import lend_application
 from tests.harness.forms import same_each_time
 from tests.harness.undrawn import frames_flat
-from tests.table import FOUR, House, Outgoing, address_of, open_house, submit
+from tests.table import FOUR, House, Outgoing, address_of, open_house, submit_answer
 
 Received = dict[str, Any]
 LENGTHS = (0, 2, 6, 14)
@@ -55,7 +55,7 @@ def seats_at(game: AnyGame, at: int) -> int:
     return sorted(seats for seats in game.meta.seats if seats <= len(FOUR))[-2:][at % 2]
 
 
-def tables(left: Collection[int] = LENGTHS) -> list[Any]:
+def tables_to_compare(left: Collection[int] = LENGTHS) -> list[Any]:
     """A table of each game at each length, compared for everybody; of two games one, for one of each kind.
 
     The service treats all who wait for the others alike, and all who are asked. Of tables of the lengths `left`, those
@@ -140,7 +140,7 @@ def play_randomly(house: House, match_id: str, length: int, number: int) -> None
         ask = luck.pick(asks)
         view = house.view(match_id, ask.seat)
         weights = {**view.game.meta.weights, **getattr(worlds_of(view.game.meta.slug), "WEIGHTS", {})}
-        submit(house.site, match_id, ask.seat, ask.key, draw(view.legal(), weights, luck), "api")
+        submit_answer(house.site, match_id, ask.seat, ask.key, draw(view.legal(), weights, luck), "api")
 
 
 def full_log(house: House, match_id: str) -> list[AnyEntry]:
@@ -183,7 +183,7 @@ def _keep_folds(house: House, connection: Connection, match_id: str, entries: Se
         game, seats = store.game_by_slug(match.game), len(store.seats_of(session, match_id))
     these = {"match": match_id}
     for (n,) in connection.execute(text("SELECT n FROM folds WHERE match_id = :match"), these).all():
-        packed = pack(game, fold_for_all(game, no_folds(seats), effective(entries[:n])))
+        packed = pack_folds(game, fold_for_all(game, no_folds(seats), effective(entries[:n])))
         body = text("UPDATE folds SET body = :body WHERE match_id = :match AND n = :n")
         connection.execute(body, {"body": packed, "n": n, **these})
 
@@ -233,7 +233,7 @@ def reopen_mail(house: House, viewer: Viewer) -> None:
 def client_of(house: House) -> FlaskClient:
     """Returns a client of the house without cookies; its application is made once."""
     if house.app is None:
-        house.app = application(house.site)
+        house.app = lend_application(house.site)
     return house.app.test_client(use_cookies=False)
 
 
@@ -242,16 +242,22 @@ def what_is_received(house: House, match_id: str, viewer: Viewer, all_refusals: 
     client = client_of(house)
     out: Received = {}
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
-        out[path] = answer(client, path, bearer(house, match_id, viewer) if "/api/" in path else {})
+        out[path] = comparable_answer(
+            client, path, authorization_header(house, match_id, viewer) if "/api/" in path else {}
+        )
     if viewer is not None:
         token = personal_bearer(house, viewer)
         for path in api_paths(match_id):
-            assert answer(client, path, token) == out[path], f"a personal token is told something else: {path}"
+            assert comparable_answer(client, path, token) == out[path], (
+                f"a personal token is told something else: {path}"
+            )
     page = page_paths(house, match_id, viewer)[0]
-    out["again"] = answer(client, page, {"If-None-Match": client.get(page).headers["ETag"]})
+    out["again"] = comparable_answer(client, page, {"If-None-Match": client.get(page).headers["ETag"]})
     assert out["again"][0] == 304
     for name, body in bodies_refused(house, match_id, viewer, all_refusals):
-        response = client.post(f"/api/v1/matches/{match_id}/moves", json=body, headers=bearer(house, match_id, viewer))
+        response = client.post(
+            f"/api/v1/matches/{match_id}/moves", json=body, headers=authorization_header(house, match_id, viewer)
+        )
         out[name] = (response.status_code, response.data)
         assert response.status_code >= 400, name
     out["mail"] = mail_to(house, viewer)
@@ -337,7 +343,7 @@ def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
         refused = [view.game.format(one.move) for one in named if one.move not in legal]
         paths += [f"{play}?lang=en&ask={key}&no={quote(text)}" for text in refused]
     for lang in ("fr", "en"):
-        for option in menus.menu(view, lang, ()).options[:6]:
+        for option in menus.menu_after_picks(view, lang, ()).options[:6]:
             paths.append(f"{play}?lang={lang}&ask={key}&pick={','.join(option.picks)}")
     return [*paths, *plan_paths(house, match_id, viewer, play), *(f"{play}/replay?step={n}" for n in (1, 3, 6))]
 
@@ -373,7 +379,7 @@ def bodies_refused(
         yield f"stale {move}", {"key": "t0.none", "text": view.game.format(move)}
 
 
-def bearer(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
+def authorization_header(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
     """Returns the header that names the caller."""
     return {} if viewer is None else {"Authorization": f"Bearer {house.token('play', match_id, viewer)}"}
 
@@ -384,13 +390,15 @@ def personal_bearer(house: House, viewer: int) -> dict[str, str]:
     with house.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(FOUR[viewer]))).one()
         assert player.id is not None
-        digest = access_tokens.digest_of(token)
+        digest = access_tokens.token_digest(token)
         made: dict[str, Any] = {"player_id": player.id, "name": digest[:8], "hint": token[-4:], "scopes": "read"}
         session.add(PersonalToken(**made, digest=digest, created_at=house.site.now()))
     return {"Authorization": f"Bearer {token}"}
 
 
-def answer(client: FlaskClient, path: str, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
+def comparable_answer(
+    client: FlaskClient, path: str, headers: dict[str, str]
+) -> tuple[int, list[tuple[str, str]], bytes]:
     """Returns status, headers and body without what is new each time and reveals nothing: the request id, the server's
     date, and what tells one press of a form's button from another."""
     response = client.get(path, headers=headers)
@@ -438,7 +446,7 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
     return sent
 
 
-def compare(here: Received, there: Received) -> None:
+def compare_received(here: Received, there: Received) -> None:
     """Fails, with the place, if the two worlds differ."""
     assert here.keys() == there.keys(), "two worlds differ in what there is to see"
     for place in here:

@@ -22,11 +22,11 @@ from pbem.services.who import HOST
 from tests.deals import begin_deal, deal_row
 from tests.secrecy.received import (
     Received,
-    answer,
     api_paths,
-    bearer,
+    authorization_header,
     client_of,
-    compare,
+    comparable_answer,
+    compare_received,
     copy_with,
     full_log,
     page_paths,
@@ -51,31 +51,31 @@ HIDES_TO_THE_END = ("hogen", pytest.param("niigata", marks=pytest.mark.long))
 def test_a_deal_in_play_reveals_nothing_of_how_another_table_played_it(slug: str, house: House, tmp_path: Path) -> None:
     _, (over, running) = begin_deal(house, slug, (HERE, ELSEWHERE))
     play_randomly(house, running, 4, 0)
-    registry.add(house.site, HOST, "https://example.org/hook", ("moved", "over"))
-    pages = [publish(house, name) for name in HERE]
+    registry.add_webhook(house.site, HOST, "https://example.org/hook", ("moved", "over"))
+    pages = [publish_results(house, name) for name in HERE]
     there = copy_with(house, over, full_log(house, over), tmp_path / "there")
     worlds = []
     for number, world in enumerate((house, there)):
-        finish(world, over, number)
+        finish_differently(world, over, number)
         worlds.append(all_received_elsewhere(world, over, running, pages))
     assert [e.event for e in full_log(house, over)] != [e.event for e in full_log(there, over)]
-    compare(*worlds)
+    compare_received(*worlds)
     there.site.engine.dispose()
 
 
-def finish(house: House, match_id: str, number: int) -> None:
+def finish_differently(house: House, match_id: str, number: int) -> None:
     """Plays the match to its end, in another way for each number."""
     play_randomly(house, match_id, RANDOM_MOVES, number)
     house.play_out(match_id)
     assert house.view(match_id, 0).sheet.over
 
 
-def publish(house: House, name: str) -> str:
+def publish_results(house: House, name: str) -> str:
     """Makes the page of the player's results public, and returns its address."""
     with house.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
         assert player.id is not None
-    records.publish(house.site, player.id)
+    records.publish_record(house.site, player.id)
     with house.site.reading() as session:
         return f"/record/{session.get_one(Player, player.id).page_key}"
 
@@ -84,18 +84,18 @@ def all_received_elsewhere(house: House, over: str, running: str, pages: Sequenc
     """Returns all that anybody can get who is not seated at the finished table."""
     client, out = client_of(house), Received()
     for viewer in (None, *range(len(ELSEWHERE))):
-        headers = {} if viewer is None else bearer(house, running, viewer)
+        headers = {} if viewer is None else authorization_header(house, running, viewer)
         for path in (*api_paths(over), *api_paths(running)):
-            out[f"{viewer} {path}"] = answer(client, path, headers)
+            out[f"{viewer} {path}"] = comparable_answer(client, path, headers)
     for path in (*public_paths(over), *public_paths(running), *pages):
-        out[path] = answer(client, path, {})
+        out[path] = comparable_answer(client, path, {})
     for name in ("analysis", "pictures"):
         response = client.post(f"/replay/{over}/{name}", data={"kind": "png", "step": 1})
         out[f"{name} asked for"] = response.status_code, response.data
         assert response.status_code >= 400, name
     for seat in range(len(ELSEWHERE)):
         for path in (*page_paths(house, running, seat), *own_paths(house, running, seat)):
-            out[path] = answer(client, path, {})
+            out[path] = comparable_answer(client, path, {})
     cursors.sweep_cursors(house.site)
     with house.site.reading() as session:
         calls = session.exec(select(Delivery)).all()
@@ -145,9 +145,9 @@ def test_a_finished_tables_players_see_no_more_until_the_deal_opens(
             reopen_mail(world, seat)
             out = what_is_received(world, over, seat)
             for path in own_paths(world, over, seat):
-                out[path] = answer(client_of(world), path, {})
+                out[path] = comparable_answer(client_of(world), path, {})
             found.append(out)
-        compare(*found)
+        compare_received(*found)
         there.site.engine.dispose()
 
 
@@ -155,7 +155,7 @@ def a_finished_table_with_other_worlds(house: House, slug: str) -> tuple[str, li
     """Returns a table that is over while another plays its deal, and another world for its seats."""
     for luck in range(10):
         deal_id, (over, _) = begin_deal(house, slug, (HERE, ELSEWHERE))
-        finish(house, over, luck)
+        finish_differently(house, over, luck)
         assert deal_row(house, deal_id).opened_at is None
         entries = full_log(house, over)
         pairs = [(seat, one) for seat in range(3) for one in worlds_of(slug).worlds(entries, seat, 1)]
@@ -175,7 +175,9 @@ def test_once_a_deal_is_open_the_compared_worlds_differ(slug: str, house: House,
     logs = []
     for world in (house, there):
         end_all_others(world, over)
-        logs.append(answer(client_of(world), f"/api/v1/matches/{over}/log", bearer(world, over, seat)))
+        logs.append(
+            comparable_answer(client_of(world), f"/api/v1/matches/{over}/log", authorization_header(world, over, seat))
+        )
     assert logs[0] != logs[1]
     there.site.engine.dispose()
 
@@ -186,4 +188,4 @@ def end_all_others(house: House, over: str) -> None:
         deal = session.get_one(Match, over).deal_id
         others = session.exec(select(Match.id).where(Match.deal_id == deal, Match.status == "running")).all()
     for match_id in others:
-        cancellation.cancel(house.site, match_id)
+        cancellation.cancel_match(house.site, match_id)

@@ -28,13 +28,13 @@ from tests.secrecy.received import (
     Received,
     a_match_with_other_worlds,
     answers_of,
-    bearer,
+    authorization_header,
     client_of,
-    compare,
+    compare_received,
     copy_with,
     full_log,
     reopen_mail,
-    tables,
+    tables_to_compare,
     what_is_received,
     worlds_of,
 )
@@ -45,7 +45,7 @@ from tests.table import House
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
+@pytest.mark.parametrize(("game", "at", "everybody"), tables_to_compare(left=(0, 2)))
 def test_a_viewer_receives_the_same_bytes_in_two_worlds_that_look_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
 ) -> None:
@@ -80,9 +80,9 @@ def compare_worlds(house: House, tmp_path: Path, game: AnyGame, at: int, everybo
         for here in (house, there):
             reopen_mail(here, viewer)
         got, got_there = (what_is_received(here, match_id, viewer, everybody) for here in (house, there))
-        compare(got, got_there)
+        compare_received(got, got_there)
         assert_nothing_opens_a_seal(house, match_id, viewer, got)
-        compare(*(after_a_move(here, tmp_path, match_id, viewer, blind, everybody) for here in (house, there)))
+        compare_received(*(after_a_move(here, tmp_path, match_id, viewer, blind, everybody) for here in (house, there)))
         there.site.engine.dispose()
 
 
@@ -94,7 +94,7 @@ def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got
     """
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        key, seals = proofs.key_of(match), proofs.read_seals(session, match_id)
+        key, seals = proofs.luck_key_of(match), proofs.read_seals(session, match_id)
     every_seal = [one for _, sealed, _ in seals for one in sealed.values()]
     assert len({*every_seal}) == len(every_seal), "ideal seals are alike where their salts are"
     entries = full_log(house, match_id)
@@ -117,7 +117,9 @@ def after_a_move(
     copy = copy_with(house, match_id, full_log(house, match_id), folder / "played")
     client = client_of(copy)
     body = {"key": view.ask.key, "text": view.game.format(move)}
-    response = client.post(f"/api/v1/matches/{match_id}/moves", json=body, headers=bearer(copy, match_id, viewer))
+    response = client.post(
+        f"/api/v1/matches/{match_id}/moves", json=body, headers=authorization_header(copy, match_id, viewer)
+    )
     assert response.status_code == 201, response.data
     out = {"receipt": response.data, **what_is_received(copy, match_id, viewer, all_refusals)}
     copy.site.engine.dispose()
@@ -132,7 +134,7 @@ def test_the_comparison_notices_worlds_that_differ_for_a_viewer(house: House, tm
     other = next(iter(worlds.worlds(full_log(house, match_id), 1, 1)))
     there = copy_with(house, match_id, other, tmp_path / "there")
     with pytest.raises(AssertionError, match="two worlds differ"):
-        compare(what_is_received(house, match_id, 0), what_is_received(there, match_id, 0))
+        compare_received(what_is_received(house, match_id, 0), what_is_received(there, match_id, 0))
     there.site.engine.dispose()
 
 

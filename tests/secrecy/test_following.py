@@ -14,16 +14,16 @@ from tests.harness.followers import Followers
 from tests.secrecy.received import (
     Received,
     a_match_with_other_worlds,
-    bearer,
+    authorization_header,
     client_of,
-    compare,
+    compare_received,
     copy_with,
     full_log,
     personal_bearer,
-    tables,
+    tables_to_compare,
     worlds_of,
 )
-from tests.table import House, submit
+from tests.table import House, submit_answer
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
+@pytest.mark.parametrize(("game", "at", "everybody"), tables_to_compare(left=(0, 2)))
 def test_followers_get_the_same_at_the_same_time_in_worlds_they_see_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
 ) -> None:
@@ -42,20 +42,20 @@ def test_followers_get_the_same_at_the_same_time_in_worlds_they_see_alike(
     for number, (viewer, other) in enumerate(pairs):
         true = full_log(house, match_id)
         told = [
-            follow(copy_with(house, match_id, log, tmp_path / f"{number}{name}"), match_id, viewer)
+            follow_viewer(copy_with(house, match_id, log, tmp_path / f"{number}{name}"), match_id, viewer)
             for name, log in (("here", true), ("there", other))
         ]
-        compare(*told)
+        compare_received(*told)
 
 
-def follow(house: House, match_id: str, viewer: Viewer) -> Received:
+def follow_viewer(house: House, match_id: str, viewer: Viewer) -> Received:
     """Returns what the viewer receives, and when, while they wait and while they make a blind move."""
     client_of(house)
     assert house.app is not None
     version = house.view(match_id, viewer).sheet.version
     out: Received = {}
     waits = ("events?wait=3", f"events?after={version}&wait=3", "events/stream", f"events/stream?after={version - 1}")
-    paths = [(f"/api/v1/matches/{match_id}/{path}", bearer(house, match_id, viewer)) for path in waits]
+    paths = [(f"/api/v1/matches/{match_id}/{path}", authorization_header(house, match_id, viewer)) for path in waits]
     if viewer is not None:
         paths.append(("/api/v1/me/stream", personal_bearer(house, viewer)))
     for happens in (lambda: None, *blind_move(house, match_id, viewer)):
@@ -79,7 +79,7 @@ def blind_move(house: House, match_id: str, viewer: Viewer) -> list[Callable[[],
 
     def play() -> None:
         if found:
-            submit(house.site, match_id, ask.seat, ask.key, found.pop(), "api")
+            submit_answer(house.site, match_id, ask.seat, ask.key, found.pop(), "api")
 
     return [play]
 
@@ -90,6 +90,6 @@ def test_the_comparison_of_followers_notices_worlds_that_differ(house: House, tm
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     logs = (("here", full_log(house, match_id)), ("there", other))
-    told = [follow(copy_with(house, match_id, log, tmp_path / name), match_id, 0) for name, log in logs]
+    told = [follow_viewer(copy_with(house, match_id, log, tmp_path / name), match_id, 0) for name, log in logs]
     with pytest.raises(AssertionError, match="two worlds differ"):
-        compare(*told)
+        compare_received(*told)

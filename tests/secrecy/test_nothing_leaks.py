@@ -20,9 +20,9 @@ import redis
 
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People, address_of, tokens_in
-from tests.production.plays import plays_well, rows
-from tests.production.sink import free_port, links
-from tests.production.topology import Answer, Service, ask
+from tests.production.plays import plays_well, rows_of_statement
+from tests.production.sink import free_port, links_in_mail
+from tests.production.topology import Answer, Service, send_request
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -36,7 +36,7 @@ def found_in(said: Mapping[str, str], secrets: set[str]) -> list[str]:
 
 
 @contextmanager
-def overheard(url: str) -> Iterator[list[str]]:
+def redis_commands(url: str) -> Iterator[list[str]]:
     """Yields all commands that Redis receives during the block."""
     heard: list[str] = []
     with redis.Redis.from_url(url, socket_timeout=None) as client, client.monitor() as monitor:
@@ -74,16 +74,16 @@ def sql(service: Service, *statements: str) -> None:
 def account_token(service: Service, address: str) -> str:
     """Returns the token that signs somebody in, from a mail requested now."""
     before = len(service.sink.to(address))
-    ask(f"{service.url}/links", form={"address": address})
+    send_request(f"{service.url}/links", form={"address": address})
 
     def found() -> list[str]:
-        return [link for mail in service.sink.to(address)[before:] for link in links(mail, "account")]
+        return [link for mail in service.sink.to(address)[before:] for link in links_in_mail(mail, "account")]
 
     wait_until(found, "the mail with the links")
     return found()[-1].rpartition("/")[2]
 
 
-def programs(service: Service, account: str) -> set[str]:
+def secrets_of_programs(service: Service, account: str) -> set[str]:
     """Makes a personal token and webhooks of the account; returns everything that nobody else may learn of them.
 
     Nobody listens at the first webhook's address, so its calls fail; the second is made too late for any call.
@@ -91,7 +91,7 @@ def programs(service: Service, account: str) -> set[str]:
     bearer = f"Bearer {account}"
 
     def post(path: str, body: Any) -> Any:
-        answer = ask(f"{service.url}/api/v1{path}", body, Authorization=bearer)
+        answer = send_request(f"{service.url}/api/v1{path}", body, Authorization=bearer)
         assert answer.status == 201, answer.text
         return answer.json
 
@@ -122,16 +122,16 @@ def everything_fails(service: Service, people: People, account: str, token: str,
     """Calls the pages, the API and the worker while the table of the players is away, or refuses a row."""
     play, api = people.tokens[0], f"{service.url}/api/v1"
     sql(service, "ALTER TABLE players RENAME TO gone", "UPDATE outbox SET done_at = NULL, claimed_until = NULL")
-    assert ask(f"{service.url}/links", form={"address": STRANGER}).status == 200, "the worker looks it up"
+    assert send_request(f"{service.url}/links", form={"address": STRANGER}).status == 200, "the worker looks it up"
     answers = [
-        ask(f"{service.url}/play/{play}"),
-        ask(f"{service.url}/play/{play}/mail", form={}),
-        ask(f"{service.url}/address/{change}", form={"answer": "yes"}),
-        ask(f"{service.url}/account/{account}", form={}),
-        ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {play}"),
-        ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {token}"),
-        ask(f"{api}/me/address", {"email": STRANGER}, Authorization=f"Bearer {account}"),
-        ask(f"{api}/address/{change}", {}),
+        send_request(f"{service.url}/play/{play}"),
+        send_request(f"{service.url}/play/{play}/mail", form={}),
+        send_request(f"{service.url}/address/{change}", form={"answer": "yes"}),
+        send_request(f"{service.url}/account/{account}", form={}),
+        send_request(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {play}"),
+        send_request(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {token}"),
+        send_request(f"{api}/me/address", {"email": STRANGER}, Authorization=f"Bearer {account}"),
+        send_request(f"{api}/address/{change}", {}),
     ]
     wait_until(lambda: service.everything_said().count("mail.unrendered") > 2, "the worker has met it, too")
     sql(
@@ -139,7 +139,7 @@ def everything_fails(service: Service, people: People, account: str, token: str,
         f"ALTER TABLE players ADD CONSTRAINT broken CHECK (canonical <> '{STRANGER}')",
     )  # fmt: skip
     seats = [{"name": "Mallory", "email": STRANGER}, *({"bot": "random"} for _ in range(2))]
-    answers.append(ask(f"{api}/matches", {"game": "hogen", "seats": seats}))
+    answers.append(send_request(f"{api}/matches", {"game": "hogen", "seats": seats}))
     sql(service, "ALTER TABLE players DROP CONSTRAINT broken", "UPDATE outbox SET done_at = now(), result = 'stale'")
     return answers
 
@@ -153,19 +153,24 @@ def test_playing_leaves_no_address_or_token_in_logs_tasks_or_broker_keys(
 
     def use_an_account(people: People) -> None:
         accounts.append(account_token(bare, address_of(people.names[0])))
-        secrets.update({accounts[0], *programs(bare, accounts[0])})
+        secrets.update({accounts[0], *secrets_of_programs(bare, accounts[0])})
 
-    with overheard(bare.broker.url) as heard:
+    with redis_commands(bare.broker.url) as heard:
         first, started = plays_well(bare, "hogen", use_an_account)
         tables = [first, People(bare, names=("Dave", "Erin"), bots=("random",))]
         tables[1].sit_down()
         (account,) = accounts
         token = next(secret for secret in secrets if secret.startswith("pbem_pat."))
-        wait_until(lambda: rows(bare, "SELECT 1 FROM deliveries WHERE attempts > 0"), "a webhook is called in vain")
-        asked = ask(f"{bare.url}/api/v1/me/address", {"email": NEW}, Authorization=f"Bearer {account}")
+        wait_until(
+            lambda: rows_of_statement(bare, "SELECT 1 FROM deliveries WHERE attempts > 0"),
+            "a webhook is called in vain",
+        )
+        asked = send_request(f"{bare.url}/api/v1/me/address", {"email": NEW}, Authorization=f"Bearer {account}")
         assert asked.status == 202, asked.text
-        wait_until(lambda: [link for mail in bare.sink.to(NEW) for link in links(mail, "address")], "the new mailbox")
-        change = links(bare.sink.to(NEW)[0], "address")[0].rpartition("/")[2]
+        wait_until(
+            lambda: [link for mail in bare.sink.to(NEW) for link in links_in_mail(mail, "address")], "the new mailbox"
+        )
+        change = links_in_mail(bare.sink.to(NEW)[0], "address")[0].rpartition("/")[2]
         failed = everything_fails(bare, first, account, token, change)
         assert [answer.status for answer in failed] == [500] * len(failed), [answer.url for answer in failed]
         bare.close(*started)
@@ -194,7 +199,7 @@ def test_the_search_for_leaks_finds_a_planted_token() -> None:
 
 
 def test_the_search_for_leaks_sees_every_redis_command(redis_url: str) -> None:
-    with overheard(redis_url) as heard, redis.Redis.from_url(redis_url) as client:
+    with redis_commands(redis_url) as heard, redis.Redis.from_url(redis_url) as client:
         wait_until(
             lambda: client.rpush("celery", "a.token") and any("a.token" in said for said in heard), "it is heard"
         )

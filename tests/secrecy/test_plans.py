@@ -9,11 +9,11 @@ from pbem.kit.contract import Viewer
 from pbem.services.play import ordering
 from tests.secrecy.received import (
     Received,
-    answer,
     api_paths,
-    bearer,
+    authorization_header,
     client_of,
-    compare,
+    comparable_answer,
+    compare_received,
     page_paths,
 )
 from tests.table import House, claim_of
@@ -31,7 +31,7 @@ def test_plans_of_one_seat_change_no_byte_that_the_others_receive(house: House, 
     before = {viewer: what_is_shown(house, match_id, viewer) for viewer in others}
     plan_and_order(house, match_id, planner)
     for viewer in others:
-        compare(before[viewer], what_is_shown(house, match_id, viewer))
+        compare_received(before[viewer], what_is_shown(house, match_id, viewer))
     assert house.drain() == 0, "and no mail tells of it"
 
 
@@ -39,7 +39,10 @@ def what_is_shown(house: House, match_id: str, viewer: Viewer) -> Received:
     """What all pages and all of the API show the viewer, with the headers."""
     client = client_of(house)
     paths = [*page_paths(house, match_id, viewer), *api_paths(match_id), *own_paths(match_id, viewer)]
-    return {path: answer(client, path, bearer(house, match_id, viewer) if "/api/" in path else {}) for path in paths}
+    return {
+        path: comparable_answer(client, path, authorization_header(house, match_id, viewer) if "/api/" in path else {})
+        for path in paths
+    }
 
 
 def own_paths(match_id: str, viewer: Viewer) -> list[str]:

@@ -12,7 +12,14 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
 from pbem.services.play import timeouts
-from tests.features.inbox.replying import comes_in, mail, rows, send, token_of, verdict
+from tests.features.inbox.replying import (
+    comes_in,
+    inbox_rows,
+    judge_with_verdict,
+    mail_of_player,
+    send_and_read,
+    token_of,
+)
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.secrecy.received import (
     a_match_with_other_worlds,
@@ -58,8 +65,10 @@ def come_back(house: House, match_id: str, viewer: int, typed: list[tuple[str, s
     house.mail.clear()
     out: list[object] = []
     for number, (text, judged) in enumerate(typed):
-        raw = mail(house, FOUR[viewer], token_of(house, match_id, viewer), text, message_id=f"<{number}@p.example>")
-        row = send(house, raw, verdict(judged))
+        raw = mail_of_player(
+            house, FOUR[viewer], token_of(house, match_id, viewer), text, message_id=f"<{number}@p.example>"
+        )
+        row = send_and_read(house, raw, judge_with_verdict(judged))
         out.append((text, row.verdict, row.detail, row.lines, row.answered))
         house.drain()
         house.clock.forward(minutes=13)
@@ -111,7 +120,7 @@ def test_a_reply_that_is_sealed_in_a_window_tells_others_nothing(house: House, t
     for one in (house, there):
         one.mail.clear()
     seat = asked[0]
-    kept = send(house, mail(house, FOUR[seat], token_of(house, match_id, seat), "pass"))
+    kept = send_and_read(house, mail_of_player(house, FOUR[seat], token_of(house, match_id, seat), "pass"))
     assert (kept.verdict, kept.answered) == ("acted", True)
     assert all_seen_by_others(house, match_id, seat) == all_seen_by_others(there, match_id, seat)
     for one in (house, there):
@@ -123,8 +132,8 @@ def test_a_reply_that_is_sealed_in_a_window_tells_others_nothing(house: House, t
         for other in asked[1:]:
             one.play(match_id, other, -1)
         one.clock.at = max(floor_of(one, match_id), one.clock.at)
-        timeouts.tick(one.site)
+        timeouts.beat_and_sweep_deadlines(one.site)
     ended_here, ended_there = (all_seen_by_others(one, match_id, seat) for one in (house, there))
     assert ended_here == ended_there
-    assert len(rows(there)) == 0
+    assert len(inbox_rows(there)) == 0
     there.site.engine.dispose()

@@ -25,11 +25,11 @@ from pbem.services.lobby.match_request import SILENT
 from pbem.services.play import bots, ordering, timeouts
 from tests.secrecy.received import (
     Received,
-    answer,
     api_paths,
-    bearer,
+    authorization_header,
     client_of,
-    compare,
+    comparable_answer,
+    compare_received,
     copy_with,
     full_log,
     page_paths,
@@ -39,7 +39,7 @@ from tests.secrecy.received import (
 )
 from tests.secrecy.webhooks import Called, calls_gone_out, what_hooks_are_sent
 from tests.table import CAST, House, address_of, claim_of
-from tests.windows import answer as answer_window
+from tests.windows import answer_window as answer_window
 from tests.windows import floor_of, play_to_window
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
@@ -97,7 +97,7 @@ def hook_calls(monkeypatch: pytest.MonkeyPatch) -> Called:
         made.append((url, body, tuple(sorted(headers.items()))))
         return Answer(status=204)
 
-    monkeypatch.setattr(safe_http, "call", call)
+    monkeypatch.setattr(safe_http, "post_safely", call)
     return made
 
 
@@ -110,10 +110,10 @@ def test_nobody_can_tell_when_how_or_by_whom_a_window_was_answered(
     steps = VIEWERS[eyes]
     viewer = None if steps is None else (house.asks(match_id)[0].seat + steps) % 4
     first, second = (
-        course(house, match_id, viewer, answers, tmp_path / f"{number}", hook_calls)
+        course_of_window(house, match_id, viewer, answers, tmp_path / f"{number}", hook_calls)
         for number, answers in enumerate((ALIKE[name][0], ALIKE[name][at]))
     )
-    compare(first, second)
+    compare_received(first, second)
 
 
 @pytest.mark.long  # every run compares other answers (above), and other hands (test_everything_a_viewer_receives)
@@ -138,41 +138,43 @@ def test_a_windows_timing_hides_answers_that_depend_on_the_hand(
         for log, place in ((full_log(house, match_id), "here"), (other, "there"))
     )
     got = [
-        follow(one, match_id, announcer, answers, hook_calls)
+        follow_window(one, match_id, announcer, answers, hook_calls)
         for one, answers in ((here, Answers({7: 2, 15: 1, 16: 3})), (there, Answers({7: 2, 8: 3}, by_order=(1,))))
     ]
-    compare(*got)
+    compare_received(*got)
     for one in (here, there):
         one.site.engine.dispose()
 
 
-def course(house: House, match_id: str, viewer: Viewer, answers: Answers, folder: Path, called: Called) -> Received:
+def course_of_window(
+    house: House, match_id: str, viewer: Viewer, answers: Answers, folder: Path, called: Called
+) -> Received:
     """Returns what the viewer receives in a copy of the house in which the next window is answered in this way."""
     there = copy_with(house, match_id, full_log(house, match_id), folder)
-    got = follow(there, match_id, viewer, answers, called)
+    got = follow_window(there, match_id, viewer, answers, called)
     there.site.engine.dispose()
     return got
 
 
-def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called: Called) -> Received:
+def follow_window(house: House, match_id: str, viewer: Viewer, answers: Answers, called: Called) -> Received:
     """Returns what the viewer receives at the moments that matter, while the window is answered in this way."""
     announcer, out = house.view(match_id, None).fold.active, Received()
     open_chats(house)
     out["webhooks before"] = what_hooks_are_sent(house, viewer, called)
     named = seats_named(called)
     for step in answers.by_order:
-        order(house, match_id, (announcer + step) % 4)
+        order_to_pass(house, match_id, (announcer + step) % 4)
     play_to_window(house, match_id)
     assert {ask.seat for ask in house.asks(match_id)} == {*range(4)} - {announcer}
     begun, floor = house.clock.at, floor_of(house, match_id)
     deadline = max(ask.acts_at for ask in house.asks(match_id) if ask.acts_at is not None)
-    for name, after, happens in plan(answers):
+    for name, after, happens in moments_to_compare(answers):
         from_floor = timedelta(minutes=after - FLOOR)
         house.clock.at = floor + from_floor if after >= FLOOR - 1 else begun + timedelta(minutes=after)
         if name in ("deadline", "closed"):
             house.clock.at = deadline if name == "deadline" else deadline + timedelta(seconds=STEP_S)
         happens(house, match_id, announcer)
-        sweep(house)
+        run_workers(house)
         if name:
             reopen_mail(house, viewer)
             out |= {f"{name}: {place}": got for place, got in at_this_moment(house, match_id, viewer, name).items()}
@@ -193,7 +195,7 @@ def open_chats(house: House) -> None:
         }
     for seat, player in players.items():
         assert player is not None
-        registry.add(house.site, player, f"{CHAT}{seat}", ("your_turn", "moved"), "discord", language="en")
+        registry.add_webhook(house.site, player, f"{CHAT}{seat}", ("your_turn", "moved"), "discord", language="en")
 
 
 def seats_named(called: Called) -> set[int]:
@@ -213,7 +215,7 @@ MOMENTS = {
 }
 
 
-def plan(answers: Answers) -> Iterator[tuple[str, int, Happens]]:
+def moments_to_compare(answers: Answers) -> Iterator[tuple[str, int, Happens]]:
     """Yields what happens, in order: the name of a moment to compare or "", its minute, and who answers then."""
 
     def nothing(house: House, match_id: str, announcer: int) -> None:
@@ -231,14 +233,14 @@ def plan(answers: Answers) -> Iterator[tuple[str, int, Happens]]:
         yield name, minute, happens
 
 
-def sweep(house: House) -> None:
+def run_workers(house: House) -> None:
     """Lets the workers do what is due."""
     timeouts.sweep_deadlines(house.site)
     bots.play_bots(house.site)
     house.drain()
 
 
-def order(house: House, match_id: str, seat: int) -> None:
+def order_to_pass(house: House, match_id: str, seat: int) -> None:
     """Lets everything pass for this seat, as long as the match lasts."""
     said = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}, "scope": "match"}
     version = house.view(match_id, seat).sheet.version
@@ -251,14 +253,14 @@ def at_this_moment(house: House, match_id: str, viewer: Viewer, name: str) -> Re
         return what_is_received(house, match_id, viewer)
     client, out = client_of(house), Received()
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
-        out[path] = answer(client, path, bearer(house, match_id, viewer) if "/api/" in path else {})
+        out[path] = comparable_answer(
+            client, path, authorization_header(house, match_id, viewer) if "/api/" in path else {}
+        )
     return out
 
 
 @pytest.mark.long
-def test_a_window_that_closes_at_once_does_tell_who_has_answered(
-    house: House, tmp_path: Path, hook_calls: Called
-) -> None:
+def test_an_open_window_closing_at_once_reveals_who_answered(house: House, tmp_path: Path, hook_calls: Called) -> None:
     """The comparison itself can fail: there the table chose that windows are not silent."""
     match_id = house.begin(4, "allegeance")
     play_to_window(house, match_id)
@@ -270,4 +272,4 @@ def test_a_window_that_closes_at_once_does_tell_who_has_answered(
         got.append(at_this_moment(there, match_id, None, "floor"))
         there.site.engine.dispose()
     with pytest.raises(AssertionError, match="two worlds differ"):
-        compare(*got)
+        compare_received(*got)

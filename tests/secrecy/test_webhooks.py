@@ -14,11 +14,11 @@ from tests.secrecy.received import (
     a_match_with_other_worlds,
     copy_with,
     full_log,
-    tables,
+    tables_to_compare,
     worlds_of,
 )
 from tests.secrecy.webhooks import Called, calls_gone_out, what_hooks_are_sent
-from tests.table import House, submit
+from tests.table import House, submit_answer
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 
@@ -32,12 +32,12 @@ def hook_calls(monkeypatch: pytest.MonkeyPatch) -> Called:
         made.append((url, body, tuple(sorted(headers.items()))))
         return Answer(status=204)
 
-    monkeypatch.setattr(safe_http, "call", call)
+    monkeypatch.setattr(safe_http, "post_safely", call)
     return made
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
+@pytest.mark.parametrize(("game", "at", "everybody"), tables_to_compare(left=(0, 2)))
 def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, hook_calls: Called
 ) -> None:
@@ -61,14 +61,14 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
     move = next((m for m in view.legal() if type(m).__name__ in worlds_of(view.game.meta.slug).BLIND_MOVES), None)
     if view.ask is None or view.viewer is None or move is None:
         return []
-    submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
+    submit_answer(house.site, match_id, view.viewer, view.ask.key, move, "api")
     made = calls_gone_out(house, called)
     assert made, "a move is told"
     return made
 
 
 @pytest.mark.long
-def test_a_viewers_webhook_tells_worlds_apart_that_do_differ_for_them(
+def test_webhook_calls_differ_in_worlds_that_differ_for_their_owner(
     house: House, tmp_path: Path, hook_calls: Called
 ) -> None:
     """The comparison itself can fail: Alice may see what Bob may not."""

@@ -27,7 +27,7 @@ def what_hooks_are_sent(house: House, viewer: Viewer, called: Called) -> Called:
         player = session.exec(select(Player.id).where(Player.canonical == address)).first()
     for preset, url in PLACES.items():
         told = subjects.KINDS if viewer is not None else subjects.KINDS[1:]
-        registry.add(house.site, player or HOST, url, told, preset, language="en")
+        registry.add_webhook(house.site, player or HOST, url, told, preset, language="en")
     with house.site.writing() as session:
         session.connection().execute(delete(WebhookCursor))
     return calls_gone_out(house, called)
@@ -37,6 +37,6 @@ def calls_gone_out(house: House, called: Called) -> Called:
     """Returns the calls that are made now, in the order of their ids: threads run in parallel."""
     called.clear()
     for _ in range(50):
-        if not deliveries.deliver(house.site):
+        if not deliveries.deliver_due_calls(house.site):
             break
     return sorted(called)

@@ -11,12 +11,12 @@ from pbem.services.mail import digests
 from tests.table import House, address_of
 
 
-def kinds(house: House, name: str) -> list[str]:
+def kinds_of_mails(house: House, name: str) -> list[str]:
     """Returns the kinds of the mails sent to one of the cast, oldest first."""
     return [str(m["Message-ID"]).strip("<").split("-")[0] for m in house.mail.to(address_of(name))]
 
 
-def newest(house: House, name: str) -> EmailMessage:
+def newest_mail(house: House, name: str) -> EmailMessage:
     """Returns the last mail to one of the cast."""
     return house.mail.to(address_of(name))[-1]
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Engine, text
 
-from pbem.models.engine import make_engine, one_statement
+from pbem.models.engine import autocommit_connection, make_engine
 from pbem.services.database_time import DatabaseTime
 from tests.table import START
 
@@ -28,7 +28,7 @@ class Machine:
 
     def use(self, now: DatabaseTime) -> None:
         """Lets the process whose time this is use a connection."""
-        with one_statement(self.engines[now]) as connection:
+        with autocommit_connection(self.engines[now]) as connection:
             connection.execute(text("SELECT 1"))
 
     def go_on(self, **time: float) -> None:

@@ -63,7 +63,7 @@ WHERE t.oid = s.starelid AND a.attrelid = t.oid AND a.attnum = s.staattnum AND r
 
 
 @contextmanager
-def recording(engine: Engine) -> Iterator[Asked]:
+def record_statements(engine: Engine) -> Iterator[Asked]:
     """Yields the statements that reach the database while the block runs, as they come."""
     asked: Asked = {}
 
@@ -78,7 +78,7 @@ def recording(engine: Engine) -> Iterator[Asked]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-def grow(connection: psycopg.Connection[Any]) -> None:
+def pretend_large_tables(connection: psycopg.Connection[Any]) -> None:
     """Has the statistics say that all tables are large, with rows like those that there are; most matches are over.
 
     A table without a row would be read whole whatever they say, so each gets one.

@@ -7,7 +7,7 @@ from sqlalchemy import insert, text
 from sqlmodel import Session
 
 from pbem.models.clocks import Heartbeat, Outage
-from pbem.models.engine import make_engine, writing
+from pbem.models.engine import make_engine, writing_session
 from pbem.models.tables import table
 from pbem.services import database_time
 from pbem.services.database_time import DatabaseTime
@@ -17,13 +17,13 @@ from tests.table import START
 YEAR = timedelta(days=400)
 
 
-def beat(url: str, at: datetime) -> None:
+def write_heartbeat(url: str, at: datetime) -> None:
     """Writes a heartbeat, as the sweep does."""
-    with writing(make_engine(url), Session) as session:
+    with writing_session(make_engine(url), Session) as session:
         session.execute(insert(table(Heartbeat)).values(name="sweep", at=at))
 
 
-def settle(machine: Machine, *processes: DatabaseTime, minutes: int = 1) -> None:
+def let_minutes_pass(machine: Machine, *processes: DatabaseTime, minutes: int = 1) -> None:
     """Lets this many minutes pass, in each of which every process sees whether its time is right."""
     for _ in range(minutes):
         for process in processes:
@@ -35,19 +35,19 @@ def settle(machine: Machine, *processes: DatabaseTime, minutes: int = 1) -> None
 def test_a_process_does_not_notice_that_its_machines_clock_jumps(sqlite_url: str, off: timedelta) -> None:
     machine = Machine()
     now = machine.process(sqlite_url)
-    settle(machine, now)
+    let_minutes_pass(machine, now)
     machine.off = off
-    settle(machine, now, minutes=9)
+    let_minutes_pass(machine, now, minutes=9)
     assert now() == START + timedelta(minutes=10)
     machine.off = timedelta()
-    settle(machine, now, minutes=30)
+    let_minutes_pass(machine, now, minutes=30)
     assert now() == START + timedelta(minutes=40)
 
 
 @pytest.mark.parametrize("off", [YEAR, -YEAR])
 def test_a_process_started_under_a_wrong_clock_has_the_time_of_the_others(sqlite_url: str, off: timedelta) -> None:
     machine = Machine()
-    settle(machine, machine.process(sqlite_url))
+    let_minutes_pass(machine, machine.process(sqlite_url))
     machine.off = off
     assert machine.process(sqlite_url)() == START + timedelta(minutes=1)
 
@@ -57,11 +57,11 @@ def test_a_process_started_under_a_wrong_clock_has_the_time_of_the_others(sqlite
 def test_a_clock_off_for_ten_minutes_is_adopted_by_all_processes_at_once(sqlite_url: str, off: timedelta) -> None:
     machine = Machine()
     web, worker = machine.process(sqlite_url), machine.process(sqlite_url)
-    settle(machine, web, worker)
+    let_minutes_pass(machine, web, worker)
     machine.off = off
-    settle(machine, web, worker, minutes=10)
+    let_minutes_pass(machine, web, worker, minutes=10)
     assert web() == worker() == START + timedelta(minutes=11)
-    settle(machine, worker)
+    let_minutes_pass(machine, worker)
     machine.go_on(seconds=2)
     machine.use(web)
     assert web() == worker() == machine.wall + off
@@ -71,8 +71,8 @@ def test_a_clock_off_for_ten_minutes_is_adopted_by_all_processes_at_once(sqlite_
 def test_sleep_counts_and_a_restart_takes_the_clock_of_the_machine(sqlite_url: str) -> None:
     machine = Machine()
     now = machine.process(sqlite_url)
-    settle(machine, now)
-    beat(sqlite_url, now())
+    let_minutes_pass(machine, now)
+    write_heartbeat(sqlite_url, now())
     machine.go_on(hours=9)
     assert now() == machine.wall
     machine.restart(hours=50)
@@ -81,32 +81,32 @@ def test_sleep_counts_and_a_restart_takes_the_clock_of_the_machine(sqlite_url: s
 
 def _after_start(machine: Machine, url: str) -> DatabaseTime:
     """Returns the time of a process after the machine has been started again, when the start has another name."""
-    with writing(make_engine(url), Session) as session:
+    with writing_session(make_engine(url), Session) as session:
         session.execute(text("UPDATE pulse SET name = 'boot:earlier' WHERE name LIKE 'boot:%'"))
     return machine.process(url)
 
 
 def test_after_a_restart_with_a_slow_clock_time_goes_on_from_the_heartbeat(sqlite_url: str) -> None:
     machine = Machine()
-    settle(machine, machine.process(sqlite_url))
-    beat(sqlite_url, machine.wall)
+    let_minutes_pass(machine, machine.process(sqlite_url))
+    write_heartbeat(sqlite_url, machine.wall)
     last = machine.wall
     machine.restart(hours=5)
     machine.off = -timedelta(days=20_000)
     now = _after_start(machine, sqlite_url)
     assert now() == last
-    settle(machine, now)
+    let_minutes_pass(machine, now)
     machine.off = timedelta()  # it has asked the network
-    settle(machine, now, minutes=9)
+    let_minutes_pass(machine, now, minutes=9)
     assert now() == last + timedelta(minutes=10)
-    settle(machine, now, minutes=3)
+    let_minutes_pass(machine, now, minutes=3)
     assert now() == machine.wall
 
 
 def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_url: str) -> None:
     machine = Machine()
-    beat(sqlite_url, START + YEAR)
-    with writing(make_engine(sqlite_url), Session) as session:
+    write_heartbeat(sqlite_url, START + YEAR)
+    with writing_session(make_engine(sqlite_url), Session) as session:
         session.add(Outage(since=START - timedelta(hours=1), until=START + YEAR, noted_at=START + YEAR))
     assert machine.process(sqlite_url)() == START
 
@@ -115,10 +115,10 @@ def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_
 def test_without_a_boot_name_the_last_heartbeat_shows_an_earlier_start(
     sqlite_url: str, up_h: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_time, "boot_name", lambda: database_time.MARK)
+    monkeypatch.setattr(database_time, "name_of_boot", lambda: database_time.MARK)
     machine = Machine()
-    settle(machine, machine.process(sqlite_url))
-    beat(sqlite_url, machine.wall)
+    let_minutes_pass(machine, machine.process(sqlite_url))
+    write_heartbeat(sqlite_url, machine.wall)
     machine.off = YEAR
     assert machine.process(sqlite_url)() == machine.wall
     machine.off = timedelta()
@@ -126,7 +126,7 @@ def test_without_a_boot_name_the_last_heartbeat_shows_an_earlier_start(
     machine.go_on(hours=up_h)
     now = machine.process(sqlite_url)
     assert now() == machine.wall
-    settle(machine, now, minutes=20)
+    let_minutes_pass(machine, now, minutes=20)
     assert now() == machine.wall
 
 

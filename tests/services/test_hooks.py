@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import ColumnElement, Table, false, true
 
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.hooks import Ahead, Hooks, all_hooks, all_personal, hooks_of
 from pbem.services.mail import claims
@@ -77,7 +77,9 @@ def test_the_mail_is_sent_at_once_if_a_notification_reaches_nobody(due: House, m
     assert heard == ["first prepares for seat 0", "first sends x"]
 
 
-def test_a_mail_is_read_by_one_statement_whatever_is_asked(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claiming_a_mail_runs_one_statement_for_all_features_conditions(
+    due: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     heard: list[str] = []
     with statements_to(due.site.engine) as said:
         drain_with(due, monkeypatch, *(Told(name, heard, asked=False) for name in "abc"))
@@ -85,7 +87,7 @@ def test_a_mail_is_read_by_one_statement_whatever_is_asked(due: House, monkeypat
     assert heard == []
 
 
-def test_hooks_are_in_the_order_of_names_and_of_those_named_alone() -> None:
+def test_hooks_of_features_are_returned_in_the_order_of_feature_names() -> None:
     assert hooks_of(()) == ()
-    assert hooks_of(tuple(features())) == all_hooks()
+    assert hooks_of(tuple(packages_of_features())) == all_hooks()
     assert len(all_personal()) == sum(one.personal is not None for one in all_hooks())

@@ -81,7 +81,7 @@ def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: Hou
 @pytest.mark.on_postgresql
 def test_a_process_that_was_left_behind_sends_no_mail_and_reads_none(house: House) -> None:
     house.begin()
-    intake.take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    intake.take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     migrate_on(house, floor="9000")
     before = rows_of(house)
     with suppress(Outdated):
@@ -116,10 +116,12 @@ def test_a_migrations_lives_with_older_flag_decides_whether_old_code_runs(house:
 
 
 @pytest.mark.long
-def test_which_program_this_is_was_settled_at_its_start(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outdated_process_is_refused_until_its_schema_is_new_enough(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match_id = house.begin()
     with house.site.reading() as session:
-        floor = revisions.floor_of(session.connection())
+        floor = revisions.read_floor(session.connection())
     monkeypatch.setattr(revisions, "NEWEST_SCHEMA", f"{int(floor) - 1:04}")
     with pytest.raises(Outdated):
         house.play(match_id, house.asks(match_id)[0].seat)

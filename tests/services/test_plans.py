@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from pbem.features.inbox.reading import read_inbox
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.services.access import access_tokens
 from pbem.services.hooks import tasks_of
 from pbem.services.log import archiving, folds, keeping
@@ -23,9 +23,9 @@ from pbem.services.results import tallying
 from pbem.services.shards import ALL
 from pbem.services.views import seats, waiting
 from tests.features.circles.people import circle_of
-from tests.features.inbox.replying import REPLY_TO, comes_in, mail, token_of
+from tests.features.inbox.replying import REPLY_TO, comes_in, mail_of_player, token_of
 from tests.features.leagues.stage import enter_all, found_league
-from tests.harness.applications import application
+from tests.harness.applications import lend_application
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.services import plans
 from tests.table import House, open_house
@@ -35,17 +35,17 @@ from tests.table import House, open_house
 def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
     """A house with matches in every phase."""
     for one in open_house(postgres_url, tmp_path, **comes_in()):
-        play(one)
+        leave_matches(one)
         one.clock.forward(days=8)
         archiving.archive_matches(one.site)
-        play(one)
+        leave_matches(one)
         yield one
 
 
-def play(house: House) -> None:
+def leave_matches(house: House) -> None:
     """Leaves a match that is over, and some that go on."""
     house.play_out(house.begin())
-    tallying.tally(house.site)
+    tallying.tally_matches(house.site)
     for game in ("hogen", "allegeance", "niigata"):
         match_id = house.begin(game=game)
         for _ in range(4):
@@ -53,9 +53,9 @@ def play(house: House) -> None:
     house.drain()
 
 
-def use(house: House) -> None:
+def use_site(house: House) -> None:
     """Does what players and workers do again and again: moves, pages, mails, sweeps with work and without."""
-    site, client = house.site, application(house.site).test_client()
+    site, client = house.site, lend_application(house.site).test_client()
     circle_of(house, "Alice", "Bob")
     enter_all(house, found_league(house).season_id, "Alice", "Bob")
     match_id = house.begin()
@@ -73,7 +73,9 @@ def use(house: House) -> None:
         "/readyz", "/metrics",
     ):  # fmt: skip
         assert client.get(address).status_code == 200, address
-    own = {"Authorization": f"Bearer {access_tokens.make(site, player, 'laptop', access_tokens.SCOPES, None)[1]}"}
+    own = {
+        "Authorization": f"Bearer {access_tokens.create_token(site, player, 'laptop', access_tokens.SCOPES, None)[1]}"
+    }
     for address in ("matches", "calendar", "preferences", "ratings"):
         assert client.get(f"/api/v1/me/{address}", headers=own).status_code == 200, address
     programs = {"Authorization": f"Bearer {token}"}
@@ -89,8 +91,8 @@ def use(house: House) -> None:
     to = house.asks(match_id)[0].seat
     written = token_of(house, match_id, to)
     view = house.view(match_id, to)
-    raw = mail(house, "Alice", written, view.game.format(view.legal()[0]))
-    take_in(site, raw, via="lmtp", recipients=[REPLY_TO.replace("{token}", written)])
+    raw = mail_of_player(house, "Alice", written, view.game.format(view.legal()[0]))
+    take_in_mail(site, raw, via="lmtp", recipients=[REPLY_TO.replace("{token}", written)])
     read_inbox(site)
     house.drain()
     with site.writing() as work:  # as an older release leaves them; past what is recorded
@@ -100,18 +102,18 @@ def use(house: House) -> None:
     monday = house.clock() + timedelta(days=7 - house.clock().weekday())
     house.clock.at = monday.replace(hour=10)
     for _ in range(2):
-        timeouts.tick(site)
-        reminders.tick(site)
+        timeouts.beat_and_sweep_deadlines(site)
+        reminders.beat_and_sweep_reminders(site)
         digests.sweep_digests(site)
-        timeouts.sweep_lapsed(site)
+        timeouts.cancel_lapsed_matches(site)
         bots.is_any_asked(site)
-        bots.must_think(site)
+        bots.is_any_thinker_asked(site)
         bots.play_bots(site)
-        timeouts.follow_at_once(site)
+        timeouts.let_orders_answer_at_once(site)
         archiving.archive_matches(site)
-        tallying.tally(site)
-        alarm.watch(site)
-        retention.tidy(site)
+        tallying.tally_matches(site)
+        alarm.watch_mails(site)
+        retention.delete_old_rows(site)
         for task in tasks_of(site.config.features).values():
             if task.must_think is not None:
                 task.must_think(site)
@@ -143,13 +145,13 @@ NEEDED = (
 
 def test_no_statement_that_comes_often_reads_a_whole_table(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folds, "EVERY", 4)
-    with plans.recording(house.site.engine) as asked:
-        use(house)
+    with plans.record_statements(house.site.engine) as asked:
+        use_site(house)
     assert any("known.dedupe" in one for one in asked), "the mail of the week was due"
     often = {one: given for one, given in asked.items() if not any(words in one for words, _ in RARE)}
-    play(house)
+    leave_matches(house)
     with psycopg.connect(house.site.config.database_url.replace("+psycopg", ""), autocommit=True) as connection:
-        plans.grow(connection)
+        plans.pretend_large_tables(connection)
         found = [*plans.reads_too_much(connection, often)]
         unnoticed = [name for name in NEEDED if not _is_missed(connection, name, often)]
     assert not found, "\n".join(found)

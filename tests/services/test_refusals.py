@@ -13,7 +13,7 @@ from pbem.features.leagues import terms
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import bulk
 from pbem.features.webhooks import registry, subjects
-from pbem.features.webhooks.subjects import find_subject
+from pbem.features.webhooks.subjects import subject_of_all_features
 from pbem.games import all_games
 from pbem.models.accounts import PersonalToken
 from pbem.services.access import access_tokens
@@ -26,7 +26,7 @@ from pbem.services.privacy import address_change
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import talk
 from pbem.services.who import HOST
-from tests.features.circles.people import circle_of, claim, id_in, verify_address
+from tests.features.circles.people import circle_of, id_in, member_claim, verify_address
 from tests.table import House, address_of
 
 HOGEN = all_games()["hogen"]
@@ -44,7 +44,7 @@ class Refused:
     facts: tuple[tuple[str, Any], ...] = ()
 
 
-def check(*wanted: Refused) -> None:
+def check_refusals(*wanted: Refused) -> None:
     """Tries each of the calls; says which are not refused as they should be."""
     wrong = []
     for one in wanted:
@@ -57,16 +57,16 @@ def check(*wanted: Refused) -> None:
     assert wrong == []
 
 
-def people(*seats: Any) -> list[Any]:
+def check_friends(*seats: Any) -> list[Any]:
     """Checks these people."""
     return match_request.check_people([Invitee(*seat) if isinstance(seat, tuple) else seat for seat in seats])
 
 
-def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
+def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
     hogen = HOGEN
-    check(
+    check_refusals(
         Refused(lambda: rows.check_title(" "), "A circle needs a name", ("title",)),
-        Refused(lambda: standing.check_weekly(7, 0, "Asia/Tokyo"), "Choose a day", ("weekday", "hour")),
+        Refused(lambda: standing.parse_weekly(7, 0, "Asia/Tokyo"), "Choose a day", ("weekday", "hour")),
         Refused(lambda: players.check_language("de"), "The language must be", ("language",)),
         Refused(
             lambda: players.check_zone("Europe/" + "Atlantis" * 5), "There is no time zone", ("zone",),
@@ -78,7 +78,7 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
         Refused(lambda: access_tokens.check_scopes([]), "A token may do at least one", ("scopes",)),
         Refused(lambda: access_tokens.check_scopes(["read", "admin"]), "A token may do", ("scopes",)),
         Refused(lambda: access_tokens.check_lifetime(0), "A token is valid for", ("days",)),
-        Refused(lambda: order_checks.check_number([1] * 17), "A seat has at most", ("orders",), (("most", 16),)),
+        Refused(lambda: order_checks.check_order_count([1] * 17), "A seat has at most", ("orders",), (("most", 16),)),
         Refused(lambda: subjects.check_preset("irc"), "A webhook is", ("preset",)),
         Refused(
             lambda: subjects.check_kinds((), 1), "Name the events", ("kinds",), (("kinds", "your_turn, moved, over"),)
@@ -88,24 +88,25 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
             (("kinds", "moved, over"),),
         ),
         Refused(
-            lambda: subjects.check_kinds(("moved",), 1, find_subject()), "Name the events", ("kinds",),
+            lambda: subjects.check_kinds(("moved",), 1, subject_of_all_features()), "Name the events", ("kinds",),
             (("kinds", "over, season"),),
         ),
         Refused(
-            lambda: lucky_words.own_word(SEEDLESS, 1, "prune", shared=True), "Several tables play this deal", ("word",)
+            lambda: lucky_words.word_that_counts(SEEDLESS, 1, "prune", shared=True), "Several tables play this deal",
+            ("word",)
         ),
         Refused(
-            lambda: moves.read_text(hogen, "x" * 401, 0), "This is too long for a move", (), (("most", 400),)
+            lambda: moves.read_typed_move(hogen, "x" * 401, 0), "This is too long for a move", (), (("most", 400),)
         ),
         Refused(
-            lambda: match_request.check_slug("x" * 41), "There is no game", (), (("game", "x" * 40),)
+            lambda: match_request.check_game_slug("x" * 41), "There is no game", (), (("game", "x" * 40),)
         ),
         Refused(
             lambda: match_request.check_bot(hogen, "x" * 41), "There is no bot", (),
             (("bot", "x" * 40), ("bots", "random, easy, greedy, fair, strong")),
         ),
         Refused(
-            lambda: match_request.check_count(hogen, 9), "%(game)s takes", (),
+            lambda: match_request.check_player_count(hogen, 9), "%(game)s takes", (),
             (
                 ("game", {"fr": "Hogen", "en": "Hogen"}),
                 ("allowed", {"fr": "3 ou 4", "en": "3 or 4"}),
@@ -118,19 +119,19 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
         ),
         Refused(lambda: match_request.check_bots_exist(hogen, []), "The first seat is the organiser"),
         Refused(
-            lambda: people(("Alice", "a@example.org"), Unnamed("a@example.org")), "The address", (),
+            lambda: check_friends(("Alice", "a@example.org"), Unnamed("a@example.org")), "The address", (),
             (("address", "a@example.org"),),
         ),
         Refused(
-            lambda: people(("Alice", "a@example.org"), ("alice", "b@example.org")), "Two players are called", (),
+            lambda: check_friends(("Alice", "a@example.org"), ("alice", "b@example.org")), "Two players are called", (),
             (("name", "Alice"),),
         ),
         Refused(
-            lambda: people(("Alice", "a@example.org"), ("Aliсe", "b@example.org")), "Two players would have", (),
+            lambda: check_friends(("Alice", "a@example.org"), ("Aliсe", "b@example.org")), "Two players would have", (),
             (("name", "Aliсe"), ("other", "Alice")),
         ),
-        Refused(lambda: match_request.check_word("x" * 41), "A lucky word has at most", (), (("most", 40),)),
-        Refused(lambda: match_request.check_word("a\u200bb"), "A lucky word may hold"),
+        Refused(lambda: match_request.check_lucky_word("x" * 41), "A lucky word has at most", (), (("most", 40),)),
+        Refused(lambda: match_request.check_lucky_word("a\u200bb"), "A lucky word may hold"),
         Refused(
             lambda: players.check_address("x" * 81), "“%(address)s” is not an email", (), (("address", "x" * 80),)
         ),
@@ -148,32 +149,33 @@ def test_a_refused_request_names_its_field_and_says_what_it_was(house: House) ->
     site, alice = house.site, verify_address(house, "Alice")
     nobody = PlayClaim("0" * 24, 0, 0)
     today = house.clock().date()
-    access_tokens.make(site, alice, "bot", ["read"], None)
-    check(
-        Refused(lambda: talk.say(site, nobody, " \n"), "Write something first", ("text",)),
-        Refused(lambda: talk.say(site, nobody, "x" * 501), "This is too long", ("text",), (("longest", 500),)),
+    access_tokens.create_token(site, alice, "bot", ["read"], None)
+    check_refusals(
+        Refused(lambda: talk.post_message(site, nobody, " \n"), "Write something first", ("text",)),
+        Refused(lambda: talk.post_message(site, nobody, "x" * 501), "This is too long", ("text",), (("longest", 500),)),
         Refused(lambda: talk.write_note(site, nobody, "x" * 4001), "This is", ("text",), (("longest", 4000),)),
         Refused(lambda: bulk.start_tables(site, alice, "", []), "Between 1", ("matches",), (("most", "50"),)),
         Refused(lambda: entering.enter_bots(site, alice, "", "", 0), "Between 1", ("bots",), (("most", "500"),)),
         Refused(lambda: entering.enter_bots(site, alice, "", "", 501), "Between 1", ("bots",), (("most", "500"),)),
         Refused(
-            lambda: registry.add(site, alice, "https://x.example/", ("over",), match_id="1", about="1"),
+            lambda: registry.add_webhook(site, alice, "https://x.example/", ("over",), match_id="1", about="1"),
             "A webhook is about one match or one league", ("match", "league"),
         ),
         Refused(
-            lambda: access_tokens.make(site, alice, " bot ", ["play"], 1), "You have a token called", ("name",),
+            lambda: access_tokens.create_token(site, alice, " bot ", ["play"], 1), "You have a token called", ("name",),
             (("label", "bot"),),
         ),
         Refused(
-            lambda: address_change.ask(site, alice, address_of("Alice")), "Your emails already go to this address",
+            lambda: address_change.request_change(site, alice, address_of("Alice")),
+            "Your emails already go to this address",
             ("email",),
         ),
         Refused(
-            lambda: holidays.announce(site, alice, today - timedelta(days=1), today), "A holiday must begin",
+            lambda: holidays.add_holiday(site, alice, today - timedelta(days=1), today), "A holiday must begin",
             ("first", "last"),
         ),
         Refused(
-            lambda: holidays.announce(site, alice, date(2026, 6, 1), date(2026, 9, 1)), "You can take up to",
+            lambda: holidays.add_holiday(site, alice, date(2026, 6, 1), date(2026, 9, 1)), "You can take up to",
             ("first", "last"), (("days", 30),),
         ),
     )  # fmt: skip
@@ -181,14 +183,14 @@ def test_a_refused_request_names_its_field_and_says_what_it_was(house: House) ->
 
 def test_a_circle_refuses_members_that_cannot_be_seated(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
-    alice = claim(house, circle_id, "Alice")
+    alice = member_claim(house, circle_id, "Alice")
     me, bob = id_in(house, circle_id, "Alice"), id_in(house, circle_id, "Bob")
     open_seat = NewMatch("hogen", [OpenSeat()])
 
     def start(*others: int, wanted: NewMatch = open_seat) -> Callable[[], str]:
         return lambda: starting.start_match(house.site, alice, others, wanted)
 
-    check(
+    check_refusals(
         Refused(start(bob, bob), "Choose each member once", ("members",)),
         Refused(start(bob, me), "Choose each member once", ("members",)),
         Refused(start(bob, 0), "Someone you chose is not a member"),
@@ -200,7 +202,7 @@ def test_a_circle_refuses_members_that_cannot_be_seated(house: House) -> None:
 
 
 def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -> None:
-    game = match_request.check_slug("hogen")
+    game = match_request.check_game_slug("hogen")
 
     def read(**given: Any) -> terms.SeasonTerms:
         return terms.check_terms(house.site, game, given)
@@ -226,7 +228,7 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
         wanted += [refuse(name, value, low, high, **more) for value in (low - 1, high + 1)]
     bots = (("bots", "random, easy, greedy, fair, strong"), ("most", "5"))
     allowed = (("allowed", {"fr": "3 ou 4", "en": "3 or 4"}),)
-    check(
+    check_refusals(
         *wanted,
         Refused(lambda: read(bots=["random"] * 6), "The bots that may fill up", ("terms.bots",), bots),
         Refused(lambda: read(bots=["clever"]), "The bots that may fill up", ("terms.bots",), bots),
@@ -242,8 +244,8 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
     assert terms.check_start(house.site, house.clock() - timedelta(days=1)) == house.clock()
 
 
-def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) -> None:
-    game = match_request.check_slug("hogen")
+def test_a_season_without_given_terms_gets_the_usual_ones(house: House) -> None:
+    game = match_request.check_game_slug("hogen")
     usual = terms.check_terms(house.site, game, {})
     assert usual == terms.SeasonTerms(
         seats=3, division_size=8, matches=3, days=42, rest_days=7, turn_s=house.site.config.turn_s,
@@ -255,28 +257,28 @@ def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) 
 
 
 def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
-    assert [standing.check_weekly(*one, "UTC").hour for one in ((0, 0), (6, 23))] == [0, 23]
+    assert [standing.parse_weekly(*one, "UTC").hour for one in ((0, 0), (6, 23))] == [0, 23]
     assert [access_tokens.check_lifetime(days) for days in (None, 1, 366)] == [None, 1, 366]
     assert [len(access_tokens.check_label("x" * count)) for count in (1, 60)] == [1, 60]
     assert access_tokens.check_scopes(["create", "read", "read"]) == ("read", "create")
     assert (len(rows.check_title("x" * 40)), len(players.normalise_name("x" * 24))) == (40, 24)
-    assert [match_request.check_seconds(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
-    bank = match_request.check_bank
+    assert [match_request.seconds_or_default(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
+    bank = match_request.check_time_bank
     assert [bank(None, None), bank(None, 0), bank(60, None), bank(60, 60)] == [(None, 0), (None, 0), (60, 0), (60, 60)]
-    assert match_request.check_word("x" * 40) == "x" * 40
+    assert match_request.check_lucky_word("x" * 40) == "x" * 40
     assert talk.check_text(" a\r\nb\rc\td\x00\u202e\u2028 ", 7) == "a\nb\nc d"
-    assert len(order_checks.check_number([1] * 16)) == 16
+    assert len(order_checks.check_order_count([1] * 16)) == 16
     assert subjects.check_kinds(("over", "your_turn"), 1) == ("your_turn", "over")
     for beyond in (
-        lambda: standing.check_weekly(-1, 0, "UTC"),
-        lambda: standing.check_weekly(0, -1, "UTC"),
-        lambda: standing.check_weekly(0, 24, "UTC"),
+        lambda: standing.parse_weekly(-1, 0, "UTC"),
+        lambda: standing.parse_weekly(0, -1, "UTC"),
+        lambda: standing.parse_weekly(0, 24, "UTC"),
         lambda: access_tokens.check_lifetime(367),
         lambda: access_tokens.check_label("x" * 61),
         lambda: rows.check_title("x" * 41),
         lambda: players.normalise_name("x" * 25),
-        lambda: match_request.check_seconds(59, 7),
-        lambda: match_request.check_seconds(5_184_001, 7),
+        lambda: match_request.seconds_or_default(59, 7),
+        lambda: match_request.seconds_or_default(5_184_001, 7),
         lambda: bank(None, 1),
         lambda: bank(60, 61),
         lambda: bank(60, -1),
@@ -286,7 +288,7 @@ def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
             beyond()
 
 
-def test_as_much_as_the_limit_is_allowed_and_no_more(house: House) -> None:
+def test_counts_up_to_each_limit_are_allowed_and_one_more_is_refused(house: House) -> None:
     site, alice = house.site, verify_address(house, "Alice")
     with site.writing() as work:
         work.add_all(
@@ -295,18 +297,20 @@ def test_as_much_as_the_limit_is_allowed_and_no_more(house: House) -> None:
             )
             for at in range(19)
         )
-    access_tokens.make(site, alice, "bot 19", ["read"], None)
+    access_tokens.create_token(site, alice, "bot 19", ["read"], None)
     for _ in range(10):
-        registry.add(site, alice, "https://x.example/", ("over",))
+        registry.add_webhook(site, alice, "https://x.example/", ("over",))
     for at in range(3):
-        address_change.ask(site, alice, f"alice{at}@example.org")
-    check(
-        Refused(lambda: access_tokens.make(site, alice, "x", ["read"], None), "You have", (), (("count", 20),)),
-        Refused(lambda: registry.add(site, alice, "https://x.example/", ("over",)), "You have", (), (("count", 10),)),
-        Refused(lambda: address_change.ask(site, alice, "alice9@example.org"), "You have requested several"),
+        address_change.request_change(site, alice, f"alice{at}@example.org")
+    check_refusals(
+        Refused(lambda: access_tokens.create_token(site, alice, "x", ["read"], None), "You have", (), (("count", 20),)),
+        Refused(
+            lambda: registry.add_webhook(site, alice, "https://x.example/", ("over",)), "You have", (), (("count", 10),)
+        ),
+        Refused(lambda: address_change.request_change(site, alice, "alice9@example.org"), "You have requested several"),
     )
     with pytest.raises(TooMany) as raised:
-        address_change.ask(site, alice, "alice9@example.org")
+        address_change.request_change(site, alice, "alice9@example.org")
     assert raised.value.retry_after == 3600
     house.clock.forward(days=1)
-    assert address_change.ask(site, alice, "alice9@example.org").address == "alice9@example.org"
+    assert address_change.request_change(site, alice, "alice9@example.org").address == "alice9@example.org"

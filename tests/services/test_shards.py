@@ -20,14 +20,14 @@ from pbem.services.mail import digests, reminders
 from pbem.services.play import timeouts
 from pbem.services.shards import ALL, Shard
 from tests.harness.cases import cases
-from tests.services.letterbox import kinds, once_a_day
+from tests.services.letterbox import kinds_of_mails, once_a_day
 from tests.table import START, THREE, House
 
 OF = 3
 SHARDS = tuple(Shard(number, OF) for number in range(OF))
 
 
-def spread() -> Callable[[int], bytes]:
+def spread_entropy() -> Callable[[int], bytes]:
     """Returns bytes as in production, where ids begin at random, that are the same in every run."""
     counter = itertools.count(1)
     return lambda n: hashlib.shake_256(str(next(counter)).encode()).digest(n)
@@ -36,7 +36,7 @@ def spread() -> Callable[[int], bytes]:
 @pytest.fixture
 def town(house: House) -> House:
     """A house whose matches are spread over all shares."""
-    return replace(house, site=replace(house.site, entropy=spread()))
+    return replace(house, site=replace(house.site, entropy=spread_entropy()))
 
 
 def matches_in(house: House, shard: Shard) -> set[str]:
@@ -81,21 +81,21 @@ def test_a_sweep_of_a_shard_handles_only_its_own_matches(town: House) -> None:
         assert reminders.sweep_reminders(town.site, shard) == 3 * count
         assert reminders.sweep_reminders(town.site, shard) == 0
     town.drain()
-    timeouts.tick(town.site)
+    timeouts.beat_and_sweep_deadlines(town.site)
     for _ in range(40):  # without a gap that would be an outage
         town.clock.forward(minutes=9)
-        outages.beat(town.site)
+        outages.beat_and_apply_outages(town.site)
     town.clock.at = START + timedelta(days=3, hours=8)
     with town.site.writing() as work:
         work.connection().exec_driver_sql("DELETE FROM pulse")
     for shard in SHARDS:
         own = matches_in(town, shard)
-        assert timeouts.tick(town.site, shard) == 3 * len(own & {*begun})
+        assert timeouts.beat_and_sweep_deadlines(town.site, shard) == 3 * len(own & {*begun})
     town.clock.forward(days=30)
     for shard in SHARDS:
         own = matches_in(town, shard)
         late = {one for one in unfilled if town.view(one, None).sheet.status == "unconfirmed"}
-        assert timeouts.sweep_lapsed(town.site, shard) == len(own & late)
+        assert timeouts.cancel_lapsed_matches(town.site, shard) == len(own & late)
 
 
 @pytest.mark.long
@@ -107,18 +107,18 @@ def test_digests_are_queued_by_shares_of_the_players(town: House) -> None:
     town.clock.at = START.replace(hour=12) + timedelta(days=1)
     assert [digests.sweep_digests(town.site, shard) for shard in SHARDS] == [1, 1, 1]
     town.drain()
-    assert [kinds(town, name)[-1] for name in THREE] == ["digest"] * 3
+    assert [kinds_of_mails(town, name)[-1] for name in THREE] == ["digest"] * 3
 
 
 @pytest.mark.long
 def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     town.drain()
-    timeouts.tick(town.site)
+    timeouts.beat_and_sweep_deadlines(town.site)
     town.clock.forward(days=1)
     for shard in SHARDS:
         assert not _what_is_done(town)
-        assert timeouts.tick(town.site, shard) == 0
+        assert timeouts.beat_and_sweep_deadlines(town.site, shard) == 0
         moved = {one for one in begun if town.asks(one)[0].deadline == START + timedelta(days=4)}
         assert moved == {one for first in SHARDS[: shard.number + 1] for one in matches_in(town, first)}
     assert _what_is_done(town)
@@ -130,10 +130,10 @@ def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) ->
     before = {one: town.asks(one)[0].deadline for one in begun}
     town.clock.forward(hours=45)
     ended = town.clock.at - timedelta(hours=30)
-    outages.note_by_hand(town.site, ended - timedelta(hours=4), ended)
+    outages.record_outage_by_hand(town.site, ended - timedelta(hours=4), ended)
     for shard in SHARDS:
         assert not _what_is_done(town)
-        outages.beat(town.site, shard)
+        outages.beat_and_apply_outages(town.site, shard)
     assert _what_is_done(town)
     assert [one for one in begun if town.asks(one)[0].deadline == before[one]] == []
 

@@ -47,7 +47,7 @@ def _keep(house: House, match_id: str, at: Folds, n: int, newer: int = 0) -> Non
     object.__setattr__(game, "meta", replace(game.meta, fold=game.meta.fold + newer))
     with house.site.writing() as session:
         session.connection().execute(delete(table(FoldRow)))
-        for one in folds.keep(match_id, game, n, at):
+        for one in folds.statements_to_keep(match_id, game, n, at):
             one.statement.ask(session, one.values)
 
 
@@ -145,7 +145,7 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
 
 
 @pytest.mark.long
-def test_without_any_kept_state_or_folds_the_log_is_enough(house: House) -> None:
+def test_without_cached_state_or_folds_the_state_is_folded_from_the_log(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asks(match_id)[0].seat)
     with house.site.writing() as session:
@@ -167,7 +167,7 @@ def test_kept_folds_replace_the_entries_up_to_their_position(house: House) -> No
 
 
 @pytest.mark.long
-def test_folds_at_the_position_of_the_match_are_its_state(house: House) -> None:
+def test_stored_folds_at_a_matchs_version_serve_as_its_state(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asks(match_id)[0].seat).version
     state = _folds(house, match_id)
@@ -215,7 +215,7 @@ def test_folds_that_cannot_be_read_are_passed_over_and_not_logged(house: House, 
     assert logged == [{"event": "folds.unreadable", "match": match_id, "log_level": "warning"}]
 
 
-def test_a_state_is_found_at_its_version_and_fold_alone(house: House) -> None:
+def test_a_cached_state_is_found_only_by_match_version_and_fold_version(house: House) -> None:
     house.site.heads.keep("a", Head("a", 7, 1, "state", no_folds(0)))
     with house.site.reading() as session:
         assert session.head("a", 7, 1) is not None

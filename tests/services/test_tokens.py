@@ -72,12 +72,12 @@ SAID: dict[str, Claim] = {
 }
 
 
-def read(name: str, token: str) -> Claim:
+def read_token(name: str, token: str) -> Claim:
     """Returns what the token says as a link of this name."""
     return TOKENS.read(type(SAID[name]), token)
 
 
-def sign(purpose: str, said: str, secret: str = SECRET) -> str:
+def sign_token(purpose: str, said: str, secret: str = SECRET) -> str:
     """Returns the token of a site with this secret for a purpose."""
     signer = Signer(secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256)
     return signer.sign(said).decode()
@@ -85,7 +85,7 @@ def sign(purpose: str, said: str, secret: str = SECRET) -> str:
 
 @cases("name", SENT)
 def test_a_token_in_a_mail_sent_long_ago_still_says_the_same(name: str) -> None:
-    assert read(name, SENT[name]) == SAID[name]
+    assert read_token(name, SENT[name]) == SAID[name]
 
 
 def test_a_token_made_again_for_a_repeated_mail_is_the_same() -> None:
@@ -97,37 +97,37 @@ def test_a_token_for_one_purpose_is_worth_nothing_for_another(name: str) -> None
     same = {"old", "new"} if name in ("old", "new") else {name}
     for other in SENT.keys() - same:
         with pytest.raises(Unauthorized):
-            read(name, SENT[other])
+            read_token(name, SENT[other])
 
 
 @cases("name", SENT)
 def test_a_token_of_another_site_or_with_a_letter_changed_is_refused(name: str) -> None:
     token = SENT[name]
     said, _, signature = token.rpartition(".")
-    foreign = sign("address" if name in ("old", "new") else name, said, "another secret")
+    foreign = sign_token("address" if name in ("old", "new") else name, said, "another secret")
     for bad in (f"1{token}", f"{said}.x{signature[1:]}", said, foreign):
         with pytest.raises(Unauthorized):
-            read(name, bad)
+            read_token(name, bad)
 
 
 @cases("name", SENT)
 @cases("bad", ["", ".", "...", "é.é.é.é", "\ud800.1.2.3", "\x00", "x" * 10_000])
-def test_what_is_no_token_at_all_is_refused_in_the_same_words(name: str, bad: str) -> None:
+def test_malformed_tokens_are_refused_as_invalid_or_expired(name: str, bad: str) -> None:
     with pytest.raises(Unauthorized, match="invalid or expired"):
-        read(name, bad)
+        read_token(name, bad)
 
 
 @cases("purpose, parts", [("play", 3), ("account", 3), ("never", 2), ("takeover", 1)])
 def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int) -> None:
     for count in {1, 2, 3, 4} - {parts}:
         with pytest.raises(Unauthorized):
-            read(purpose, sign(purpose, ".".join("1" * count)))
+            read_token(purpose, sign_token(purpose, ".".join("1" * count)))
 
 
 @cases("side", ["older", "", "Old", "1"])
 def test_a_change_of_address_has_an_old_and_a_new_mailbox_alone(side: str) -> None:
     with pytest.raises(Unauthorized):
-        read("old", sign("address", f"4.{side}"))
+        read_token("old", sign_token("address", f"4.{side}"))
 
 
 @cases("kind", [Claim, SeatClaim, MailboxClaim])
@@ -147,7 +147,7 @@ class LastingClaim(Claim):
     days: float
 
 
-def test_a_claim_of_other_things_than_numbers_and_words_is_not_read() -> None:
+def test_a_claim_with_a_field_of_another_type_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="float"):
         TOKENS.read(LastingClaim, SENT["play"])
 
@@ -168,7 +168,7 @@ def test_the_hash_of_an_address_is_fixed_and_depends_on_the_secret() -> None:
     assert TOKENS.request_digest(ALICE.encode()) not in (DIGEST, *others)
 
 
-def test_the_hash_of_a_request_recognises_it_also_after_an_update() -> None:
+def test_the_digest_of_a_request_is_the_same_in_every_release() -> None:
     assert TOKENS.request_digest(b"{}") == "5eda641f9480ce8788f73069e4d4467866909d9a310616ea29f87b6c483eb244"
     assert TOKENS.request_digest(b"[]") != TOKENS.request_digest(b"{}")
 
@@ -193,7 +193,7 @@ def test_a_new_join_link_begins_the_next_odd_era(epoch: int, opened: int) -> Non
     assert opening_of(next_opening(epoch)) == opened
 
 
-def test_an_era_is_as_wide_as_the_links_in_sent_mails_count_it() -> None:
+def test_the_length_of_an_era_equals_that_in_links_already_sent() -> None:
     assert ERA == 65536
 
 

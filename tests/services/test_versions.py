@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import Changed
 from pbem.services.play import stand_ins
-from pbem.services.versions import compare, merge, version_of
+from pbem.services.versions import merge_entered, merge_or_clash, version_of
 from pbem.services.views import talk
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, claim_of
@@ -19,22 +19,22 @@ def test_merging_two_edits_of_two_fields_is_right_in_every_case() -> None:
     for shown, now, mine in product(product("ab", repeat=2), product("abc", repeat=2), product("abc", repeat=2)):
         both = [s != n and s != m and n != m for s, n, m in zip(shown, now, mine, strict=True)]
         wanted = tuple(n if m == s else m for s, n, m in zip(shown, now, mine, strict=True))
-        merged = compare(version_of(*shown), now, mine)
+        merged = merge_or_clash(version_of(*shown), now, mine)
         assert merged.values == wanted
         assert merged.clashes == tuple(at for at, clashes in enumerate(both) if clashes)
         if any(both):
             with pytest.raises(Changed):
-                merge(version_of(*shown), now, mine)
-        assert merge(merged.version, now, mine) == wanted, "their sender has seen what clashes"
+                merge_entered(version_of(*shown), now, mine)
+        assert merge_entered(merged.version, now, mine) == wanted, "their sender has seen what clashes"
 
 
 def test_confirming_one_clash_does_not_confirm_a_later_one() -> None:
-    seen = compare(version_of("a"), ("b",), ("c",)).version
+    seen = merge_or_clash(version_of("a"), ("b",), ("c",)).version
     with pytest.raises(Changed):
-        merge(seen, ("d",), ("c",))
+        merge_entered(seen, ("d",), ("c",))
 
 
-def test_a_version_tells_values_of_other_kinds_apart() -> None:
+def test_version_of_differs_for_values_of_different_types() -> None:
     values = [None, "", "None", 0, "0", False, True, 1, (1, 2), "(1, 2)", ("", None)]
     assert len({version_of(value) for value in values}) == len(values)
 

@@ -24,7 +24,7 @@ def test_a_page_that_is_looked_at_again_reads_no_log(house: House) -> None:
 
 
 @pytest.mark.long
-def test_every_viewer_sees_what_the_log_gives_them_and_nobody_elses(house: House) -> None:
+def test_cached_views_equal_each_viewers_redacted_log(house: House) -> None:
     match_id = house.begin(game="hagakure")
     for _ in range(6):
         for viewer in (None, 0, 1, 2, None, 2, 1, 0):
@@ -57,7 +57,7 @@ def test_a_cached_page_shows_moves_of_another_process(house: House) -> None:
         other.play(match_id, other.asks(match_id)[0].seat)
 
 
-def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
+def test_view_story_returns_only_lines_after_the_given_entry(house: House) -> None:
     match_id = house.begin()
     for _ in range(4):
         house.play(match_id, house.asks(match_id)[0].seat)
@@ -69,7 +69,7 @@ def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: House) -> None:
+def test_a_cached_story_serves_every_starting_entry_in_its_language(house: House) -> None:
     match_id = house.begin(game="hagakure")
     for _ in range(8):
         house.play(match_id, house.asks(match_id)[0].seat)

@@ -14,8 +14,8 @@ from pbem.config import Config
 from pbem.services import wakeup
 from pbem.services.hooks import tasks_of
 from pbem.services.play import bots, timeouts
-from pbem.services.wakeup import Wakeup, keeper_for, note_begun, open_with_broker, tasks_to_wake, wakeup_for
-from tests.harness.sent import statements
+from pbem.services.wakeup import Wakeup, fold_keeper_for, note_worker_begun, open_with_broker, tasks_to_wake, wakeup_for
+from tests.harness.sent import count_statements
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
 
@@ -107,12 +107,12 @@ def test_a_wake_up_is_a_single_message_and_only_one_is_queued(
     other.wake_now()
     one.wake_now()
     assert len(asked) == 1, "the message of another process waits for a worker"
-    note_begun(redis_url)
+    note_worker_begun(redis_url)
     other.wake_now()
     assert len(asked) == 2, "what is due since a worker has begun needs another one"
 
 
-def test_processes_add_up_what_they_count_where_it_is_shown(redis_url: str, tmp_path: Path) -> None:
+def test_counters_are_added_up_in_redis_only_with_metrics_on(redis_url: str, tmp_path: Path) -> None:
     for features, adds in ((("feed", "metrics"), True), (("feed",), False)):
         config = Config(
             mode="embedded", data=tmp_path, database_url="sqlite://", secret="", redis_url=redis_url, features=features
@@ -155,9 +155,9 @@ def test_a_message_that_cannot_be_sent_keeps_no_other_from_being_sent(
 
 
 def test_an_idle_wake_up_task_sends_one_statement(house: House) -> None:
-    jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_asked, "orders": timeouts.follow_at_once}
+    jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_asked, "orders": timeouts.let_orders_answer_at_once}
     jobs |= {name: one.must_think or one.run for name, one in tasks_of(house.site.config.features).items() if one.wakes}
-    asked = {name: statements(house.site.engine, partial(job, house.site)) for name, job in jobs.items()}
+    asked = {name: count_statements(house.site.engine, partial(job, house.site)) for name, job in jobs.items()}
     assert asked == dict.fromkeys(jobs, 1)
 
 
@@ -168,7 +168,7 @@ def test_the_task_to_store_a_matchs_folds_is_queued_once_at_a_time(monkeypatch: 
         asked.append(f"{name} {given[0]}")
 
     monkeypatch.setattr(Celery, "send_task", send)
-    keep = keeper_for("redis://localhost:1/0")
+    keep = fold_keeper_for("redis://localhost:1/0")
     for match_id in ("a", "b"):
         keep(match_id)
     wait_until(lambda: len(asked) == 2, "both are asked for")

@@ -17,14 +17,14 @@ HOUSES = {"pbem.services": "Rooms of the services", "pbem.api": "Rooms of the AP
 """The packages that have rooms, each with the contract that orders them."""
 
 
-def layers(contract: str) -> list[list[str]]:
+def layers_of_contract(contract: str) -> list[list[str]]:
     """Returns the layers of the contract with this name, the highest first, each with its modules."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (found,) = (one["layers"] for one in contracts if one["name"] == contract)
     return [re.split(r"\s*[|:]\s*", layer) for layer in found]
 
 
-def sentence(module: str) -> str:
+def first_sentence(module: str) -> str:
     """Returns the first sentence of the module's docstring."""
     path = ROOT / module.replace(".", "/")
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -32,17 +32,20 @@ def sentence(module: str) -> str:
     return re.split(r"\. |\.$", said)[0]
 
 
-def picture() -> str:
+def picture_of_layers() -> str:
     """Returns the layers of pbem from the top down, with their rooms, if any; imports only go down."""
     rows = list[str]()
-    for modules in layers("Arrows point down"):
+    for modules in layers_of_contract("Arrows point down"):
         for module in modules:
-            rows.append(f"{module:<24}{sentence(module)}")
+            rows.append(f"{module:<24}{first_sentence(module)}")
             folder = ROOT / module.replace(".", "/")
             there = {path.parent.name for path in folder.glob("*/__init__.py")}
-            order = layers(HOUSES[module]) if module in HOUSES else []
+            order = layers_of_contract(HOUSES[module]) if module in HOUSES else []
             rows += [
-                f"    .{room:<19}{sentence(f'{module}.{room}')}" for rooms in order for room in rooms if room in there
+                f"    .{room:<19}{first_sentence(f'{module}.{room}')}"
+                for rooms in order
+                for room in rooms
+                if room in there
             ]
         rows.append("-" * 24)
     return "```\n" + "\n".join(rows[:-1]) + "\n```\n"
@@ -51,7 +54,7 @@ def picture() -> str:
 def main() -> None:
     """Writes the picture into the page."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(before + BEGIN + picture() + END + rest.partition(END)[2])
+    PAGE.write_text(before + BEGIN + picture_of_layers() + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def in_the_body(nodes: list[ast.stmt]) -> Iterator[ast.AST]:
             waiting += ast.iter_child_nodes(node)
 
 
-def bound(node: ast.AST) -> str | None:
+def name_bound(node: ast.AST) -> str | None:
     """Returns the name that the node binds in its class: a field without a value is one as well."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -56,7 +56,7 @@ def annotations_of(node: ast.AST) -> list[ast.expr]:
             return []
 
 
-def read(said: ast.expr) -> Iterator[str]:
+def names_read(said: ast.expr) -> Iterator[str]:
     """Yields the names that an annotation reads, also where it is a text."""
     for node in ast.walk(said):
         if isinstance(node, ast.Name):
@@ -71,8 +71,8 @@ def find_shadowed(source: str) -> list[str]:
     for kind in ast.walk(ast.parse(source)):
         if isinstance(kind, ast.ClassDef):
             nodes = [*in_the_body(kind.body)]
-            own = {bound(node) for node in nodes}
-            names = {name for node in nodes for said in annotations_of(node) for name in read(said)}
+            own = {name_bound(node) for node in nodes}
+            names = {name for node in nodes for said in annotations_of(node) for name in names_read(said)}
             found += [f"{kind.name}.{name}" for name in sorted(names & own)]
     return found
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from tests.harness.cases import cases
-from tests.structure.architecture import BEGIN, END, PAGE, ROOT, picture
+from tests.structure.architecture import BEGIN, END, PAGE, ROOT, picture_of_layers
 
 NAMED = re.compile(r"^ *((?:\w+/)+\w+)(?:\.(\w+))?(?: |$)", re.MULTILINE)
 
 
 def test_architecture_mds_diagram_equals_the_import_contracts() -> None:
-    assert PAGE.read_text().partition(BEGIN)[2].partition(END)[0] == picture(), "make architecture"
+    assert PAGE.read_text().partition(BEGIN)[2].partition(END)[0] == picture_of_layers(), "make architecture"
 
 
 @cases("module, name", NAMED.findall(PAGE.read_text().partition(END)[2]))

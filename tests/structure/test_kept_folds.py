@@ -15,14 +15,14 @@ OPENED_BY: Mapping[str, set[str]] = {
         "pbem/services/privacy/retention.py",
         "pbem/services/log/keeping.py",  # looks which can be used, and writes others in their place
     },
-    r"\bopen_row\(": {"pbem/services/log/folds.py", "pbem/services/log/store.py", "pbem/services/log/keeping.py"},
+    r"\bread_kept_row\(": {"pbem/services/log/folds.py", "pbem/services/log/store.py", "pbem/services/log/keeping.py"},
     r"\bKeptFolds\b": {
         "pbem/kit/folds.py", "pbem/services/log/folds.py", "pbem/services/log/store.py",
         "pbem/services/log/keeping.py", "pbem/testing/folds.py",  # the latter of matches in memory alone
     },
     r"\.find_lacking\(": {"pbem/services/log/keeping.py"},
     r"\._earlier\b|\b_(choose|read)_kept\b|\._read_latest\(": {"pbem/services/log/store.py"},
-    r"\.everyone\(|\.full_state\(": {"pbem/kit/folds.py", "pbem/services/log/store.py"},
+    r"\.all_folds\(|\.full_state\(": {"pbem/kit/folds.py", "pbem/services/log/store.py"},
     r"\.read_folds\(": {"pbem/services/log/table.py"},
     r"\.part_of\(": {"pbem/services/views/match_views.py"},
     r"\.fold_of\(|\b_all_folds\b|\b_AllFolds\b": {"pbem/kit/folds.py"},
@@ -30,7 +30,7 @@ OPENED_BY: Mapping[str, set[str]] = {
 
 
 @cases("what", sorted(OPENED_BY))
-def test_what_kept_folds_hold_is_seen_by_these_modules_alone(what: str) -> None:
+def test_only_listed_modules_open_stored_folds(what: str) -> None:
     places = [*(ROOT / "pbem").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]
     named = {path.relative_to(ROOT).as_posix() for path in places if re.search(what, path.read_text("utf-8"))}
     assert named == OPENED_BY[what]

@@ -54,7 +54,7 @@ def packages_derived_from(source: str) -> Iterator[tuple[str, str]]:
             yield from ((names[base].partition(".")[0], node.name) for base in bases & names.keys())
 
 
-def inner() -> dict[str, set[str]]:
+def libraries_used_inside() -> dict[str, set[str]]:
     """Returns the libraries on whose inside pbem stands, each with where."""
     found: dict[str, set[str]] = {}
     for path in SOURCES:
@@ -81,7 +81,7 @@ def test_every_requirement_of_every_lock_is_pinned_with_hashes() -> None:
             assert hashes, f"{requirement} in {lock.name}"
 
 
-def test_nothing_is_installed_or_built_without_its_hash() -> None:
+def test_every_locked_requirement_has_a_hash() -> None:
     source = (ROOT / "requirements" / "install.py").read_text()
     installs = re.findall(r"call\((?:uv, \"pip\"|\*pip), .*", source)
     assert len(installs) == 3
@@ -93,7 +93,7 @@ def test_nothing_is_installed_or_built_without_its_hash() -> None:
     assert not re.search(r"pip (install|sync|wheel)", (ROOT / "Makefile").read_text())
 
 
-def test_what_builds_pbem_and_the_libraries_that_come_as_sources_is_locked() -> None:
+def test_build_requirements_of_pbem_and_source_packages_are_locked() -> None:
     built_with = {
         requirement.partition("==")[0] for requirement in requirements_of(ROOT / "requirements" / "build.txt")
     }
@@ -103,7 +103,7 @@ def test_what_builds_pbem_and_the_libraries_that_come_as_sources_is_locked() -> 
 
 def test_a_library_on_whose_inside_pbem_stands_has_an_upper_bound() -> None:
     pins = dict(requirement.split("==") for requirement in requirements_of(ROOT / "requirements" / "run.txt"))
-    found = inner()
+    found = libraries_used_inside()
     assert {"uvicorn", "flask-smorest", "sqlmodel", "celery"} <= found.keys(), "the search has gone blind"
     wide = {
         name: places
@@ -134,5 +134,5 @@ def test_the_check_finds_uses_of_a_librarys_internals(source: str) -> None:
     [("~=5.7", "5.7.0", True), ("<6,>=5", "5.7.0", True), (">=5.7", "5.7.0", False), ("~=0.54", "0.54.1", False),
      ("~=0.54.0", "0.54.1", True), ("~=0.0.50", "0.0.50", True), (">=0.0.50", "0.0.50", False)],
 )  # fmt: skip
-def test_a_bound_is_known_by_what_it_lets_in(specifier: str, version: str, bounded: bool) -> None:
+def test_is_bounded_detects_version_specifiers_with_an_upper_bound(specifier: str, version: str, bounded: bool) -> None:
     assert is_bounded(SpecifierSet(specifier), version) is bounded

@@ -26,7 +26,7 @@ COUNTED_ELSEWHERE = {SERVICES / "mail" / "kinds"}
 """Kinds of mails are no rooms: tests/mail/test_kinds.py says how many there may be."""
 
 
-def modules(room: Path) -> set[str]:
+def modules_in_room(room: Path) -> set[str]:
     return {path.stem for path in room.glob("*.py")} - {"__init__"}
 
 
@@ -34,7 +34,7 @@ def name_of(room: Path) -> str:
     return str(room.relative_to(ROOT / "pbem"))
 
 
-def docstring(room: Path) -> str:
+def docstring_of_room(room: Path) -> str:
     return ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or ""
 
 
@@ -47,9 +47,9 @@ def use_cases(module: Path) -> list[str]:
 
 @cases("room", [*ROOMS, *OF_FEATURES])
 def test_a_packages_docstring_lists_its_modules_and_use_cases(room: Path) -> None:
-    said = docstring(room)
+    said = docstring_of_room(room)
     names = LISTED.findall(said)
-    assert sorted(names) == sorted(modules(room))
+    assert sorted(names) == sorted(modules_in_room(room))
     for name, after in zip(names, LISTED.split(said)[2::2], strict=True):
         listed = " ".join(line for line in after.splitlines()[1:] if line.startswith(" "))
         assert re.findall(r"\w+", listed) == use_cases(room / f"{name}.py"), name
@@ -57,13 +57,13 @@ def test_a_packages_docstring_lists_its_modules_and_use_cases(room: Path) -> Non
 
 @cases("room", [*FACE_ROOMS, *OTHERS])
 def test_a_package_without_use_cases_lists_its_modules(room: Path) -> None:
-    assert sorted(LISTED.findall(docstring(room))) == sorted(modules(room))
+    assert sorted(LISTED.findall(docstring_of_room(room))) == sorted(modules_in_room(room))
 
 
 @cases("house", HOUSES)
 def test_a_layers_docstring_lists_its_packages_and_modules(house: Path) -> None:
     rooms = {path.parent.name for path in house.glob("*/__init__.py")}
-    assert sorted(LISTED.findall(docstring(house))) == sorted(rooms | modules(house))
+    assert sorted(LISTED.findall(docstring_of_room(house))) == sorted(rooms | modules_in_room(house))
 
 
 @cases("face", FACES)
@@ -78,13 +78,13 @@ def test_the_import_contract_orders_packages_as_the_docstring_lists_them() -> No
     ordered = [name.strip() for layer in layers for name in re.split(r"[|:]", layer)]
     rooms = {room.name for room in ROOMS}
     assert sorted(one for one in ordered if one in rooms) == sorted(rooms)
-    listed = [name for name in LISTED.findall(docstring(SERVICES)) if name in rooms]
+    listed = [name for name in LISTED.findall(docstring_of_room(SERVICES)) if name in rooms]
     assert [one for one in reversed(ordered) if one in rooms] == listed
 
 
-def test_no_folder_holds_too_much() -> None:
+def test_no_folder_holds_more_than_twenty_modules() -> None:
     folders = {path.parent for top in TOPS for path in (ROOT / top).rglob("*.py")}
-    files = {folder: modules(folder) for folder in folders}
+    files = {folder: modules_in_room(folder) for folder in folders}
     files |= {
         folder: {path.name for path in folder.iterdir()}
         for static in (ROOT / "pbem" / "web" / "static", *FEATURES.glob("*/static"))

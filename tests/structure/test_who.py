@@ -36,8 +36,8 @@ ACTING = (
     who.Stranger,
     *(
         one
-        for package in discovery.features().values()
-        for name, one in vars(discovery.part(package, "claims") or object).items()
+        for package in discovery.packages_of_features().values()
+        for name, one in vars(discovery.module_of_feature(package, "claims") or object).items()
         if name.endswith("Claim") and isinstance(one, type)
     ),
 )
@@ -69,74 +69,82 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis",
-    "circle_letters.readers",
+    "circle_letters.players_with_circle_mails",
     "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
-    "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
-    "bots.must_think", "leases.read_free",
+    "bounces.has_later_mail_left", "bounces.result_if_given_up", "erasure.find_player_to_erase",
+    "idempotency.was_request_done", "joining.join_tokens",
+    "bots.is_any_thinker_asked", "leases.read_unclaimed_asks",
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
     "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
     "match_views.read_now", "match_views.read_whole",
-    "payloads.secret_of", "players.read_account", "moves.preview", "quotas.quotas_of_unverified",
+    "payloads.secret_of_webhook", "players.read_account", "moves.preview_move", "quotas.quotas_of_unverified",
     "guests.overdue_guests", "match_list.read_next", "reminding.read_reminders",
-    "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
+    "registry.list_all_webhooks", "rematches.read_rematch", "replays.read_replay", "results.read_result",
+    "seats.how_closed",
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
     "notices.name_of_mail", "ahead.wait_for_opening",
-    "records.read_public", "pictures.read_file", "pictures.read_picture",
-    "published.read_note", "published.read_list", "published.read_place",
+    "records.read_public_record", "pictures.read_file", "pictures.read_picture",
+    "published.read_note", "published.read_list_of_days", "published.read_place_of_match",
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
-    "uploaded_logs.open_kept", "uploaded_logs.read",
-    "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
-    "talk.read_talk", "access_tokens.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
-    "canary.is_ours", "imap.reports_ours", "imap.sort_mail", "transcripts.transcript_of", "whose.comes_back",
-    "whose.find_token", "whose.read_kept", "whose.is_own_address",
+    "uploaded_logs.open_kept_log", "uploaded_logs.read_document",
+    "substitutes.substitute_links", "suppressions.list_suppressed_addresses", "talk.read_newest",
+    "talk.read_talk", "access_tokens.authenticate", "waiting.read_news", "waiting.read_places", "waiting.read_still",
+    "canary.is_our_canary", "imap.reports_on_our_mail", "imap.sort_by_head", "transcripts.transcript_of",
+    "whose.comes_back_to_us",
+    "whose.find_token", "whose.read_mail_of_row", "whose.is_own_address",
     "sheets.read_open_page",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analyses.analyse", "feed.publish_results", "webhooks.sweep_seasons",
-    "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "starting.make_tables",
-    "seasons.call_off_shared",
-    "occasions.meet", "timeouts.follow_orders", "players.serve_requests",
-    "tallying.tally",
+    "analyses.analyse_positions", "feed.publish_results", "webhooks.sweep_seasons",
+    "seasons.sweep_seasons", "weekly.queue_weekly_mails", "starting.create_missing_matches", "starting.create_tables",
+    "seasons.cancel_matches_of_shared_deals",
+    "occasions.run_standing_tables", "timeouts.let_orders_answer", "players.serve_requests",
+    "tallying.tally_matches",
     "keeping.keep_folds", "keeping.sweep_folds",
-    "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
-    "bots.is_any_asked", "cursors.is_any_on",
-    "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
+    "alarm.watch_mails", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors",
+    "deliveries.claim_call",
+    "bots.is_any_asked", "cursors.has_active_webhooks",
+    "deliveries.deliver_due_calls", "digests.sweep_digests", "leases.claim_asks", "making.make_checkpoint",
+    "outages.beat_and_apply_outages",
     "outages.record_heartbeat", "bots.play_thinkers",
-    "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
-    "outages.hold_unavailable", "setbacks.mend_times", "alarms.end_alarms",
+    "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.beat_and_sweep_reminders",
+    "retention.delete_old_rows",
+    "outages.note_unavailable_since", "setbacks.correct_future_times", "alarms.end_alarms",
     "alarms.raise_alarm", "alarms.renew_alarm", "alarms.end_picture_alarms",
-    "alarms.end_past_alarms",
+    "alarms.end_alarms_without_reason",
     "alarms.raise_picture_alarm",
-    "claims.claim_mail", "claims.is_due", "closing.end_row", "sender.draft_mail",
+    "claims.claim_mail", "claims.is_mail_due", "closing.close_row", "sender.draft_mail",
     "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send",
+    "ahead.notify_devices", "guests.end_overdue_guest", "board_letters.note_news_told", "ahead.send",
     "drawing.draw_frames", "timeouts.beat_and_check_web",
-    "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
-    "timeouts.follow_at_once",
-    "web_heartbeat.beat", "web_heartbeat.start",
-    "canary.send_when_due", "intake.take_in", "reading.read_inbox", "forgetting.forget_mails",
+    "timeouts.close_window_if_due", "timeouts.answer_expired_ask", "timeouts.sweep_deadlines",
+    "timeouts.cancel_lapsed_matches", "timeouts.beat_and_sweep_deadlines",
+    "timeouts.let_orders_answer_at_once",
+    "web_heartbeat.beat_once", "web_heartbeat.start_web_heartbeat",
+    "canary.send_canary_if_due", "intake.take_in_mail", "reading.read_inbox", "forgetting.forget_mails",
     # Whom a mail acts for follows from its sender and its token: see `pbem.features.inbox.reading`.
-    "acting.act", "closing.close", "judging.judge", "judging.note_several",
-    "reading.read_row", "returns.note_report", "returns.unsubscribe",
+    "acting.act_on_letter", "closing.close_mail", "judging.judge_mail", "judging.note_several_results",
+    "reading.read_row", "returns.note_report", "returns.mute_or_unsubscribe",
 }  # fmt: skip
 """The clock, the sweeps, mail on its way out and in, the drawing of pictures, and analyses: they act for nobody."""
 BY_THE_HOST = {
-    "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
-    "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",
+    "cancellation.cancel_match", "cosigning.add_signatures", "cosigning.cosign", "outages.record_outage_by_hand",
+    "players.block_address", "rebuilding.rebuild_asks", "registry.resume_webhook", "registry.stop_webhook",
+    "sender.make_mail_due_again",
     "suppressions.forget_bounces", "suppressions.unblock_address",
-    "intake.list_kept", "intake.read_again", "intake.show_kept",
+    "intake.list_kept_mails", "intake.make_due_again", "intake.read_kept_mail",
 }  # fmt: skip
 """What only the host can do, on the command line."""
 BY_ANYBODY = {
     "analyses.request_analysis",
-    "offers.asking",
+    "offers.transaction_of_request",
     "players.send_links",
     "players.sign_up",
     "pictures.request_picture",
-    "subscriptions.stop",
+    "subscriptions.unsubscribe_device",
 }
 """What anybody may ask for: it sends a mail to the owner of an address and says nothing to the caller; draws what the
 viewer may see, which is compared when they look; or ends what only a device that knows its own endpoint can name."""
@@ -162,7 +170,7 @@ def use_cases() -> Iterator[tuple[str, UseCase]]:
                 yield f"{found.name.rpartition('.')[2]}.{name}", function
 
 
-def unsaid(function: UseCase) -> list[str]:
+def parameters_not_listed(function: UseCase) -> list[str]:
     """Returns the optional parameters that say who acts, and those not yet listed as saying something else."""
     hints, wrong = get_type_hints(function), []
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
@@ -175,7 +183,7 @@ def unsaid(function: UseCase) -> list[str]:
     return wrong
 
 
-def acts(function: UseCase) -> bool:
+def names_acting_player(function: UseCase) -> bool:
     """True if one of the parameters says for whom the use case acts."""
     hints = get_type_hints(function)
     return any(
@@ -190,12 +198,12 @@ def opens_one_to_write(function: UseCase) -> bool:
 
 
 @cache
-def sources() -> list[tuple[str, str]]:
+def sources_of_modules() -> list[tuple[str, str]]:
     """Returns the text of each module of pbem with the folder that it stands in, and of a feature's with its name."""
-    return [(layer(path.relative_to(PBEM)), path.read_text("utf-8")) for path in PBEM.rglob("*.py")]
+    return [(layer_of_module(path.relative_to(PBEM)), path.read_text("utf-8")) for path in PBEM.rglob("*.py")]
 
 
-def layer(path: Path) -> str:
+def layer_of_module(path: Path) -> str:
     """Returns the layer of a module: that of a feature's commands is the one of commands."""
     first, *more = path.with_suffix("").parts
     return more[:2][-1] if first == "features" else path.parts[0]
@@ -207,25 +215,30 @@ USE_CASES = dict(FOUND)
 
 def test_the_check_finds_the_use_cases_of_the_services() -> None:
     assert len(FOUND) == len(USE_CASES), "two modules of one name have use cases of one name"
-    assert {"presence.resign", "talk.say", "voting.vote", "moves.answer", "registry.add", "matches.create"} <= {
-        *USE_CASES
-    }
+    assert {
+        "presence.resign",
+        "talk.post_message",
+        "voting.vote_to_let_clock_move",
+        "moves.answer",
+        "registry.add_webhook",
+        "matches.create_match",
+    } <= {*USE_CASES}
     assert len(USE_CASES) > 90
 
 
 @cases("name", USE_CASES)
 def test_a_use_cases_acting_player_has_no_default_and_cannot_be_none(name: str) -> None:
-    assert unsaid(USE_CASES[name]) == []
+    assert parameters_not_listed(USE_CASES[name]) == []
 
 
 @cases("name", sorted(USE_CASES.keys() - FOR_NOBODY))
 def test_every_writing_use_case_takes_the_acting_player(name: str) -> None:
-    assert acts(USE_CASES[name])
+    assert names_acting_player(USE_CASES[name])
 
 
 def test_pages_and_api_read_a_link_before_they_call_a_use_case() -> None:
     taking = {name for name, case in USE_CASES.items() if "token" in inspect.signature(case).parameters}
-    assert taking == {"access_tokens.read"}, "this one reads a personal token: who it is stands in the database"
+    assert taking == {"access_tokens.authenticate"}, "this one reads a personal token: who it is stands in the database"
 
 
 def test_every_listed_exception_is_an_existing_use_case() -> None:
@@ -246,7 +259,7 @@ def test_use_cases_excepted_as_the_hosts_are_called_by_no_page_or_task(name: str
     module, _, function = name.partition(".")
     called = re.compile(rf"\b{module}\.{function}\b|from pbem\.\w+\.\w+\.{module} import .*\b{function}\b")
     # Most modules do not have the word at all, which is found out in a fraction of the time.
-    callers = {folder for folder, source in sources() if function in source and called.search(source)}
+    callers = {folder for folder, source in sources_of_modules() if function in source and called.search(source)}
     assert callers == {"commands"}
 
 
@@ -261,8 +274,8 @@ def name_a_player_without_their_id(site: Site, player_id: str) -> None: ...
 
 @cases("function", [resign_a_seat_by_its_number, speak_for_a_seat, name_a_player_without_their_id])
 def test_a_seat_number_does_not_count_as_the_acting_player(function: UseCase) -> None:
-    assert unsaid(function) == []
-    assert not acts(function)
+    assert parameters_not_listed(function) == []
+    assert not names_acting_player(function)
 
 
 def a_claim_left_out(site: Site, claim: tokens.SeatClaim | None = None) -> None: ...
@@ -291,4 +304,4 @@ def something_new_left_out(site: Site, caller: object = None) -> None: ...
     ],
 )
 def test_the_check_finds_a_use_case_without_an_acting_player(function: UseCase) -> None:
-    assert len(unsaid(function)) == 1
+    assert len(parameters_not_listed(function)) == 1

@@ -487,14 +487,14 @@ def test_the_check_gives_up_on_a_match_that_does_not_end(plant: Plant, monkeypat
     assert any("this takes more than 1 seconds of computing" in said for said in list_faults(found))
 
 
-def test_an_unknown_game_is_said_to_be_none(plant: Plant) -> None:
+def test_pbem_check_reports_an_unknown_game(plant: Plant) -> None:
     plant()
     status, found = run_check("bunch", MATCHES)
     assert status == 1
     assert list_faults(found) == ["loads: there is no game 'bunch'"]
 
 
-def test_the_check_prints_each_fault_with_what_to_do(plant: Plant) -> None:
+def test_pbem_check_prints_each_fault_with_a_remedy(plant: Plant) -> None:
     slug = plant("facts.py", "right: Shown[bool]", "right: Open[bool]")
     done = CliRunner().invoke(main, ["check", slug, "--matches", "4"])
     assert done.exit_code == 1
@@ -503,13 +503,13 @@ def test_the_check_prints_each_fault_with_what_to_do(plant: Plant) -> None:
     assert re.search(r"FAIL  leaks: Guessed.right says Open, but .*\n      → Say Own, Each, Hidden", done.output)
 
 
-def test_a_fault_that_stops_each_check_is_said_once(plant: Plant) -> None:
+def test_pbem_check_reports_a_fault_stopping_several_checks_once(plant: Plant) -> None:
     slug = plant("rules.py", "    right = state.dice", "    assert state.turn < 3\n    right = state.dice")
     said = [one.partition(" [")[0] for one in list_faults(run_check(slug, 4)[1])]
     assert len([one for one in said if one.startswith(("matches", "orders", "folds"))]) == 1, said
 
 
-def test_nothing_is_said_of_shown_fields_where_no_match_was_played(plant: Plant) -> None:
+def test_pbem_check_omits_findings_on_shown_fields_if_no_match_finished(plant: Plant) -> None:
     slug = plant("rules.py", "state.turn >= state.rounds", "state.turn >= 99 * state.rounds")
     assert not [one for one in list_faults(run_check(slug, MATCHES)[1]) if "says Shown" in one]
 
@@ -527,7 +527,7 @@ def test_the_check_names_each_planted_fault(plant: Plant, name: str) -> None:
     assert all(todos)
 
 
-def test_an_entry_point_that_names_nothing_is_said(plant: Plant) -> None:
+def test_pbem_check_reports_an_entry_point_to_a_missing_attribute(plant: Plant) -> None:
     slug = plant(point="GAMES")
     (said,) = list_faults(run_check(slug, 1)[1])
     assert said.endswith(f"has no attribute 'GAMES' (entry point {slug} = {slug}:GAMES)")

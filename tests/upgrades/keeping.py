@@ -23,9 +23,9 @@ from pbem.config import Config
 from pbem.features.inbox import reading
 from pbem.services.mail import sender
 from pbem.services.site import Site, open_site
-from tests.harness.applications import application
+from tests.harness.applications import lend_application
 from tests.harness.servers import PostgresServer, postgres_programs
-from tests.upgrades.play import HOST, bearer, body_of, links_of, settings
+from tests.upgrades.play import HOST, authorization_header, body_of, environment_of_site, links_of
 
 KEPT = Path(__file__).parent / "kept"
 NAMES = tuple(sorted(folder.name for folder in KEPT.iterdir()))
@@ -70,13 +70,13 @@ class Kept:
     @cached_property
     def site(self) -> Site:
         """The site; its clock is `at`, and its mails stay in the folder."""
-        config = Config.from_env(settings(self.url, self.data), "embedded")
+        config = Config.from_env(environment_of_site(self.url, self.data), "embedded")
         return open_site(config, now=lambda: self.at)
 
     @cached_property
     def http(self) -> FlaskClient:
         """A browser on this machine."""
-        return application(self.site).test_client()
+        return lend_application(self.site).test_client()
 
     @cached_property
     def mails(self) -> list[EmailMessage]:
@@ -114,7 +114,7 @@ class Kept:
     def api(self, method: str, path: str, token: str | None = None, **body: Any) -> TestResponse:
         """Calls the API."""
         return self.http.open(
-            f"/api/v1{path}", method=method, base_url=HOST, headers=bearer(token), json=body or None
+            f"/api/v1{path}", method=method, base_url=HOST, headers=authorization_header(token), json=body or None
         )  # fmt: skip
 
     def drain(self) -> list[EmailMessage]:
@@ -141,7 +141,7 @@ class Kept:
             if question["ask"] is None or question["ask"]["sealed"] is not None:
                 continue
             found = [mail for mail in self.mails_of(name, "play") if f"{HOST}/play/{token}" in body_of(mail)]
-            asking = [mail for mail in found if choices(mail, token, question["ask"]["key"])]
+            asking = [mail for mail in found if links_with_answers(mail, token, question["ask"]["key"])]
             if found:
                 return token, question, [*asking, *found][0]
         raise AssertionError(f"nobody has a mail with a question of {match['game']}")
@@ -168,7 +168,7 @@ class Kept:
         return ask is None or ask["key"] != key or ask["sealed"] is not None
 
 
-def button(page: str) -> dict[str, str] | None:
+def fields_of_play_form(page: str) -> dict[str, str] | None:
     """Returns the fields of the form that plays the chosen move; None if the page has none."""
     for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
         found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
@@ -178,7 +178,7 @@ def button(page: str) -> dict[str, str] | None:
     return None
 
 
-def choices(mail: EmailMessage, token: str, key: str) -> list[str]:
+def links_with_answers(mail: EmailMessage, token: str, key: str) -> list[str]:
     """Returns the links of a mail that open the board with an answer to this question, or its first step, chosen."""
     return [link for link in links_of(mail) if f"/play/{token}?ask={key}" in link]
 

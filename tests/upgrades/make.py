@@ -22,7 +22,7 @@ KEPT = HERE / "kept"
 PLAY = HERE / "play.py"
 
 
-def make(name: str, checkout: Path) -> None:
+def make_databases(name: str, checkout: Path) -> None:
     """Makes both databases, with what their program says of them."""
     with tempfile.TemporaryDirectory() as scratch, postgres_server() as server:
         database = server.create()
@@ -53,4 +53,4 @@ def _keep(name: str, what: str, content: bytes) -> None:
 
 
 if __name__ == "__main__":
-    make(sys.argv[1], Path(sys.argv[2] if len(sys.argv) > 2 else HERE.parents[1]).resolve())
+    make_databases(sys.argv[1], Path(sys.argv[2] if len(sys.argv) > 2 else HERE.parents[1]).resolve())

@@ -56,7 +56,7 @@ class Clock:
         self.at += timedelta(**delta)
 
 
-def settings(url: str, data: Path) -> dict[str, str]:
+def environment_of_site(url: str, data: Path) -> dict[str, str]:
     """Returns the environment of the site, whose mails stay on this machine."""
     return {
         "PBEM_MODE": "embedded", "PBEM_DATA": str(data), "DATABASE_URL": url, "PBEM_SECRET": SECRET,
@@ -70,7 +70,7 @@ class Played:
     def __init__(self, url: str, folder: Path) -> None:
         migrate(url)
         self.clock, self.chance = Clock(), random.Random(url.partition(":")[0])
-        config = Config.from_env(settings(url, folder), "embedded")
+        config = Config.from_env(environment_of_site(url, folder), "embedded")
         self.wakes = 0
         self.site = open_site(config, now=self.clock, entropy=self.chance.randbytes, wake=self.wake)
         self.app = create_app(site=self.site)
@@ -172,7 +172,7 @@ class Played:
                 self.api("POST", f"/matches/{match['id']}/moves", token, key=key, move=legal["move"])
                 done, idle = done + 1, 0
             self.clock.forward(minutes=2)
-            timeouts.tick(self.site)
+            timeouts.beat_and_sweep_deadlines(self.site)
         return done
 
     def end(self, game: str, most: int, **wanted: Any) -> None:
@@ -250,7 +250,10 @@ class Played:
 
     def say(self, where: str, token: str | None) -> dict[str, Any]:
         """Returns the digests of the log and of the state that this viewer gets."""
-        got = {what: self.http.get(f"/api/v1{where}/{what}", base_url=HOST, headers=bearer(token)) for what in SAID}
+        got = {
+            what: self.http.get(f"/api/v1{where}/{what}", base_url=HOST, headers=authorization_header(token))
+            for what in SAID
+        }
         return {what: hashlib.sha256(one.data).hexdigest() for what, one in got.items()}
 
     def offers(self, link: str) -> dict[str, Any]:
@@ -269,7 +272,7 @@ class Played:
         return {link: self.offers(link) for links in some.values() for link in links}
 
 
-def bearer(token: str | None) -> dict[str, str]:
+def authorization_header(token: str | None) -> dict[str, str]:
     """Returns the header that shows a token."""
     return {"Authorization": f"Bearer {token}"} if token else {}
 
@@ -315,7 +318,7 @@ def main(url: str, folder: Path) -> None:
     token = it.make_token("Alice")
     hook = it.api("POST", "/me/webhooks", token, url=f"http://127.0.0.1:{PORT}/hook", kinds=["your_turn", "moved"])
     it.clock.at = it.clock.at.replace(hour=19, minute=0) + timedelta(days=it.clock.at.hour >= 19)
-    timeouts.tick(it.site)
+    timeouts.beat_and_sweep_deadlines(it.site)
     digests.sweep_digests(it.site)
     it.post()
     it.form("/links", address=PLAYERS["Alice"])

@@ -25,9 +25,9 @@ from pbem.features.webhooks import deliveries
 from pbem.kit.codec import encode
 from pbem.kit.replay import full_fold
 from pbem.models.engine import VERSIONS, migrate
-from pbem.models.schema.comparison import differences
+from pbem.models.schema.comparison import schema_differences
 from pbem.services.log import rebuilding, store
-from tests.features.webhooks.hook_receiver import receiver
+from tests.features.webhooks.hook_receiver import run_receiver
 from tests.harness.servers import PostgresServer, copy_sqlite
 from tests.upgrades.keeping import (
     DATABASES,
@@ -35,8 +35,8 @@ from tests.upgrades.keeping import (
     NAMES,
     Kept,
     answers_by_mail,
-    button,
-    choices,
+    fields_of_play_form,
+    links_with_answers,
     read_kept_file,
     restore_postgres,
 )
@@ -113,7 +113,7 @@ def test_every_older_schema_has_stored_databases(tmp_path: Path) -> None:
 
 def test_an_upgraded_database_has_the_declared_tables(own_database: Kept) -> None:
     with own_database.site.engine.connect() as connection:
-        assert differences(connection) == []
+        assert schema_differences(connection) == []
 
 
 def test_each_game_has_a_match_in_play_one_ended_and_one_archived(own_database: Kept) -> None:
@@ -133,7 +133,7 @@ def test_every_match_replays_to_the_same_bytes(own_database: Kept) -> None:
         if session.connection().dialect.name == "sqlite":
             assert session.execute(text("PRAGMA foreign_key_check")).all() == []
         assert list(rebuilding.broken_chains(session)) == []
-        assert list(rebuilding.differences(session)) == []
+        assert list(rebuilding.matches_with_wrong_asks(session)) == []
         for match in own_database.said["matches"]:
             game = store.game_by_slug(store.get_match(session, match["id"]).game)
             entries = store.load_entries(session, match["id"], game)
@@ -170,7 +170,7 @@ def _digest(content: bytes) -> str:
 
 
 @pytest.mark.sample(1)
-def test_every_match_that_has_ended_verifies_against_its_mails(own_database: Kept, tmp_path: Path) -> None:
+def test_after_an_upgrade_finished_matches_verify_against_their_mails(own_database: Kept, tmp_path: Path) -> None:
     for match in own_database.said["matches"]:
         if match["status"] != "over":
             continue
@@ -195,17 +195,19 @@ def test_every_link_of_an_old_mail_still_works_after_an_upgrade(own_database: Ke
         assert own_database.get(f"/play/{token}").status_code == 200
 
 
-def test_every_match_in_play_takes_a_move_from_its_mail(own_database: Kept) -> None:
+def test_after_an_upgrade_running_matches_take_moves_from_old_mails(own_database: Kept) -> None:
     by_link = 0
     for match in own_database.in_play:
         token, question, mail = own_database.question(match)
         key = question["ask"]["key"]
-        found = (button(own_database.get(link).text) for link in choices(mail, token, key))
+        found = (fields_of_play_form(own_database.get(link).text) for link in links_with_answers(mail, token, key))
         chosen = next((one for one in found if one is not None), None)
         by_link += chosen is not None
         if chosen is None:  # a daily mail names no answers, and some are typed
             typed = own_database.post(f"/play/{token}", key=key, text=question["legal"][0]["text"])
-            chosen = button(typed.text if typed.status_code == 200 else own_database.get(typed.location).text)
+            chosen = fields_of_play_form(
+                typed.text if typed.status_code == 200 else own_database.get(typed.location).text
+            )
         assert chosen is not None, match["game"]
         played = own_database.post(f"/play/{token}", **chosen)
         assert played.status_code in (200, 303)
@@ -214,7 +216,7 @@ def test_every_match_in_play_takes_a_move_from_its_mail(own_database: Kept) -> N
 
 
 @pytest.mark.sample(1, 1)
-def test_a_seat_token_plays_at_the_api(own_database: Kept) -> None:
+def test_after_an_upgrade_an_old_seat_token_plays_through_the_api(own_database: Kept) -> None:
     for match in own_database.in_play:
         token, question, _ = own_database.question(match)
         answer = {"key": question["ask"]["key"], "text": question["legal"][0]["text"]}
@@ -228,7 +230,7 @@ def test_a_reply_to_an_old_mail_is_played_after_an_upgrade(own_database: Kept) -
         token, question, mail = own_database.question(match)
         key = question["ask"]["key"]
         words = [unquote(one) for one in answers_by_mail(mail)]
-        if not words or not choices(mail, token, key):
+        if not words or not links_with_answers(mail, token, key):
             continue
         own_database.answer(mail, words[0])
         assert own_database.has_answered(match, token, key), (match["game"], words[0])
@@ -236,14 +238,14 @@ def test_a_reply_to_an_old_mail_is_played_after_an_upgrade(own_database: Kept) -
     assert answered >= 2
 
 
-def test_an_answer_that_names_its_mail_alone_is_asked_back(own_database: Kept) -> None:
+def test_after_an_upgrade_a_reply_without_its_token_is_asked_back(own_database: Kept) -> None:
     _, _, mail = own_database.question(next(match for match in own_database.in_play if match["game"] != "hogen"))
     before = len(own_database.drain())
     own_database.answer(mail, "say hello", to="play@localhost")
     assert len(own_database.drain()) == before + 1
 
 
-def test_invitations_are_accepted_and_declined(own_database: Kept) -> None:
+def test_after_an_upgrade_old_invitations_are_accepted_and_declined(own_database: Kept) -> None:
     for player, answer in (("Bob", "accept"), ("Carol", "decline")):
         token = own_database.token(player, "invitation")
         assert own_database.post(
@@ -315,7 +317,7 @@ def test_unsubscribing_works_by_each_way_that_a_mail_offers(own_database: Kept) 
 @pytest.mark.sample(1, 1)
 def test_an_old_webhook_is_called_after_an_upgrade(own_database: Kept) -> None:
     hook = own_database.said["webhook"]
-    with receiver() as program:
+    with run_receiver() as program:
         with own_database.site.writing() as session:
             session.execute(text("UPDATE webhooks SET url = :url"), {"url": program.url()})
         match = next(one for one in own_database.in_play if "Alice" in one["tokens"])
@@ -326,5 +328,5 @@ def test_an_old_webhook_is_called_after_an_upgrade(own_database: Kept) -> None:
             own_database.api("POST", f"/me/webhooks/{hook['id']}/ping", own_database.said["access_token"]).status_code
             < 300
         )
-        assert deliveries.deliver(own_database.site) >= 1
+        assert deliveries.deliver_due_calls(own_database.site) >= 1
         assert program.got, "it was called"

@@ -22,9 +22,9 @@ from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, ConfirmClaim, InvitationClaim, SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.harness.applications import application
+from tests.harness.applications import lend_application
 from tests.harness.rows import every_row
-from tests.table import THREE, address_of, submit
+from tests.table import THREE, address_of, submit_answer
 
 ALICE = {"name": "Alice", "address": "alice@example.org"}
 READER = {"language": "en", "zone": "America/New_York"}
@@ -104,7 +104,7 @@ class Web:
     app: Flask = field(init=False)
 
     def __post_init__(self) -> None:
-        self.app = application(self.site)
+        self.app = lend_application(self.site)
 
     def client(self, lang: str = "en") -> FlaskClient:
         """A browser that prefers a language and keeps its cookies."""
@@ -121,17 +121,19 @@ class Web:
         people = [Invitee(name, address_of(name)) for name in names]
         # Where windows are not silent, no test has to wait for their floors.
         wanted = NewMatch(**{"game": "hogen", "seats": people, "language": "en", "windows": AT_ONCE, **more})
-        return matches.create(self.site, STRANGER, wanted)
+        return matches.create_match(self.site, STRANGER, wanted)
 
     def confirm(self, match_id: str) -> None:
         """The organiser confirms the match."""
         token = self.link("confirm", match_id, 0).split("/")[-1]
-        matches.confirm(self.site, self.site.tokens.read(ConfirmClaim, token), "en", "Europe/Paris")
+        matches.confirm_match(self.site, self.site.tokens.read(ConfirmClaim, token), "en", "Europe/Paris")
 
     def accept(self, match_id: str, seat: int, word: str | None = None) -> None:
         """A player accepts, with this lucky word."""
         token = self.link("invitation", match_id, seat).split("/")[-1]
-        matches.accept(self.site, self.site.tokens.read(InvitationClaim, token), "en", "Europe/London", word=word)
+        matches.accept_invitation(
+            self.site, self.site.tokens.read(InvitationClaim, token), "en", "Europe/London", word=word
+        )
 
     def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """Returns the id of a match that has just begun."""
@@ -157,7 +159,7 @@ def path_of(answer: TestResponse) -> str:
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-def choose(client: FlaskClient, path: str, pick: Any) -> Page:
+def choose_move(client: FlaskClient, path: str, pick: Any) -> Page:
     """Follows links until a whole move is chosen; returns the seat's page. `pick` picks among the links."""
     page = Page(client.get(path).text)
     while page.form("confirm") is None:
@@ -178,11 +180,11 @@ def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
         legal = match_views.read_view(web.site, match_id, asks[0].seat).legal()
         kind = rng.choice(list(dict.fromkeys(type(move) for move in legal)))
         move = rng.choice([move for move in legal if type(move) is kind])
-        submit(web.site, match_id, asks[0].seat, asks[0].key, move, "web")
+        submit_answer(web.site, match_id, asks[0].seat, asks[0].key, move, "web")
     return moves
 
 
-def press(client: FlaskClient, page: Page) -> TestResponse:
+def press_only_button(client: FlaskClient, page: Page) -> TestResponse:
     """Returns the answer to the only button."""
     form = page.form("confirm")
     assert form is not None
@@ -206,7 +208,7 @@ def sign_in(web: Web, name: str) -> FlaskClient:
     return client
 
 
-def account(web: Web, name: str = "alice") -> str:
+def path_of_account_link(web: Web, name: str = "alice") -> str:
     with web.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == f"{name}@example.org")).one()
         assert player.id is not None

@@ -38,13 +38,13 @@ class Everywhere:
 
 def play_everywhere(web: Web) -> Everywhere:
     """Fills an empty site."""
-    matches = phases(web)
-    found = paths(web, matches)
+    matches = match_in_every_phase(web)
+    found = paths_of_pages(web, matches)
     sender.drain(web.site)
     return Everywhere(web, matches, found, web.everything())
 
 
-def phases(web: Web) -> dict[str, str]:
+def match_in_every_phase(web: Web) -> dict[str, str]:
     """Plays a match in every phase."""
     new, inviting, running, over, off = web.create(), web.create(), web.start(), web.start(), web.create()
     web.confirm(inviting)
@@ -57,7 +57,7 @@ def phases(web: Web) -> dict[str, str]:
     return {"new": new, "inviting": inviting, "running": running, "over": over, "off": off, "left": left}
 
 
-def paths(web: Web, matches: dict[str, str]) -> list[str]:
+def paths_of_pages(web: Web, matches: dict[str, str]) -> list[str]:
     """Returns the paths of every page, in every phase of a match."""
     player = web.site.tokens
     out = ["/", "/new?game=hogen", "/new?game=allegeance&others=bots", "/new/sent", "/links", "/links/sent"]
@@ -92,9 +92,9 @@ def paths_of_circles(web: Web) -> list[str]:
     joining.join_at_once(site, CircleClaim(circle, 0), 2, "Bob")
     alice, bob = (sheets.own_claim(site, who, circle) for who in (1, 2))
     standing.set_up_table(site, alice, NewMatch("hogen", ()), standing.Weekly(6, 18, "Europe/Paris"))
-    occasions.meet(site)
-    joining.invite(site, alice, "Zoe", "zoe@example.org", "en")
-    founding.change(site, alice, opened=True)
+    occasions.run_standing_tables(site)
+    joining.invite_address(site, alice, "Zoe", "zoe@example.org", "en")
+    founding.change_circle(site, alice, opened=True)
     token, link = site.tokens.sign(alice), site.tokens.sign(claims.CircleClaim(circle, 0))
     own, invited = (
         f"/circle/member/{token}",
@@ -113,8 +113,10 @@ def paths_of_circles(web: Web) -> list[str]:
 
 def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
     """Returns the pages by which the abandoned seat is taken over."""
-    link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
+    link = substitutes.substitute_links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")
-    substitutes.ask(web.site, web.site.tokens.read(VacancyClaim, path.rpartition("/")[2]), who, "en", "Europe/Paris")
+    substitutes.ask_for_seat(
+        web.site, web.site.tokens.read(VacancyClaim, path.rpartition("/")[2]), who, "en", "Europe/Paris"
+    )
     return [path, f"{path}/sent", f"/takeover/{web.site.tokens.sign(OfferClaim(1))}"]

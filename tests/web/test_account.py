@@ -13,14 +13,14 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, Suppression, t
 from pbem.services.players import players
 from pbem.services.tokens import NeverClaim, StopClaim
 from tests.table import MovedClock
-from tests.web.cast import Page, Web, account, path_of, secret_of
+from tests.web.cast import Page, Web, path_of, path_of_account_link, secret_of
 
 
 @pytest.fixture
 def browser_of_alice(web: Web, hogen: str) -> FlaskClient:
     """Alice's browser with a session."""
     client = web.client()
-    assert path_of(client.post(account(web))) == "/"
+    assert path_of(client.post(path_of_account_link(web))) == "/"
     return client
 
 
@@ -60,7 +60,7 @@ def test_signing_up_mails_a_link_even_to_newcomers_and_answers_all_alike(
     assert links_due(web) == 2
     assert "is on its way" in Page(web.client("en").get(answers[0][1]).text).words
     client = web.client()
-    client.post(account(web, "charlie"))
+    client.post(path_of_account_link(web, "charlie"))
     assert "Create a league" in Page(client.get("/leagues?lang=en").text).words
     with web.site.reading() as session:
         charlie = session.exec(select(Player).where(Player.canonical == "charlie@example.org")).one()
@@ -83,9 +83,9 @@ def test_a_wrong_address_or_zone_is_named_and_nothing_is_stored(web: Web, hogen:
 @pytest.mark.long
 def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: str) -> None:
     client = web.client()
-    assert "Set-Cookie" not in client.get(account(web)).headers
+    assert "Set-Cookie" not in client.get(path_of_account_link(web)).headers
     assert client.get("/me").status_code == 401
-    cookie = client.post(account(web)).headers["Set-Cookie"]
+    cookie = client.post(path_of_account_link(web)).headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     page = Page(client.get("/").text)
@@ -93,7 +93,7 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
 
 
 @pytest.mark.long
-def test_a_known_browser_gets_its_players_links_however_often_others_ask(
+def test_a_known_browser_gets_links_despite_limits_used_up_by_strangers(
     web: Web, hogen: str, browser_of_alice: FlaskClient
 ) -> None:
     address = {"address": "alice@example.org"}
@@ -108,9 +108,7 @@ def test_a_known_browser_gets_its_players_links_however_often_others_ask(
 
 
 @pytest.mark.long
-def test_the_cookie_of_a_known_browser_opens_nothing_and_ends_at_sign_out(
-    web: Web, browser_of_alice: FlaskClient
-) -> None:
+def test_the_known_browser_cookie_signs_no_one_in_and_ends_at_sign_out(web: Web, browser_of_alice: FlaskClient) -> None:
     known = browser_of_alice.get_cookie("known")
     assert known is not None
     assert known.http_only
@@ -137,13 +135,13 @@ def test_a_copied_cookie_knows_no_browser_once_its_player_has_signed_out(
     assert copied.post("/links", data=address).status_code == 303
     assert links_due(web) == 1, "it is a stranger's by now"
     again = web.client()
-    assert again.post(account(web)).status_code == 303
+    assert again.post(path_of_account_link(web)).status_code == 303
     assert again.post("/links", data=address).status_code == 303
     assert links_due(web) == 2
 
 
 def test_an_account_link_is_good_for_half_an_hour(web: Web, hogen: str, clock: MovedClock) -> None:
-    path = account(web)
+    path = path_of_account_link(web)
     clock.forward(minutes=31)
     assert web.client().get(path).status_code == 401
     assert web.client().post(path).status_code == 401
@@ -183,7 +181,7 @@ def test_the_daily_digest_is_a_preference_that_stays_until_another_choice(
     assert daily_hour(web) is None
 
 
-def test_the_choice_of_what_others_see_is_stored(web: Web, browser_of_alice: FlaskClient) -> None:
+def test_the_form_for_shared_results_stores_its_choices(web: Web, browser_of_alice: FlaskClient) -> None:
     page = browser_of_alice.get("/me").text
     Page(page)
     ticked = [f'name="{name}" value="1" checked' in page for name in ("rated", "pace_shown", "weekly")]
@@ -220,7 +218,7 @@ def test_the_choice_of_pictures_in_mails_is_stored(web: Web, browser_of_alice: F
     assert f"{box} checked" in browser_of_alice.get("/me").text
 
 
-def test_a_mails_link_to_the_digest_leads_to_the_choice_or_to_its_link(web: Web, browser_of_alice: FlaskClient) -> None:
+def test_the_daily_link_leads_to_the_mail_settings_or_to_signing_in(web: Web, browser_of_alice: FlaskClient) -> None:
     assert browser_of_alice.get("/daily").headers["Location"] == "/me#mails"
     assert 'id="mails"' in browser_of_alice.get("/me").text
     away = web.client().get("/daily", follow_redirects=True)
@@ -288,7 +286,7 @@ def test_signing_out_ends_the_session(browser_of_alice: FlaskClient) -> None:
 def test_signing_out_ends_cookies_and_account_links_but_no_other_links(
     web: Web, hogen: str, browser_of_alice: FlaskClient
 ) -> None:
-    link = account(web)
+    link = path_of_account_link(web)
     saved = web.client()
     saved.set_cookie("session", browser_of_alice.get_cookie("session").value)  # type: ignore[union-attr]  # it is there
     assert saved.get("/me").status_code == 200
@@ -296,7 +294,7 @@ def test_signing_out_ends_cookies_and_account_links_but_no_other_links(
     assert browser_of_alice.post("/me/leave", data={"csrf_token": secret}).status_code == 303
     assert saved.get("/me").status_code == 401
     assert web.client().post(link).status_code == 401
-    assert web.client().post(account(web)).status_code == 303
+    assert web.client().post(path_of_account_link(web)).status_code == 303
     assert web.client().get(web.link("play", hogen, 0)).status_code == 200
     assert web.client().get(f"/never/{web.site.tokens.sign_for(NeverClaim, 1, 'alice@example.org')}").status_code == 200
 
@@ -335,7 +333,7 @@ def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> 
     match_id = web.create()
     web.confirm(match_id)
     client = web.client()
-    client.post(account(web, "bob"))
+    client.post(path_of_account_link(web, "bob"))
     page = Page(client.get("/").text)
     assert web.link("invitation", match_id, 1) in page.hrefs()
     assert "Alice invites you to play" in page.words
@@ -358,7 +356,7 @@ def is_muted(web: Web, match_id: str) -> bool:
 
 
 @pytest.mark.long
-def test_a_match_is_muted_by_its_button_and_the_other_way_round(web: Web, hogen: str) -> None:
+def test_the_mute_page_mutes_and_unmutes_a_match_by_its_button(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("mute", hogen, 1)
     assert "so does its clock" in client.get(path).text
     assert path_of(client.post(path, data={"muted": "1"})) == path

@@ -17,7 +17,7 @@ BARE = "Something went wrong on our side."
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/play/no-token"])
-def test_where_templates_are_missing_a_page_without_them_says_so(
+def test_an_error_page_is_shown_even_without_templates(
     web: Web, tmp_path: Path, path: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     web.app = create_app(site=web.site)
@@ -30,7 +30,7 @@ def test_where_templates_are_missing_a_page_without_them_says_so(
     assert "TemplateNotFound" in said.out + said.err
 
 
-def test_where_a_catalogue_is_missing_both_languages_say_so(
+def test_an_error_page_without_a_catalogue_is_in_both_languages(
     web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(i18n, "CATALOGUES", tmp_path)

@@ -28,12 +28,12 @@ def no_room() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def post(path: str, **form: str) -> Callable[[Web], TestResponse]:
+def job_that_posts(path: str, **form: str) -> Callable[[Web], TestResponse]:
     """Returns what sends this form."""
     return lambda web: web.client().post(path, data=form)
 
 
-def recent(web: Web) -> TestResponse:
+def ask_for_recent_links(web: Web) -> TestResponse:
     """Asks again for links that are on their way already."""
     assert web.client().post("/links", data={"address": KNOWN}).status_code == 303
     with no_room():
@@ -47,24 +47,24 @@ def test_known_and_unknown_addresses_alike_read_that_nothing_is_stored(web: Web,
     web.start()
     before = web.everything()
     with no_room():
-        answer = post(path, address=address, zone="Europe/Paris")(web)
+        answer = job_that_posts(path, address=address, zone="Europe/Paris")(web)
     assert answer.status_code == 503
     assert "the disk is full" in answer.text
     assert int(answer.headers["Retry-After"]) > 0
     assert web.everything() == before
-    assert post(path, address=address, zone="Europe/Paris")(web).status_code == 303
+    assert job_that_posts(path, address=address, zone="Europe/Paris")(web).status_code == 303
 
 
 def test_asking_for_links_just_sent_also_says_that_nothing_is_stored(web: Web) -> None:
     web.start()
-    assert recent(web).status_code == 503
+    assert ask_for_recent_links(web).status_code == 503
 
 
 @pytest.mark.long
 def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: Web) -> None:
     web.start()
     before = web.everything()
-    assert post("/links", address=UNKNOWN)(web).status_code == 303
+    assert job_that_posts("/links", address=UNKNOWN)(web).status_code == 303
     assert players.serve_requests(web.site) == 1
     assert web.everything() == before
 

@@ -34,7 +34,7 @@ def own(web: Web, full: Web) -> Web:
     return web
 
 
-def paths(web: Web) -> list[str]:
+def paths_in_mailbox(web: Web) -> list[str]:
     listed = web.client().get("/mailbox.json").json
     assert listed
     mail = f"/mailbox/{listed[0]['id']}"
@@ -72,7 +72,7 @@ def test_the_list_for_programs_has_the_newest_mail_first(own: Web) -> None:
 
 
 def test_a_mail_is_shown_in_a_frame_that_can_do_nothing_but_follow_links(full: Web) -> None:
-    page_path, frame_path = paths(full)[2], paths(full)[4]
+    page_path, frame_path = paths_in_mailbox(full)[2], paths_in_mailbox(full)[4]
     page = full.client().get(page_path)
     frame = next(known for tag, known in Page(page.text).tags if tag == "iframe")
     assert frame["src"] == frame_path
@@ -99,13 +99,13 @@ def test_the_picture_of_a_turn_mail_is_served(full: Web) -> None:
 @pytest.mark.long
 @cases("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "192.168.1.2"])
 def test_the_mailbox_answers_404_to_another_host_name(full: Web, host: str) -> None:
-    for path in paths(full):
+    for path in paths_in_mailbox(full):
         assert full.client().get(path, headers={"Host": host}).status_code == 404
 
 
 @cases("peer", ["192.168.1.2", "8.8.8.8", "::ffff:8.8.8.8", ""])
 def test_the_mailbox_answers_404_to_another_machine(full: Web, peer: str) -> None:
-    for path in paths(full):
+    for path in paths_in_mailbox(full):
         assert full.client().get(path, environ_base={"REMOTE_ADDR": peer}).status_code == 404
 
 
@@ -125,7 +125,7 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Pr
 
 @cases("header", FORWARDED)
 def test_the_mailbox_answers_404_to_a_proxied_request(full: Web, header: str) -> None:
-    for path in paths(full):
+    for path in paths_in_mailbox(full):
         assert full.client().get(path, headers={header: "127.0.0.1"}).status_code == 404
 
 
@@ -144,7 +144,7 @@ def test_an_unknown_mail_in_the_mailbox_is_404(full: Web, mail: str) -> None:
         assert full.client().get(path).status_code == 404
 
 
-def test_the_list_is_narrowed_to_an_address_and_to_what_has_come_since(full: Web) -> None:
+def test_the_mailbox_list_can_be_filtered_by_address_and_time(full: Web) -> None:
     client = full.client()
     everything = client.get("/mailbox.json").json
     assert everything is not None
@@ -179,7 +179,7 @@ def test_the_list_is_narrowed_to_an_address_and_to_what_has_come_since(full: Web
     ],
 )
 @cases("language", ["en", "fr"])
-def test_what_does_not_narrow_the_list_is_refused_with_what_does(full: Web, query: str, language: str) -> None:
+def test_the_mailbox_json_refuses_unknown_filters_and_names_valid_ones(full: Web, query: str, language: str) -> None:
     answer = full.client().get(f"/mailbox.json?{query}", headers={"Accept-Language": language})
     assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
     said = answer.json

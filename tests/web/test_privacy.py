@@ -15,7 +15,7 @@ from tests.web.cast import Page, Web
 PAGES = ("/me/address", "/me/erase")
 
 
-def row(web: Web, name: str) -> Player:
+def row_of_player(web: Web, name: str) -> Player:
     with web.site.reading() as session:
         t = table(Player)
         return session.execute(select(t).where(t.c.canonical == f"{name}@example.org")).one()  # type: ignore[return-value]
@@ -24,19 +24,19 @@ def row(web: Web, name: str) -> Player:
 @pytest.fixture
 def bob(web: Web, hogen: str) -> FlaskClient:
     """Bob's browser, signed in."""
-    known, client = row(web, "bob"), web.client()
+    known, client = row_of_player(web, "bob"), web.client()
     assert client.post(f"/account/{web.site.tokens.for_account(known.id or 0, 0, web.site.now())}").status_code == 303
     return client
 
 
-def send(client: FlaskClient, path: str, action: str | None = None, **typed: str) -> Page:
+def send_form(client: FlaskClient, path: str, action: str | None = None, **typed: str) -> Page:
     """Sends the form of the page with these values; returns what the browser shows."""
     page = Page(client.get(path).text)
     (form,) = [form for form in page.forms if form.action == (action or path)]
     return Page(client.post(form.action, data={**form.fields, **typed}, follow_redirects=True).text)
 
 
-def links(web: Web) -> tuple[str, str]:
+def links_of_change(web: Web) -> tuple[str, str]:
     with web.site.reading() as session:
         number = session.execute(select(table(AddressChange).c.id)).scalars().all()[-1]
     return (
@@ -47,7 +47,7 @@ def links(web: Web) -> tuple[str, str]:
 
 @pytest.mark.long
 @cases("path", PAGES)
-def test_only_who_is_signed_in_finds_these_pages_and_nobody_stores_them(web: Web, bob: FlaskClient, path: str) -> None:
+def test_privacy_pages_need_a_signed_in_player_and_are_never_cached(web: Web, bob: FlaskClient, path: str) -> None:
     assert web.client().get(path).status_code == 401
     answer = bob.get(path)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
@@ -55,9 +55,9 @@ def test_only_who_is_signed_in_finds_these_pages_and_nobody_stores_them(web: Web
 
 
 def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: FlaskClient, hogen: str) -> None:
-    asked = send(bob, "/me/address", address="robert@example.net")
+    asked = send_form(bob, "/me/address", address="robert@example.net")
     assert "robert@example.net" in asked.words
-    old, new = links(web)
+    old, new = links_of_change(web)
     before = web.everything()
     for path in (old, new):
         answer = web.client().get(path)
@@ -66,9 +66,9 @@ def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: Flas
     assert web.everything() == before, "a link alone, which a mail scanner may follow, does nothing"
     assert "robert@example.net" in Page(web.client().get(old).text).words
     assert "bob@example.org" not in web.client().get(new).text, "the new mailbox may be a stranger's"
-    assert "as soon as the other mailbox" in send(web.client(), old, answer="yes").words
+    assert "as soon as the other mailbox" in send_form(web.client(), old, answer="yes").words
     assert "bob@example.org has confirmed" in Page(bob.get("/me/address").text).words
-    assert "new links is on its way" in send(web.client(), new, answer="yes").words
+    assert "new links is on its way" in send_form(web.client(), new, answer="yes").words
     assert row_of(web, "robert@example.net")
     assert bob.get("/me").status_code == 401, "he is signed out everywhere"
     assert web.client().get(web.link("play", hogen, 1)).status_code == 401
@@ -87,24 +87,24 @@ def test_an_invalid_new_address_is_named_beside_its_field(bob: FlaskClient) -> N
     assert "is not an email address" in Page(answer.text).words
 
 
-def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: FlaskClient) -> None:
-    send(bob, "/me/address", address="robert@example.net")
-    send(bob, "/me/address", "/me/address/withdraw")
-    old, new = links(web)
+def test_an_address_change_can_be_withdrawn_or_stopped_by_the_old_mailbox(web: Web, bob: FlaskClient) -> None:
+    send_form(bob, "/me/address", address="robert@example.net")
+    send_form(bob, "/me/address", "/me/address/withdraw")
+    old, new = links_of_change(web)
     assert "no longer pending" in Page(web.client().get(new).text).words
-    send(bob, "/me/address", address="robert@example.net")
-    old, new = links(web)
-    assert "no longer pending" in send(web.client(), old, answer="stop").words
+    send_form(bob, "/me/address", address="robert@example.net")
+    old, new = links_of_change(web)
+    assert "no longer pending" in send_form(web.client(), old, answer="stop").words
     refused = web.client().post(new, data={"answer": "yes"})
     assert refused.status_code == 409
 
 
 def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: Web, bob: FlaskClient) -> None:
-    send(bob, "/me/address", address="robert@example.net")
-    _, new = links(web)
-    assert "even if somebody invites it" in send(web.client(), new, answer="never").words
-    send(bob, "/me/address", address="other@example.net")
-    _, other = links(web)
+    send_form(bob, "/me/address", address="robert@example.net")
+    _, new = links_of_change(web)
+    assert "even if somebody invites it" in send_form(web.client(), new, answer="never").words
+    send_form(bob, "/me/address", address="other@example.net")
+    _, other = links_of_change(web)
     assert web.client().post(other, data={"List-Unsubscribe": "One-Click"}).text == "ok"
     with web.site.reading() as session:
         kept = set(session.execute(select(table(Suppression).c.digest)).scalars())
@@ -119,7 +119,7 @@ def test_erasing_on_the_page_needs_a_ticked_box_and_ends_the_session(web: Web, b
     assert unsure.status_code == 422
     assert "Tick the box" in Page(unsure.text).words
     assert web.everything() == before
-    assert "Your data is erased" in send(bob, "/me/erase", sure="1").words
+    assert "Your data is erased" in send_form(bob, "/me/erase", sure="1").words
     assert bob.get("/me").status_code == 401
     assert "(B)" in Page(web.client().get(f"/match/{hogen}").text).words
     assert "Bob" not in web.client().get(f"/match/{hogen}").text

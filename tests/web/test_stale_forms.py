@@ -18,7 +18,7 @@ from pbem.features.leagues import claims, founding
 from pbem.features.leagues.entry import entering
 from pbem.kit.texts import LANGS
 from pbem.services.lobby.match_request import Invitee
-from tests.web.cast import Page, Web, account
+from tests.web.cast import Page, Web, path_of_account_link
 
 Values = dict[str, Any]
 
@@ -64,7 +64,7 @@ def forms_that_overwrite(web: Web, match_id: str) -> dict[str, Stored]:
     circle = circles.found_circle(web.site, 1, "Les Lacs", "Alice")
     begins = web.site.now() + timedelta(days=7)
     made = founding.found_league(web.site, 2, "Ours", "allegeance", {"matches": 1, "seats": 2}, begins)
-    entering.invite(web.site, 2, made.season_id, [Invitee("Zoe", "zoe@example.org")], "en")
+    entering.invite_to_season(web.site, 2, made.season_id, [Invitee("Zoe", "zoe@example.org")], "en")
     entry = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, 1, 'zoe@example.org')}"
     season = f"/season/{made.season_id}"
     return {
@@ -166,7 +166,7 @@ def open_tab(web: Web, hogen: str) -> Callable[..., Tab]:
     def open_form(form: Stored, lang: str = "en") -> Tab:
         if lang not in clients:
             clients[lang] = web.client(lang)
-            assert clients[lang].post(account(web)).status_code == 303
+            assert clients[lang].post(path_of_account_link(web)).status_code == 303
         shown = clients[lang].get(form.page)
         assert shown.status_code == 200
         return Tab(clients[lang], form.action, read_form(shown.text, form.action))
@@ -187,7 +187,7 @@ def test_every_address_that_takes_a_form_is_known(web: Web) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FORMS)
-def test_each_form_carries_its_version(
+def test_each_form_has_a_hidden_field_with_its_version(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:  # fmt: skip
     form = forms(name)
@@ -237,7 +237,7 @@ def values_of(web: Web, client: FlaskClient, form: Stored) -> str:
 @pytest.mark.parametrize(
     "name", ["preferences.change_preferences", "preferences.set_quiet_hours", "preferences.set_visibility"]
 )
-def test_what_was_changed_in_different_fields_is_stored_together(
+def test_two_tabs_changing_different_fields_of_a_form_both_count(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
     form = forms(name)
@@ -262,7 +262,7 @@ def test_a_form_without_a_version_is_saved(
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_version_of_no_such_form_has_seen_nothing(
+def test_a_form_with_an_invalid_version_conflicts_with_every_change(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
     form = forms(name)
@@ -274,7 +274,7 @@ def test_a_version_of_no_such_form_has_seen_nothing(
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_page_that_asks_speaks_the_readers_language(
+def test_the_page_to_confirm_overwriting_is_in_the_readers_language(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], web: Web, hogen: str, lang: str
 ) -> None:
     form = forms("preferences.set_quiet_hours")
@@ -285,7 +285,7 @@ def test_the_page_that_asks_speaks_the_readers_language(
     assert {"en": "Changed meanwhile", "fr": "Modifié entre-temps"}[lang] in said
 
 
-def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
+def test_saving_a_conflicting_form_anyway_keeps_the_other_tabs_fields(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
     form = forms("preferences.change_preferences")

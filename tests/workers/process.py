@@ -7,17 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.services.hooks import tasks_of
 from pbem.workers.schedule import TASKS
 from tests.harness.waiting import SECONDS
 
-ALL = tuple(features())
+ALL = tuple(packages_of_features())
 NAMES = {*TASKS, *tasks_of(ALL)}
 """The tasks of a site on which all features are on."""
 
 
-def run(code: str, database_url: str, data: Path, *, status: int = 0, **settings: str) -> str:
+def run_code(code: str, database_url: str, data: Path, *, status: int = 0, **settings: str) -> str:
     """Returns what the code prints in a process of its own, which ends so, with the settings of an embedded site."""
     environment = {
         **os.environ,

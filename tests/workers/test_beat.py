@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from pbem.workers.lease import LEASE_KEY, LEASE_S, Lease
-from pbem.workers.schedule import TASKS, schedule
+from pbem.workers.schedule import TASKS, schedule_of_site
 from tests.workers.process import NAMES
 
 
@@ -25,21 +25,26 @@ def pair(redis_url: str) -> tuple[Lease, Lease]:
 
 def test_one_beat_process_holds_the_lease_until_it_releases_it(pair: tuple[Lease, Lease], redis_url: str) -> None:
     first, second = pair
-    assert [first.hold(), second.hold(), first.hold(), second.hold()] == [True, False, True, False]
+    assert [first.take_or_renew(), second.take_or_renew(), first.take_or_renew(), second.take_or_renew()] == [
+        True,
+        False,
+        True,
+        False,
+    ]
     with redis.Redis.from_url(redis_url) as client:
         assert 0 < client.pttl(LEASE_KEY) <= LEASE_S * 1000, "it would end by itself"
     second.release()
-    assert [second.hold(), first.hold()] == [False, True], "nobody gives up what another has"
+    assert [second.take_or_renew(), first.take_or_renew()] == [False, True], "nobody gives up what another has"
     first.release()
-    assert [second.hold(), first.hold()] == [True, False]
+    assert [second.take_or_renew(), first.take_or_renew()] == [True, False]
 
 
 def test_a_beat_process_paused_too_long_has_lost_its_lease(pair: tuple[Lease, Lease], redis_url: str) -> None:
     first, second = pair
-    assert first.hold()
+    assert first.take_or_renew()
     with redis.Redis.from_url(redis_url) as client:
         client.delete(LEASE_KEY)  # as at its end, or when the broker starts over
-    assert [second.hold(), first.hold(), first.held] == [True, False, False]
+    assert [second.take_or_renew(), first.take_or_renew(), first.held] == [True, False, False]
 
 
 class Deaf(redis.Redis):
@@ -58,25 +63,25 @@ class Deaf(redis.Redis):
 def test_a_beat_that_missed_redis_answer_finds_its_lease_at_the_next_try(redis_url: str) -> None:
     with Deaf.from_url(redis_url) as client, redis.Redis.from_url(redis_url) as other:
         first, second = Lease(client, 0), Lease(other, 0)
-        assert first.hold()
+        assert first.take_or_renew()
         client.loses_next = True
-        assert [first.hold(), second.hold(), first.hold()] == [False, False, True]
+        assert [first.take_or_renew(), second.take_or_renew(), first.take_or_renew()] == [False, False, True]
         client.loses_next = True
-        assert not first.hold()
+        assert not first.take_or_renew()
         first.release()
-        assert second.hold(), "it is given up, too, by one that only seems to be without it"
+        assert second.take_or_renew(), "it is given up, too, by one that only seems to be without it"
 
 
 def test_without_a_broker_no_beat_process_holds_the_lease() -> None:
     lease = Lease(redis.Redis(unix_socket_path="/nowhere", retry=Retry(NoBackoff(), 0)), 0)
-    assert not lease.hold()
+    assert not lease.take_or_renew()
     lease.release()
 
 
-def test_each_task_goes_once_a_period_or_once_to_each_worker() -> None:
-    assert set(schedule(1, ())) == set(TASKS)
-    assert all(entry["args"] == () for entry in schedule(1, ()).values())
-    three = schedule(3, ())
+def test_beat_sends_each_task_once_a_period_or_once_to_each_worker() -> None:
+    assert set(schedule_of_site(1, ())) == set(TASKS)
+    assert all(entry["args"] == () for entry in schedule_of_site(1, ()).values())
+    three = schedule_of_site(3, ())
     assert [three[name]["args"] for name in ("sweep", "sweep-1", "sweep-2")] == [(0, 3), (1, 3), (2, 3)]
     assert [three[name]["args"] for name in ("drain", "drain-1", "drain-2")] == [()] * 3
     assert "tidy-1" not in three
@@ -98,7 +103,7 @@ class Deaf(LeasedScheduler):
         sent.append((self.name, entry.name))
 
 def run(beat):
-    while not beat.send_one():
+    while not beat.send_one_due():
         pass
 
 first, second = Deaf(app), Deaf(app)
@@ -154,7 +159,7 @@ from pbem.workers.beat import LeasedScheduler
 lock = Lock()  # as in the broker's client, which cannot be taken twice
 
 class Interrupted(LeasedScheduler):
-    def send_one(self, *args, **kwargs):
+    def send_one_due(self, *args, **kwargs):
         with lock:
             WHEN
             print("sent")

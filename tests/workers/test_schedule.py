@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbem.workers import watch
-from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
-from tests.workers.process import ALL, NAMES, run
+from pbem.workers.schedule import ROUNDS, TASKS, schedule_of_single_worker, schedule_of_site
+from tests.workers.process import ALL, NAMES, run_code
 
 SAID = """
 from pbem.workers import tasks
@@ -19,8 +19,8 @@ for name, entry in sorted(app.conf.beat_schedule.items()):
 """
 
 
-def test_every_scheduled_task_runs_and_finds_nothing_in_an_empty_service(sqlite_url: str, tmp_path: Path) -> None:
-    said = run(SAID, sqlite_url, tmp_path)
+def test_every_scheduled_task_runs_on_an_empty_site_and_returns_0(sqlite_url: str, tmp_path: Path) -> None:
+    said = run_code(SAID, sqlite_url, tmp_path)
     lines = {line for line in said.splitlines() if "checkpoint.made" not in line}  # an empty day has one, too
     assert {f"{name} 0" for name in NAMES} == lines
 
@@ -41,11 +41,11 @@ print(*single.app.conf.beat_schedule, sep="\\n")
 
 
 def test_a_sole_worker_gets_each_task_once_in_one_message_per_period() -> None:
-    alone = schedule_of_one(ALL)
+    alone = schedule_of_single_worker(ALL)
     assert sorted(name for entry in alone.values() for name in entry["args"][0]) == sorted(NAMES)
     assert {entry["schedule"] for entry in alone.values()} == set(ROUNDS)
     assert all(entry["schedule"] == entry["options"]["expires"] for entry in alone.values())
-    assert len(schedule(3, ALL)) > len(NAMES)
+    assert len(schedule_of_site(3, ALL)) > len(NAMES)
 
 
 def test_a_sole_worker_delays_only_tasks_that_are_woken_or_can_wait() -> None:
@@ -57,8 +57,8 @@ def test_a_sole_worker_delays_only_tasks_that_are_woken_or_can_wait() -> None:
 
 @pytest.mark.long
 def test_an_embedded_sites_worker_has_the_schedule_of_a_sole_worker(sqlite_url: str, tmp_path: Path) -> None:
-    alone = run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").splitlines()
-    assert set(alone) == set(schedule_of_one(ALL))
+    alone = run_code(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").splitlines()
+    assert set(alone) == set(schedule_of_single_worker(ALL))
 
 
 IN_TURN = """
@@ -69,7 +69,7 @@ from pbem.services.play import timeouts
 from pbem.services.results import tallying
 
 random.sample = lambda names, _: sorted(names)
-timeouts.follow_at_once = lambda site: print("follow") or 0
+timeouts.let_orders_answer_at_once = lambda site: print("follow") or 0
 sender.drain = lambda site: print("drain") or 0
 tasks.go_round(["follow", "drain"])
 print("by beat")
@@ -78,7 +78,7 @@ tasks.go_round(["follow", "drain"], True)
 
 
 def test_a_wake_ups_tasks_run_in_order_and_a_beat_rounds_in_any(sqlite_url: str, tmp_path: Path) -> None:
-    lines = run(IN_TURN, sqlite_url, tmp_path).splitlines()
+    lines = run_code(IN_TURN, sqlite_url, tmp_path).splitlines()
     assert lines == ["follow", "drain", "by beat", "drain", "follow"]
 
 
@@ -90,7 +90,7 @@ from pbem.services.play import timeouts
 messages = []
 tasks.go_round.apply_async = lambda given, **_: messages.append(given)
 tasks.ROUND_S = -1
-timeouts.follow_at_once = lambda site: print("follow") or 0
+timeouts.let_orders_answer_at_once = lambda site: print("follow") or 0
 sender.drain = lambda site: print("drain") or 0
 messages.append((["follow", "drain"],))
 while messages:
@@ -102,8 +102,8 @@ print(messages)
 """
 
 
-def test_what_a_long_wake_up_leaves_goes_into_another_message(sqlite_url: str, tmp_path: Path) -> None:
-    lines = run(CUT_SHORT, sqlite_url, tmp_path).splitlines()
+def test_tasks_left_over_from_a_long_round_get_another_message(sqlite_url: str, tmp_path: Path) -> None:
+    lines = run_code(CUT_SHORT, sqlite_url, tmp_path).splitlines()
     assert lines == ["round", "follow", "round", "drain", "by beat", "drain", "[]"]
 
 
@@ -119,7 +119,7 @@ def breaks(site):
 
 told = []
 sender.drain = breaks
-tallying.tally = lambda site: told.append("tallied") or 3
+tallying.tally_matches = lambda site: told.append("tallied") or 3
 print(tasks.go_round(["drain", "tally"]), *told)
 worker_shutting_down.send(sender=None)
 print(tasks.go_round(["tally"]), *told)
@@ -128,12 +128,12 @@ print(tasks.go_round(["tally"]), *told)
 
 @pytest.mark.long
 def test_a_failing_task_delays_no_other_and_a_stopping_worker_begins_none(sqlite_url: str, tmp_path: Path) -> None:
-    lines = run(ROUND, sqlite_url, tmp_path).splitlines()
+    lines = run_code(ROUND, sqlite_url, tmp_path).splitlines()
     assert [line for line in lines if "tallied" in line] == ["0 tallied"] * 2
     assert any("state=FAILURE" in line and "task=drain" in line for line in lines)
     assert any("state=SUCCESS" in line and "task=tally" in line and "done=3" in line for line in lines)
 
 
-def test_a_round_ends_within_the_time_limit_of_its_message(sqlite_url: str, tmp_path: Path) -> None:
-    limit = run("from pbem.workers.app import app\nprint(app.conf.task_soft_time_limit)", sqlite_url, tmp_path)
+def test_a_round_of_tasks_ends_within_the_celery_time_limit(sqlite_url: str, tmp_path: Path) -> None:
+    limit = run_code("from pbem.workers.app import app\nprint(app.conf.task_soft_time_limit)", sqlite_url, tmp_path)
     assert float(limit) > watch.ROUND_S + watch.ENOUGH_S

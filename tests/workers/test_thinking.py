@@ -20,7 +20,7 @@ from pbem.services.site import Site
 from pbem.services.wakeup import SENT
 from pbem.workers import thinking, watch
 from tests.table import open_house
-from tests.workers.process import run
+from tests.workers.process import run_code
 
 EAGER = """
 from pbem.services.play import bots
@@ -29,7 +29,7 @@ from pbem.workers.app import app
 
 app.conf.task_always_eager = True
 todo = [3]
-bots.is_any_asked, bots.must_think = lambda site: True, lambda site: bool(todo)
+bots.is_any_asked, bots.is_any_thinker_asked = lambda site: True, lambda site: bool(todo)
 bots.play_thinkers = lambda site: print("thinks") or todo.pop()
 for _ in range(2):
     print(tasks.play_bots.delay().state)
@@ -38,7 +38,7 @@ QUEUED = """
 from pbem.services.play import bots
 from pbem.workers import tasks
 
-bots.is_any_asked = bots.must_think = lambda site: True
+bots.is_any_asked = bots.is_any_thinker_asked = lambda site: True
 tasks.play_bots()
 """
 AGAIN = f"{QUEUED}tasks.play_bots()\n"
@@ -46,7 +46,7 @@ FORKED = (
     """
 import os
 from pbem.workers import thinking, watch
-thinking.fork_at(os.getppid())
+thinking.set_launcher_to_fork(os.getppid())
 """
     + QUEUED
 )
@@ -54,13 +54,13 @@ thinking.fork_at(os.getppid())
 
 @pytest.mark.long
 def test_with_eager_tasks_bots_think_at_once_and_only_if_needed(sqlite_url: str, tmp_path: Path) -> None:
-    said = [line for line in run(EAGER, sqlite_url, tmp_path).splitlines() if line in ("thinks", "SUCCESS")]
+    said = [line for line in run_code(EAGER, sqlite_url, tmp_path).splitlines() if line in ("thinks", "SUCCESS")]
     assert said == ["thinks", "SUCCESS", "SUCCESS"]
 
 
 @pytest.mark.long  # the next one shows it, too
 def test_thinking_tasks_have_their_own_queue(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
-    run(QUEUED, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    run_code(QUEUED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen(probes.THINKING) == 1
         assert client.llen("celery") == 0
@@ -71,7 +71,7 @@ def test_thinking_tasks_have_their_own_queue(sqlite_url: str, tmp_path: Path, re
 def test_without_a_thinking_worker_repeated_calls_queue_one_thought(
     sqlite_url: str, tmp_path: Path, redis_url: str
 ) -> None:
-    run(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    run_code(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen(probes.THINKING) == 1
         assert client.llen("celery") == 0
@@ -85,7 +85,7 @@ def test_the_worker_of_pbem_run_calls_its_launcher_instead(
     called: list[int] = []
     before = signal.signal(CALL, lambda number, _: called.append(number))
     try:
-        run(FORKED, sqlite_url, tmp_path, REDIS_URL=redis_url)
+        run_code(FORKED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     finally:
         signal.signal(CALL, before)
     assert called == [CALL]
@@ -97,7 +97,7 @@ def test_no_thinking_process_is_called_once_the_launcher_has_died(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "launcher", None)
-    thinking.fork_at(os.getpid())  # not the parent of this process
+    thinking.set_launcher_to_fork(os.getpid())  # not the parent of this process
     for house in open_house(sqlite_url, tmp_path):
         thinking.call_for_thought(house.site.config, None)
 
@@ -109,7 +109,7 @@ def test_the_thinking_process_wakes_the_worker_if_a_bot_has_moved(
     answered = iter((played, 0))
     monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered))
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
-        thinking.think_it_over(replace(house.site.config), lambda: False)
+        thinking.play_thinking_bots(replace(house.site.config), lambda: False)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen("celery") == played
         client.delete("celery", SENT)
@@ -128,7 +128,7 @@ thinking.main()
 
 @pytest.mark.long
 def test_a_bot_that_hangs_while_thinking_ends_the_process(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
-    run(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
+    run_code(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
 
 
 def test_a_thinking_run_ends_at_its_time_limit_and_the_next_begins(
@@ -147,7 +147,7 @@ def test_a_thinking_run_ends_at_its_time_limit_and_the_next_begins(
 
     monkeypatch.setattr(bots, "play_thinkers", play)
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
-        thinking.think_it_over(replace(house.site.config), lambda: False)
+        thinking.play_thinking_bots(replace(house.site.config), lambda: False)
     assert stopping == [False, True] * 2
 
 

@@ -69,10 +69,10 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
 def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     """The house of a worker."""
     for house in open_house(sqlite_url, tmp_path):
-        yield House(replace(house.site, stopping=watch.stopping), house.clock, house.mail, house.wakes)
+        yield House(replace(house.site, stopping=watch.is_stopping), house.clock, house.mail, house.wakes)
 
 
-def due(house: House) -> list[tuple[Any, ...]]:
+def due_turn_mails(house: House) -> list[tuple[Any, ...]]:
     """Returns the due turn mails that nobody has claimed."""
     with house.site.reading() as session:
         free = "SELECT id FROM outbox WHERE kind = 'turn' AND done_at IS NULL AND claimed_until IS NULL"
@@ -81,20 +81,20 @@ def due(house: House) -> list[tuple[Any, ...]]:
 
 def test_each_task_has_its_own_time_limit(hours: Hours, house: House) -> None:
     hours.now = watch.ENOUGH_S
-    assert not watch.stopping()
+    assert not watch.is_stopping()
     hours.now += 1
-    assert watch.stopping()
+    assert watch.is_stopping()
     watch.end_task(house.site, "a task", SimpleNamespace(name="drain"), "SUCCESS", 0)
-    assert not watch.stopping()
+    assert not watch.is_stopping()
     watch.begin_task("another")
-    assert not watch.stopping()
+    assert not watch.is_stopping()
 
 
 def test_a_slow_relay_ends_a_run_in_time_and_leaves_the_rest_due(
     hours: Hours, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin(4)
-    assert len(due(house)) == 4
+    assert len(due_turn_mails(house)) == 4
     send = house.mail.send
 
     def slowly(mail: Mail, to: str) -> None:
@@ -103,10 +103,10 @@ def test_a_slow_relay_ends_a_run_in_time_and_leaves_the_rest_due(
 
     monkeypatch.setattr(house.mail, "send", slowly)
     assert sender.drain(house.site, lambda: house.mail) == 3
-    assert len(due(house)) == 1
+    assert len(due_turn_mails(house)) == 1
 
 
-def test_a_limit_that_strikes_in_the_middle_of_a_mail_ends_the_run_with_it(
+def test_a_time_limit_reached_during_a_mail_ends_the_sending_run(
     hours: Hours, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin(4)
@@ -117,7 +117,7 @@ def test_a_limit_that_strikes_in_the_middle_of_a_mail_ends_the_run_with_it(
 
     monkeypatch.setattr(house.mail, "send", hanging)
     assert sender.drain(house.site, lambda: house.mail) == 0
-    assert len(due(house)) == 3
+    assert len(due_turn_mails(house)) == 3
     assert house.mail.all_sent == []
 
 
@@ -161,7 +161,7 @@ def fresh_house(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     return house
 
 
-def run(house: House, task: str, ends: Exception | int, *args: int, logs: Exception | None = None) -> None:
+def run_task(house: House, task: str, ends: Exception | int, *args: int, logs: Exception | None = None) -> None:
     """Runs a task of this name that ends so, after it has logged the exception, as Celery does."""
     named = SimpleNamespace(name=f"workers.tasks.{task}")
     watch.begin_task("an id", named, args)
@@ -171,7 +171,7 @@ def run(house: House, task: str, ends: Exception | int, *args: int, logs: Except
     house.clock.forward(seconds=30)
 
 
-def failing(house: House) -> list[tuple[str, int, str]]:
+def tasks_failing(house: House) -> list[tuple[str, int, str]]:
     with house.site.reading() as session:
         found = failures.failing_tasks(session.connection(), house.clock())
     return [(one.task, one.runs, one.error) for one in found]
@@ -179,27 +179,27 @@ def failing(house: House) -> list[tuple[str, int, str]]:
 
 def test_a_task_that_raises_again_and_again_is_noted_until_it_ends_well(fresh_house: House) -> None:
     for _ in range(3):
-        run(fresh_house, "call_hooks", Busy("locked"))
-        run(fresh_house, "sweep", KeyError(), 1, 4)
-        run(fresh_house, "sweep", 0, 0, 4)
-    assert failing(fresh_house) == [("call_hooks", 3, "Busy"), ("sweep-1", 3, "KeyError")]
-    run(fresh_house, "call_hooks", 0)
-    run(fresh_house, "sweep", 0, 1, 4)
-    assert failing(fresh_house) == []
+        run_task(fresh_house, "call_hooks", Busy("locked"))
+        run_task(fresh_house, "sweep", KeyError(), 1, 4)
+        run_task(fresh_house, "sweep", 0, 0, 4)
+    assert tasks_failing(fresh_house) == [("call_hooks", 3, "Busy"), ("sweep-1", 3, "KeyError")]
+    run_task(fresh_house, "call_hooks", 0)
+    run_task(fresh_house, "sweep", 0, 1, 4)
+    assert tasks_failing(fresh_house) == []
 
 
 def test_an_aborted_beat_round_is_recorded_as_failed(fresh_house: House) -> None:
     for _ in range(3):
-        run(fresh_house, "go_round", RuntimeError())
-    assert failing(fresh_house) == [("go_round", 3, "RuntimeError")]
-    run(fresh_house, "go_round", 0)
-    assert failing(fresh_house) == []
+        run_task(fresh_house, "go_round", RuntimeError())
+    assert tasks_failing(fresh_house) == [("go_round", 3, "RuntimeError")]
+    run_task(fresh_house, "go_round", 0)
+    assert tasks_failing(fresh_house) == []
 
 
 def test_a_task_that_logs_an_exception_and_goes_on_has_failed_in_part(fresh_house: House) -> None:
     for _ in range(3):
-        run(fresh_house, "meet", 0, logs=ValueError("of one table"))
-    assert failing(fresh_house) == [("meet in part", 3, "ValueError")]
+        run_task(fresh_house, "meet", 0, logs=ValueError("of one table"))
+    assert tasks_failing(fresh_house) == [("meet in part", 3, "ValueError")]
 
 
 def test_an_exception_that_another_thread_logs_is_not_the_tasks(fresh_house: House) -> None:
@@ -251,7 +251,7 @@ def test_a_log_value_that_is_not_valid_text_is_still_logged(capsys: pytest.Captu
 @contextmanager
 def structlog_as(on_error: Callable[[str], None]) -> Iterator[None]:
     known = structlog.get_config()
-    logs.configure(as_json=True, on_error=on_error)
+    logs.configure_logging(as_json=True, on_error=on_error)
     try:
         yield
     finally:

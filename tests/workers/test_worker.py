@@ -22,7 +22,7 @@ from sqlalchemy import text
 from pbem.services.play import takeback
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from pbem.services.wakeup import keeper_for, wakeup_for
+from pbem.services.wakeup import fold_keeper_for, wakeup_for
 from tests.harness.servers import end_with
 from tests.harness.waiting import wait_until
 from tests.table import CAST, House, address_of, claim_of, open_house
@@ -65,14 +65,14 @@ class Worker:
             self._process = None
 
 
-def mails(data: Path) -> list[Message]:
+def mails_in_mailbox(data: Path) -> list[Message]:
     """The mails in the local mailbox."""
     return [message_from_bytes(path.read_bytes()) for path in sorted((data / "mailbox").glob("*.eml"))]
 
 
 def turn_mails(data: Path, name: str, key: str) -> list[Message]:
     """Returns the mails to this player about this question."""
-    found = [m for m in mails(data) if address_of(name) in str(m["To"]) and "turn" in str(m["Message-ID"])]
+    found = [m for m in mails_in_mailbox(data) if address_of(name) in str(m["To"]) and "turn" in str(m["Message-ID"])]
     return [m for m in found if key.encode() in bytes(m).replace(b"=\n", b"")]
 
 
@@ -162,7 +162,7 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
     with redis.Redis.from_url(broker.url) as client:
         wait_until(lambda: client.llen("celery") == 0, "all deliveries are worked off")
-    ids = [str(m["Message-ID"]) for m in mails(tmp_path)]
+    ids = [str(m["Message-ID"]) for m in mails_in_mailbox(tmp_path)]
     assert len(ids) == len(set(ids))
 
 
@@ -179,8 +179,8 @@ def test_a_worker_keeps_the_folds_of_an_older_match_once_it_is_read(house: House
     with house.site.engine.begin() as connection:
         connection.execute(text("DELETE FROM folds"))
     worker.start(beat=False)
-    cold = Site(house.site.config, house.site.engine, now=house.clock, keep_folds=keeper_for(url))
-    takeback.read_page(cold, claim_of(cold, match_id, 0))
+    cold = Site(house.site.config, house.site.engine, now=house.clock, keep_folds=fold_keeper_for(url))
+    takeback.read_seat_page(cold, claim_of(cold, match_id, 0))
     wait_until(lambda: numbers() == by_moves, "its folds are kept")
 
 

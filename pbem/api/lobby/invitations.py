@@ -69,7 +69,7 @@ def _seat_with_warnings(match_id: str, seat: int, name: str | None = None, statu
 def confirm_match(body: Mapping[str, str], token: str) -> Seated:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read(ConfirmClaim, token)
-    match_id = matches.confirm(site(), claim, *_reader_preferences(body, claim))
+    match_id = matches.confirm_match(site(), claim, *_reader_preferences(body, claim))
     return _seat_with_warnings(match_id, ORGANISER)
 
 
@@ -77,14 +77,16 @@ def confirm_match(body: Mapping[str, str], token: str) -> Seated:
 def accept_seat(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _seat_with_warnings(*matches.accept(site(), claim, *_reader_preferences(body, claim), word=body.get("word")))
+    return _seat_with_warnings(
+        *matches.accept_invitation(site(), claim, *_reader_preferences(body, claim), word=body.get("word"))
+    )
 
 
 @blueprint.operation("declineSeat", "POST /invitation/<token>/decline", body=Nothing, body_required=False)
 def decline_seat(token: str) -> Seated:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _seat_with_warnings(matches.decline(site(), claim), claim.seat)
+    return _seat_with_warnings(matches.decline_invitation(site(), claim), claim.seat)
 
 
 @blueprint.operation("joinMatch", "POST /join/<token>", body=Joiner, refuses=(429,))
@@ -124,5 +126,5 @@ def take_seat_over(body: Mapping[str, str], token: str) -> Seated:
     claim = site().tokens.read(OfferClaim, token)
     language, zone = substitutes.language_and_zone(site(), claim)
     return _seat_with_warnings(
-        *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
+        *substitutes.accept_offer(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

@@ -58,7 +58,7 @@ class NewSeat(RequestSchema):
 
 def word_field(description: str) -> SingleLine:
     """Returns the field of a lucky word; an empty one counts as none."""
-    return SingleLine(200, match_request.check_word, about=description)
+    return SingleLine(200, match_request.check_lucky_word, about=description)
 
 
 class Clock(RequestSchema):
@@ -141,7 +141,7 @@ def create_match(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[st
     wanted = {"language": language(), **told, **body.get("clock", {})}
     asked_for = match_request.NewMatch(seats=[_seat_request(seat) for seat in body["seats"]], **wanted)
     try:
-        match_id = matches.create(site(), who, asked_for, once=idempotency_key())
+        match_id = matches.create_match(site(), who, asked_for, once=idempotency_key())
     except Invalid as problem:
         raise _name_wrong_fields(problem, body) from None
     where = url_for("api-matches.match_sheet", match_id=match_id)
@@ -268,11 +268,11 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
     was = _seat_seen(seat)
     try:
         if "bot" in body:
-            joining.fill(site(), seat_claim(), seat, body["bot"], was)
+            joining.fill_with_bot(site(), seat_claim(), seat, body["bot"], was)
         elif "open" in body:
             joining.open_seat(site(), seat_claim(), seat, was)
         else:
-            matches.name_another(site(), seat_claim(), seat, match_request.Invitee(body["name"], body["email"]), was)
+            matches.invite_another(site(), seat_claim(), seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         # Without facts it is about the invited person.
         fields_of = {"bot": "bot", "name": "name", "address": "email"}
@@ -302,7 +302,7 @@ def remind_invited(match_id: str, seat: int) -> MatchSheet:
 
     At least a day after the last one, and twice at most.
     """
-    reminding.remind(site(), seat_claim(), seat, once=idempotency_key())
+    reminding.remind_invited_player(site(), seat_claim(), seat, once=idempotency_key())
     return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 

@@ -90,7 +90,7 @@ def _seat_standing(match_id: str) -> Standing:
 @blueprint.operation("comeBack", "POST /matches/<match_id>/back", body=Nothing, if_match=match_sheet, refuses=(409,))
 def end_absence(match_id: str) -> Standing:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
-    presence.come_back(site(), seat_claim())
+    presence.end_own_absence(site(), seat_claim())
     return _seat_standing(match_id)
 
 
@@ -123,7 +123,7 @@ def mark_news_seen(body: Mapping[str, Any], match_id: str) -> Seen:
     Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
     """
     try:
-        return Seen(seat_claim().seat, presence.mark_seen(site(), seat_claim(), body["version"]))
+        return Seen(seat_claim().seat, presence.mark_entries_seen(site(), seat_claim(), body["version"]))
     except Invalid as problem:
         raise with_fields(problem, "version") from None
 
@@ -141,7 +141,7 @@ def resign(match_id: str) -> Standing:
 @blueprint.operation("vote", "POST /matches/<match_id>/votes", body=Ballot, if_match=match_sheet, refuses=(409,))
 def vote_for_clock(body: Mapping[str, Any], match_id: str) -> Counted:
     """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
-    return Counted(voting.vote(site(), seat_claim(), body["seat"]))
+    return Counted(voting.vote_to_let_clock_move(site(), seat_claim(), body["seat"]))
 
 
 # --- taking back ------------------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ def messages(match_id: str, after: int) -> Messages:
 )
 def send_message(body: Mapping[str, Any], match_id: str) -> Message:
     """Sends a message to the table. The same text again within a minute returns the first message."""
-    return talk.say(site(), seat_claim(), body["text"], once=idempotency_key())
+    return talk.post_message(site(), seat_claim(), body["text"], once=idempotency_key())
 
 
 @talks.operation("getNote", "GET /matches/<match_id>/note")

@@ -17,7 +17,7 @@ from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_clai
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import problem_json, with_fields
 from pbem.api.views.match_views import MOST, Events
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
@@ -270,7 +270,7 @@ def play_moves(body: Mapping[str, Any], match_id: str) -> Response:
     shown = Receipt(
         game=receipt.game, version=receipt.version, base=told.base, head=told.head, mark=told.mark,
         events=told.entries, answers=done, sealed=receipt.sealed,
-        takeback=None if receipt.sealed else Reversal(told.entries[0].n - 1, iso(held) if held else None),
+        takeback=None if receipt.sealed else Reversal(told.entries[0].n - 1, iso_format(held) if held else None),
     )  # fmt: skip
     return Response(encode(shown), 201, mimetype="application/json")
 
@@ -303,7 +303,7 @@ def point_to_legal_moves(match_id: str) -> Iterator[None]:
 def preview_move(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
     with point_to_legal_moves(match_id):
-        found = moves.preview(site(), match_id, seat_claim().seat, body.get("key"), move_in_body(body))
+        found = moves.preview_move(site(), match_id, seat_claim().seat, body.get("key"), move_in_body(body))
     view = found.view
     foreseen = Preview(
         *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,

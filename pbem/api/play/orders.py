@@ -116,4 +116,4 @@ def stop_all_orders(match_id: str) -> None:
 @blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", body=ReadUpTo)
 def mark_orders_read(body: Mapping[str, Any], match_id: str) -> None:
     """Says that the news of the orders up to this version have been read."""
-    ordering.note_read(site(), seat_claim(), body["version"])
+    ordering.forget_read_news(site(), seat_claim(), body["version"])

@@ -13,7 +13,7 @@ from flask import Response, json, request
 
 from pbem.answers import COMPONENTS
 from pbem.api.protocol.generated import Schema, open_schema, trim_schema
-from pbem.clock import iso
+from pbem.clock import iso_format
 
 FOR_OTHER_SITES = {
     "Access-Control-Allow-Origin": "*",
@@ -26,7 +26,7 @@ FOR_OTHER_SITES = {
 def json_response(value: Any, status: int = 200) -> Response:
     """Returns the value as JSON: its names sorted, and its moments to the second."""
     plain = msgspec.to_builtins(value, builtin_types=(datetime,))
-    body = json.dumps(plain, default=iso, separators=(",", ":"))
+    body = json.dumps(plain, default=iso_format, separators=(",", ":"))
     return Response(f"{body}\n", status, mimetype="application/json")
 
 

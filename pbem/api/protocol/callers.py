@@ -14,7 +14,7 @@ from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NoMatch, Unautho
 from pbem.kit.contract import Viewer
 from pbem.kit.texts import LANGS, Lang
 from pbem.limits import network
-from pbem.origins import origin_of
+from pbem.origins import origin_of_request
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
 from pbem.services.access.seat_links import language_of_player
@@ -139,7 +139,7 @@ def _read_access_token(token: str, match_id: str | None = None) -> access_tokens
     Raises Unauthorized, and InsufficientScope if the token may not do this.
     """
     here, who = site(), caller()
-    found = access_tokens.read(here, token, match_id)
+    found = access_tokens.authenticate(here, token, match_id)
     who.use_language(found.language)
     who.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
 
@@ -198,8 +198,8 @@ def _require_seat(view: View, *, late: bool = False) -> View:
 
     If `late`, the service alone looks at the caller's link, under the match's lock: whatever else it refuses is told to
     those alone whose link is valid. Raises Unauthorized, and Forbidden for a player who does not sit there. Services
-    look at the link once more, under the match's lock (`seat_links.seat_of`), and an access token outlives its seat's
-    links: if these were renewed meanwhile, what changes something is refused as Busy, not as Unauthorized.
+    look at the link once more, under the match's lock (`seat_links.seat_of_link`), and an access token outlives its
+    seat's links: if these were renewed meanwhile, what changes something is refused as Busy, not as Unauthorized.
     """
 
     @wraps(view)
@@ -243,7 +243,7 @@ def _account_argument() -> dict[str, Any]:
     """
     token = _bearer_token(_authorization_header())
     if token.startswith(access_tokens.PREFIX):
-        access_tokens.read(site(), token, None)
+        access_tokens.authenticate(site(), token, None)
         raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
     return {"player_id": _player_of_account_link(token)}
 
@@ -261,7 +261,7 @@ def _who_argument() -> dict[str, Any]:
     a page of another site has it done without a token.
     """
     header = request.headers.get("Authorization")
-    if header is None and request.method != "GET" and origin_of(request, site().config.url) != "own":
+    if header is None and request.method != "GET" and origin_of_request(request, site().config.url) != "own":
         raise Forbidden(_FROM_ELSEWHERE)
     return {"who": STRANGER if header is None else _player_of_header(header)}
 

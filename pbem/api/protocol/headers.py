@@ -21,7 +21,7 @@ from pbem.api.protocol.callers import caller, key_owner, site
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
 from pbem.kit.codec import encode
-from pbem.services.access.idempotency import IdempotencyKey, was_done
+from pbem.services.access.idempotency import IdempotencyKey, was_request_done
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -75,7 +75,7 @@ def is_repetition() -> bool:
     key = request.headers.get(KEY_HEADER)
     if key is None or not _KEY.fullmatch(key):
         return False
-    return was_done(site(), IdempotencyKey(key_owner(), key, _request_digest()))
+    return was_request_done(site(), IdempotencyKey(key_owner(), key, _request_digest()))
 
 
 def _request_digest() -> str:

@@ -139,7 +139,7 @@ def list_matches(
     seats = match_list.SEATED if seat is None else (seat,)
     wanted = match_list.Wanted(statuses=status, seats=seats, **more)
     try:
-        found, cursor = match_list.page(site(), player_id, wanted)
+        found, cursor = match_list.page_of_matches(site(), player_id, wanted)
     except Invalid as problem:
         raise with_fields(problem, "after") from None
     headers = {"Link": _next_page_link(cursor)} if cursor is not None else {}

@@ -312,7 +312,7 @@ def sheet_for_seat(sheet: Sheet, seat: int | None) -> MatchSheet:
     joins = {
         number: site().url(f"/join/{token}") for number, token in joining.join_tokens(site(), sheet.id, seat).items()
     }
-    left = substitutes.links(site(), sheet, seat)
+    left = substitutes.substitute_links(site(), sheet, seat)
     windows = SILENT if sheet.silent else AT_ONCE
     return answer_from(
         MatchSheet, sheet, warnings=warnings_in_words(sheet), game=sheet.game.meta.slug, viewer=seat,

@@ -26,8 +26,8 @@ from pbem.features.analysis.course import (
     Course,
     Moment,
     TurningPoint,
+    analyse_position,
     course_of,
-    moment_of,
     turning_points,
     version_for,
 )
@@ -38,7 +38,7 @@ from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.models.tables import table
 from pbem.services.findings import Due, count_due
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
@@ -94,13 +94,13 @@ class Analysis:
 _t = table(AnalysisRow)
 
 
-def _report(row: Row[Any], error: Exception) -> None:
+def _log_failure(row: Row[Any], error: Exception) -> None:
     log.error("analysis.failed", match=row.match_id, exc_info=error)
 
 
 ANALYSES = Slices(
     _t, "match_id", [*_t.c], ("done", "version"), timedelta(minutes=3), empty={"data": None}, counter="analyses",
-    labels=(), report=_report,
+    labels=(), report=_log_failure,
 )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         if work.execute(waiting).scalar_one() >= (STRANGERS_OPEN if viewer is None else OPEN_ALL):
             message = N_("Too many matches are being analysed at the moment. Please try again later.")
             raise TooMany(message, retry_after=RETRY_S)
-        if not insert_once(work, AnalysisRow, {"match_id": match_id, **fresh}):
+        if not insert_unless_exists(work, AnalysisRow, {"match_id": match_id, **fresh}):
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.match_id == match_id, _t.c.result == FAILED).values(**fresh))
         work.wakes = True
@@ -148,45 +148,45 @@ def read_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         if row.result != MADE:
             return Analysis(sheet, row.version, row.result is None, row.done, row.total, row.result == FAILED)
         data = session.execute(select(_t.c.data).where(_t.c.match_id == match_id)).scalar()
-    found = Analysis(sheet, row.version, True, row.done, row.total, findings=unpack(data))
+    found = Analysis(sheet, row.version, True, row.done, row.total, findings=unpack_findings(data))
     site.results.keep(key, found)
     return found
 
 
-def pack(findings: Findings) -> bytes:
+def pack_findings(findings: Findings) -> bytes:
     """Returns the findings as a row holds them."""
     return zlib.compress(encode(findings), 9)
 
 
-def unpack(data: bytes | None) -> Findings:
+def unpack_findings(data: bytes | None) -> Findings:
     """Returns the findings of a row; those of one that has just begun are empty."""
     return msgspec.json.decode(zlib.decompress(data), type=Findings) if data else Findings()
 
 
-def analyse(site: Site) -> int:
+def analyse_positions(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    return ANALYSES.work(site, _work_out)
+    return ANALYSES.work(site, _analyse_slice)
 
 
-def _work_out(site: Site, row: Row[Any]) -> Slice:
+def _analyse_slice(site: Site, row: Row[Any]) -> Slice:
     """Works out positions for a moment, at least one. Raises Busy."""
     until = time.monotonic() + RUN_S
-    course = _course(site, row.match_id)
+    course = _course_of_match(site, row.match_id)
     version = version_for(course.log.game)
-    moments = [*unpack(row.data).moments] if row.version == version else []
+    moments = [*unpack_findings(row.data).moments] if row.version == version else []
     new, total = 0, len(course.positions)
     while len(moments) < total and not (new and (time.monotonic() > until or site.stopping())):
-        moments.append(moment_of(course, len(moments)))
+        moments.append(analyse_position(course, len(moments)))
         new += 1
     found = Findings(tuple(moments))
     if len(moments) == total:
         drawn = tuple(fortunes_of(course.log, course.draws))
         found = msgspec.structs.replace(found, turning_points=turning_points(moments), drawn=drawn)
-    values = {"version": version, "done": len(moments), "total": total, "data": pack(found)}
+    values = {"version": version, "done": len(moments), "total": total, "data": pack_findings(found)}
     return Slice(new, values, MADE if len(moments) == total else None)
 
 
-def _course(site: Site, match_id: str) -> Course:
+def _course_of_match(site: Site, match_id: str) -> Course:
     """Returns the course of the match; the next run of this process finds it in the cache."""
     key = ("course", match_id)
     found: Course | None = site.results.find(key)

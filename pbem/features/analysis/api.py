@@ -102,7 +102,7 @@ class MatchAnalysis(Struct, frozen=True, kw_only=True):
 )
 def ask(match_id: str) -> tuple[MatchAnalysis, int, dict[str, str]]:
     """Has the match analysed, unless it is or has been, and returns how far that is; 409 `not_over` before its end."""
-    return _answer(analyses.request_analysis(site(), match_id, viewer()))
+    return _response_of(analyses.request_analysis(site(), match_id, viewer()))
 
 
 @blueprint.operation("getAnalysis", "GET /matches/<match_id>/analysis", who=ANYBODY, refuses=(409,))
@@ -114,17 +114,17 @@ def analysis(match_id: str) -> tuple[MatchAnalysis, int, dict[str, str]]:
     found = analyses.read_analysis(site(), match_id, viewer())
     if not found.asked:
         raise NotFound(N_("Nobody has asked for this analysis yet, or it failed: send POST to the same address."))
-    return _answer(found)
+    return _response_of(found)
 
 
-def _answer(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
+def _response_of(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
     far = MatchAnalysis(state="working", version=found.version, done=found.done, total=found.total)
     if found.findings is None:
         return far, 202, {"Retry-After": str(AGAIN_S)}
     whole = replace(
         far, state="made",
         positions=[
-            answer_from(AnalysedPosition, one, advice=one.advice and _advice(one.advice, found.sheet.names))
+            answer_from(AnalysedPosition, one, advice=one.advice and _advice_as_sent(one.advice, found.sheet.names))
             for one in found.findings.moments
         ],
         turning_points=found.findings.turning_points,
@@ -133,7 +133,7 @@ def _answer(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
     return whole, 200, {}
 
 
-def _advice(advice: Advice, names: tuple[str, ...]) -> MoveAdvice:
+def _advice_as_sent(advice: Advice, names: tuple[str, ...]) -> MoveAdvice:
     made, better = (
         AnalysedMove(move.typed, phrase_text(move.name[language()], names)) for move in (advice.made, advice.better)
     )

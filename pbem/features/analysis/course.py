@@ -94,10 +94,10 @@ def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterat
             ask = None if first.answers_for is None else ask_of(game, state, first.answers_for)
             # An old log may answer a question that is not put any more.
             if ask is not None and first.key is not None and question_of(first.key) == ask.key:
-                played = Played(ask, first.n, decision.move, eyes.of(ask), first.by.clock is not None)
+                played = Played(ask, first.n, decision.move, eyes.view_of_asked_seat(ask), first.by.clock is not None)
             yield Position(entry, state, played)
         state, entry = evolve_all(game, state, (one.event for one in group)), group[-1].n
-        eyes.see(group)
+        eyes.apply_entries(group)
     assert state is not None, "a log begins with what the rules have set up"
     yield Position(entry, state, None)
 
@@ -118,20 +118,20 @@ class _Eyes:
         """Notes what the seats know when these questions of windows are put; those put before do not change."""
         silent = [ask for ask in asks if self._silent and self._game.meta.asks[ask.kind].window]
         self._at_opening = {
-            _name(ask): self._at_opening.get(_name(ask), self._views[ask.seat]) for ask in silent
+            _name_of_ask(ask): self._at_opening.get(_name_of_ask(ask), self._views[ask.seat]) for ask in silent
         }  # fmt: skip
 
-    def of(self, ask: Ask) -> PlayerView:
+    def view_of_asked_seat(self, ask: Ask) -> PlayerView:
         """Returns what the seat knew when it answered this question."""
-        return self._at_opening.get(_name(ask), self._views[ask.seat])
+        return self._at_opening.get(_name_of_ask(ask), self._views[ask.seat])
 
-    def see(self, entries: Sequence[AnyEntry]) -> None:
+    def apply_entries(self, entries: Sequence[AnyEntry]) -> None:
         """Goes on to after these entries."""
         events = [entry.event for entry in entries]
         self._views = [see(self._game, view, events, seat) for seat, view in enumerate(self._views)]
 
 
-def _name(ask: Ask) -> str:
+def _name_of_ask(ask: Ask) -> str:
     return f"{ask.key}:s{ask.seat}"
 
 
@@ -173,14 +173,14 @@ def advice_for(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advic
     if move is None or played.by_clock or len(game.legal(view.fold, ask.seat)) < 2:
         return None
     better = think(game, view, ask.seat, luck.bot(0, f"{ask.key}:strong", ask.seat), STRONG).move
-    made, best = _answer(game, move), _answer(game, better)
+    made, best = _answer_in_words(game, move), _answer_in_words(game, better)
     if better == move:
         return Advice(made, best, 0.0, 0.0, 0)
-    cost, error, count = cost_of(game, played, better, luck.bot(0, f"{ask.key}:cost", ask.seat), most)
+    cost, error, count = cost_of_move(game, played, better, luck.bot(0, f"{ask.key}:cost", ask.seat), most)
     return Advice(made, best, cost, error, count)
 
 
-def cost_of(game: AnyGame, played: Played, better: Move, chance: Chance, most: int) -> tuple[float, float, int]:
+def cost_of_move(game: AnyGame, played: Played, better: Move, chance: Chance, most: int) -> tuple[float, float, int]:
     """Returns what the move cost beside the better one, the standard error of that, and by how many pairs of playouts.
 
     Both are tried in the same imagined states and with the same luck afterwards. So they are compared by what they
@@ -192,21 +192,21 @@ def cost_of(game: AnyGame, played: Played, better: Move, chance: Chance, most: i
     while True:
         for _ in range(min(BATCH, most - len(lost))):
             state, after = game.imagine(played.view, seat, quick), QuickChance(quick)
-            won, had = (_worth(game, played, state, move, after.copy()) for move in (better, played.move))
+            won, had = (_chance_after_move(game, played, state, move, after.copy()) for move in (better, played.move))
             lost.append(fsum([won, -had]))
         cost, error = mean_and_error(lost)
         if len(lost) >= most or error <= WELL:
             return cost, error, len(lost)
 
 
-def _worth(game: AnyGame, played: Played, state: Any, move: Move, luck: QuickChance) -> float:
+def _chance_after_move(game: AnyGame, played: Played, state: Any, move: Move, luck: QuickChance) -> float:
     """Returns what the seat has of a match that goes on from this state by this move, with this luck."""
     seats = played.view.seats
     after = apply(game, state, played.ask.seat, move, luck)
     return (worth_of(game, seats, after) or play_on(game, seats, after, luck, seats))[played.ask.seat]
 
 
-def _answer(game: AnyGame, move: Move) -> Answer:
+def _answer_in_words(game: AnyGame, move: Move) -> Answer:
     texts: dict[str, Any] = {lang: game.name(move, lang) or game.format(move) for lang in LANGS}
     return Answer(game.format(move), Text(**texts))
 
@@ -261,7 +261,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
     error: float
 
 
-def moment_of(course: Course, at: int) -> Moment:
+def analyse_position(course: Course, at: int) -> Moment:
     """Returns the analysis of one position; equal courses give equal ones, to the bit."""
     log, position, luck = course.log, course.positions[at], course.luck
     game, seats, most = log.game, log.seats, playouts_for(len(course.positions))
@@ -289,13 +289,13 @@ def playouts_for(positions: int) -> int:
 
 def turning_points(moments: Sequence[Moment]) -> tuple[TurningPoint, ...]:
     """Returns the decisions after which the chances had moved most, in the order of the match; at most three."""
-    changes = [_change(at, moments[at], moments[at + 1]) for at in range(len(moments) - 1)]
+    changes = [_turning_point_between(at, moments[at], moments[at + 1]) for at in range(len(moments) - 1)]
     sure = [one for one in changes if abs(one.change) > SURE * one.error]
     most = sorted(sure, key=lambda one: -abs(one.change))[:TURNING_POINTS]
     return tuple(sorted(most, key=lambda one: one.at))
 
 
-def _change(at: int, before: Moment, after: Moment) -> TurningPoint:
+def _turning_point_between(at: int, before: Moment, after: Moment) -> TurningPoint:
     """Returns by how much the chances of the seat moved for which they moved most."""
     a, b = before.chances, after.chances
     changes = [round(new - old, DIGITS) for old, new in zip(a.worth, b.worth, strict=True)]

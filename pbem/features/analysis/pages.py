@@ -17,7 +17,7 @@ from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.course import Advice, Answer, Moment
 from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
-from pbem.features.readers import reader_of, words_of
+from pbem.features.readers import address_words, match_and_reader
 from pbem.limits import Limit
 from pbem.render import phrases
 from pbem.services.views.replays import MatchReplay, Step
@@ -47,7 +47,7 @@ MOST_COSTLY = 5
 @bp.post("/play/<token>/replay/analysis")
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Has the match analysed, and leads back to the replay."""
-    analyses.request_analysis(site(), *reader_of(match_id, token))
+    analyses.request_analysis(site(), *match_and_reader(match_id, token))
     replay = (
         url_for("watch.show_replay", match_id=match_id)
         if token is None
@@ -60,12 +60,12 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
 @bp.get("/play/<token>/replay/analysis.json")
 def progress(match_id: str | None = None, token: str | None = None) -> Response:
     """Says how far the analysis is, for the script."""
-    found = analyses.read_analysis(site(), *reader_of(match_id, token))
+    found = analyses.read_analysis(site(), *match_and_reader(match_id, token))
     keep_private()
-    return jsonify({"going": found.going, "done": found.done, "total": found.total, "says": progress_in_words(found)})
+    return jsonify({"going": found.going, "done": found.done, "total": found.total, "says": describe_progress(found)})
 
 
-def progress_in_words(found: Analysis) -> str:
+def describe_progress(found: Analysis) -> str:
     """Returns how far an analysis is that has been asked for."""
     if not found.total:
         return _("Waiting for its turn.")
@@ -106,7 +106,7 @@ class Shown:
     @property
     def progress(self) -> str:
         """How far it is, in words."""
-        return progress_in_words(self.analysis)
+        return describe_progress(self.analysis)
 
     @cached_property
     def places(self) -> tuple[tuple[int, Chances], ...]:
@@ -139,7 +139,7 @@ class Shown:
         """The curve."""
         spots = [(one.at + 1, one.seat) for one in self._found.turning_points] if self.eyes is None else []
         drawn = curve.Curve(
-            self.seen.game.meta, [(at, percents(chances)) for at, chances in self.places], spots,
+            self.seen.game.meta, [(at, as_percents(chances)) for at, chances in self.places], spots,
             winners=self.seen.sheet.outcome.winners if self.seen.sheet.outcome else (), axis=_("Moves"),
             label=_("The chances to win, in percent, move by move"), now=self.now,
         )  # fmt: skip
@@ -155,13 +155,13 @@ class Shown:
     def rows(self) -> list[tuple[int, int, list[int]]]:
         """For the script: each moment's step, its number, and the chances of the seats in percent."""
         steps = [step_of(self.seen.steps, one.entry) for one in self._found.moments]
-        return [(steps[at], at, percents(chances)) for at, chances in self.places]
+        return [(steps[at], at, as_percents(chances)) for at, chances in self.places]
 
     @property
     def standing(self) -> list[tuple[int, str, int]]:
         """Each seat's chance at the step: seat, name, percent."""
         before = [chances for at, chances in self.places if at <= self.now] or [self.places[0][1]]
-        return [(seat, self.seen.names[seat], worth) for seat, worth in enumerate(percents(before[-1]))]
+        return [(seat, self.seen.names[seat], worth) for seat, worth in enumerate(as_percents(before[-1]))]
 
     @property
     def turning(self) -> Iterator[Spot]:
@@ -238,7 +238,7 @@ def is_costly(advice: Advice) -> bool:
     return not advice.same and advice.cost > SURE * advice.error
 
 
-def percents(chances: Chances) -> list[int]:
+def as_percents(chances: Chances) -> list[int]:
     """Returns the chances in whole percent."""
     return [round(100 * one) for one in chances.worth]
 
@@ -258,7 +258,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     asked = replay.said.get("chances", "")
     if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
         shown = Shown(found, seen, replay.at, int(asked), seat)
-    words = words_of(seen.sheet.id, replay.token)
+    words = address_words(seen.sheet.id, replay.token)
     ask, progress = (url_for(f"analysis.{view}", **words) for view in ("ask", "progress"))
     panel = rendered(TEMPLATE, game=seen.game, analysis=shown, ask=ask, progress=progress)
     return Parts(under_board=panel, scripts=(SCRIPT,))

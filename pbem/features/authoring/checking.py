@@ -21,15 +21,17 @@ def print_checks(slug: str, matches: int, *, as_json: bool) -> bool:
     seen: dict[str, str] = {}
     done = list[Check]()
     for one in _checks(slug, matches, seen):
-        _say("")
+        _show_progress("")
         if not as_json:
             if not done and seen:
                 _print_fields(seen)
-            _print(one)
+            _print_check(one)
         done.append(one)
     ok = not any(one.faults for one in done)
     if as_json:
-        click.echo(json.dumps({"game": slug, "ok": ok, "fields": seen, "checks": [*map(_as_json, done)]}, indent=2))
+        click.echo(
+            json.dumps({"game": slug, "ok": ok, "fields": seen, "checks": [*map(_check_as_json, done)]}, indent=2)
+        )
     return ok
 
 
@@ -48,10 +50,10 @@ def _checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
         said.append(Fault(LOADS, str(error), "Mend the marks of this field: see `pbem.kit.secrecy`."))
     yield Check(LOADS, found_games()[slug].origin, said)
     if seen:
-        yield from check_game(game, folder_of(slug), matches, _say)
+        yield from check_game(game, folder_of(slug), matches, _show_progress)
 
 
-def _say(progress: str) -> None:
+def _show_progress(progress: str) -> None:
     """Shows in a terminal what is being looked at, in place of what it showed before."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{progress}", nl=False, err=True)
@@ -77,7 +79,7 @@ def _print_fields(seen: dict[str, str]) -> None:
     click.echo(f"      open: {', '.join(field for field, words in seen.items() if words == 'open')}")
 
 
-def _print(one: Check) -> None:
+def _print_check(one: Check) -> None:
     level, colour = ("FAIL", "red") if one.faults else ("OK", "green")
     head = click.style(f"{level:4}", fg=colour)
     if not one.faults:
@@ -88,7 +90,7 @@ def _print(one: Check) -> None:
         click.echo(f"      → {printable(found.todo)}")
 
 
-def _as_json(one: Check) -> dict[str, Any]:
+def _check_as_json(one: Check) -> dict[str, Any]:
     return {
         "check": one.name,
         "ok": not one.faults,

@@ -11,7 +11,7 @@ from math import ceil
 
 import click
 
-from pbem.commands.terminal import columns
+from pbem.commands.terminal import align_columns
 
 DAY_S = 86_400
 YEAR = 365
@@ -69,13 +69,15 @@ class Row:
     busy: float
 
 
-def needs(matches: int, figures: Figures, assumed: Mapping[str, Pair]) -> list[Row]:
+def resources_needed(matches: int, figures: Figures, assumed: Mapping[str, Pair]) -> list[Row]:
     """Returns what a site with this many open matches needs."""
-    quiet, busy = (_needs(matches, figures, {name: pair[which] for name, pair in assumed.items()}) for which in (0, 1))
+    quiet, busy = (
+        _needs_by_resource(matches, figures, {name: pair[which] for name, pair in assumed.items()}) for which in (0, 1)
+    )
     return [Row(name, unit, quiet[name, unit], busy[name, unit]) for name, unit in quiet]
 
 
-def _needs(matches: int, figures: Figures, a: Mapping[str, float]) -> dict[tuple[str, str], float]:
+def _needs_by_resource(matches: int, figures: Figures, a: Mapping[str, float]) -> dict[tuple[str, str], float]:
     average = matches * a["moves"] / DAY_S
     peak = average * a["peak"]
     move_s, page_s = figures.move_ms * a["http"] / 1000, figures.page_ms * a["http"] / 1000
@@ -153,8 +155,8 @@ def capacity(
     Measures for some seconds what a move, a page and a mail cost on this machine, on a database of its own, unless
     all three are given. Each assumption, and each line of the answer, has a value for a quiet and one for a busy site.
     """  # fmt: skip
-    figures = _figures(move_ms, page_ms, mail_ms)
-    rows = needs(matches, figures, assumed)
+    figures = _read_or_measure_costs(move_ms, page_ms, mail_ms)
+    rows = resources_needed(matches, figures, assumed)
     if as_json:
         told = {
             "matches": matches, "figures": asdict(figures), "assumptions": assumed,
@@ -162,37 +164,39 @@ def capacity(
         }  # fmt: skip
         click.echo(json.dumps(told, indent=2))
         return
-    click.echo("\n".join(_lines(matches, figures, assumed, rows)))
+    click.echo("\n".join(_report_lines(matches, figures, assumed, rows)))
 
 
-def _figures(move_ms: float | None, page_ms: float | None, mail_ms: float | None) -> Figures:
+def _read_or_measure_costs(move_ms: float | None, page_ms: float | None, mail_ms: float | None) -> Figures:
     if move_ms is not None and page_ms is not None and mail_ms is not None:
         return Figures(move_ms, page_ms, mail_ms)
     from pbem.features.capacity import measuring  # it imports everything, to play
 
     click.echo("Measuring this machine …", err=True)
-    measured = measuring.measure()
+    measured = measuring.measure_costs()
     return Figures(move_ms or measured.move_ms, page_ms or measured.page_ms, mail_ms or measured.mail_ms)
 
 
-def _lines(matches: int, figures: Figures, assumed: Mapping[str, Pair], needs: list[Row]) -> list[str]:
-    rows = [(row.name, _short(row.quiet), _short(row.busy), row.unit) for row in needs]
+def _report_lines(matches: int, figures: Figures, assumed: Mapping[str, Pair], needs: list[Row]) -> list[str]:
+    rows = [(row.name, _short_number(row.quiet), _short_number(row.busy), row.unit) for row in needs]
     costs = (
         f"A move costs {figures.move_ms:.1f} ms, a page {figures.page_ms:.1f} ms, a mail with a new picture"
         f" {figures.mail_ms:.0f} ms of one processor, without what HTTP and PostgreSQL add."
     )
-    taken = [(name, _short(quiet), _short(busy), ASSUMED[name][1]) for name, (quiet, busy) in assumed.items()]
+    taken = [
+        (name, _short_number(quiet), _short_number(busy), ASSUMED[name][1]) for name, (quiet, busy) in assumed.items()
+    ]
     return [
         costs, "",
-        *columns((f"{matches:,} open matches", "quiet", "busy", ""), rows), "",
-        *columns(("assumption (--set NAME=VALUE)", "quiet", "busy", ""), taken),
+        *align_columns((f"{matches:,} open matches", "quiet", "busy", ""), rows), "",
+        *align_columns(("assumption (--set NAME=VALUE)", "quiet", "busy", ""), taken),
     ]  # fmt: skip
 
 
-def _short(value: float) -> str:
+def _short_number(value: float) -> str:
     """Returns the number with about three digits.
 
-    >>> [_short(value) for value in (0.01234, 3.14159, 42.42, 18_000_000.0, 3.0)]
+    >>> [_short_number(value) for value in (0.01234, 3.14159, 42.42, 18_000_000.0, 3.0)]
     ['0.0123', '3.14', '42.4', '18,000,000', '3']
     """
     if value >= 100 or value == int(value):

@@ -48,20 +48,20 @@ class _Nowhere:
         """Takes the mail."""
 
 
-def measure() -> Figures:
+def measure_costs() -> Figures:
     """Returns the means over all games, after some seconds."""
     took: dict[str, list[float]] = {"move": [], "page": [], "mail": []}
-    with _site() as site:
+    with _temporary_site() as site:
         client = create_app(site=site).test_client()
         for slug in sorted(all_games()):
-            match_id = _begin(site, slug)
-            _play(site, client, match_id, {kind: [] for kind in took}, mails=1)  # warms everything up
-            _play(site, client, match_id, took, mails=MAILS)
+            match_id = _begin_match(site, slug)
+            _play_and_time(site, client, match_id, {kind: [] for kind in took}, mails=1)  # warms everything up
+            _play_and_time(site, client, match_id, took, mails=MAILS)
     return Figures(mean(took["move"]), mean(took["page"]), mean(took["mail"]))
 
 
 @contextmanager
-def _site() -> Iterator[Site]:
+def _temporary_site() -> Iterator[Site]:
     with tempfile.TemporaryDirectory(prefix="pbem-capacity-") as folder:
         url = f"sqlite:///{folder}/pbem.db"
         migrate(url)
@@ -72,18 +72,18 @@ def _site() -> Iterator[Site]:
             site.engine.dispose()
 
 
-def _begin(site: Site, slug: str) -> str:
+def _begin_match(site: Site, slug: str) -> str:
     counts = all_games()[slug].meta.seats
     count = SEATS if SEATS in counts else max(counts)
     people = [Invitee(f"Player {seat + 1}", f"player{seat}@example.org") for seat in range(count)]
-    match_id = matches.create(site, STRANGER, NewMatch(slug, people, windows=AT_ONCE))
-    matches.confirm(site, ConfirmClaim(match_id, 0, 0), "en", "Europe/Paris")
+    match_id = matches.create_match(site, STRANGER, NewMatch(slug, people, windows=AT_ONCE))
+    matches.confirm_match(site, ConfirmClaim(match_id, 0, 0), "en", "Europe/Paris")
     for seat in range(1, count):
-        matches.accept(site, InvitationClaim(match_id, seat, 0), "en", "Europe/Paris")
+        matches.accept_invitation(site, InvitationClaim(match_id, seat, 0), "en", "Europe/Paris")
     return match_id
 
 
-def _play(site: Site, client: FlaskClient, match_id: str, took: dict[str, list[float]], *, mails: int) -> None:
+def _play_and_time(site: Site, client: FlaskClient, match_id: str, took: dict[str, list[float]], *, mails: int) -> None:
     """Plays until this many moves have been followed by a mail; the next player then reads their page.
 
     Adds to `took` the processor times of each kind of thing, in milliseconds.
@@ -104,14 +104,14 @@ def _play(site: Site, client: FlaskClient, match_id: str, took: dict[str, list[f
         legal = match_views.read_view(site, match_id, asks[0].seat).legal()
         body = {"key": asks[0].key, "move": plain(legal[turn * 7 % len(legal)])}
         token = seats.play_token(site, match_id, asks[0].seat)
-        clock("move", lambda body=body, token=token: _post(client, match_id, body, token))  # type: ignore[misc]
+        clock("move", lambda body=body, token=token: _post_move(client, match_id, body, token))  # type: ignore[misc]
         clock("mail", lambda: sender.drain(site, _Nowhere))
         for ask in match_views.read_sheet(site, match_id, None).asks[:1]:
             link = f"/play/{seats.play_token(site, match_id, ask.seat)}"
             clock("page", lambda link=link: int(client.get(link).status_code == 200))  # type: ignore[misc]
 
 
-def _post(client: FlaskClient, match_id: str, body: dict[str, Any], token: str) -> int:
+def _post_move(client: FlaskClient, match_id: str, body: dict[str, Any], token: str) -> int:
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     answer = client.post(f"/api/v1/matches/{match_id}/moves", data=json.dumps(body), headers=headers)
     return int(answer.status_code == 201)

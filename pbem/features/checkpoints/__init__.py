@@ -4,7 +4,7 @@ tables      the checkpoints, their leaves, where matches stand in them, and what
 notes       signed notes and keys, in the formats of C2SP; the site's own
 days        what a note says, whether it continues another; trees of hashes, and proofs that a leaf is in one
 published   what is published, and where a match stands
-              read_note, read_list, read_place
+              read_note, read_list_of_days, read_place_of_match
 making      makes the checkpoint of a day
               make_checkpoint
 cosigning   cosigns the checkpoints of others, and publishes their cosignatures

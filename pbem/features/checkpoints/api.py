@@ -17,4 +17,4 @@ def place(match_id: str) -> MatchCheckpoint:
 
     With it anyone can show later that the site had this very log on that day. 404 before the first one.
     """
-    return published.read_place(site(), match_id, viewer())
+    return published.read_place_of_match(site(), match_id, viewer())

@@ -8,7 +8,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
 from pbem.commands.terminal import pluralize, printable
 from pbem.features.checkpoints import cosigning, days, notes, published
@@ -40,7 +40,7 @@ def checkpoint() -> None:
 
 
 @contextmanager
-def _complaining(file: TextIO | None = None) -> Iterator[None]:
+def _bad_notes_as_complaints(file: TextIO | None = None) -> Iterator[None]:
     """Turns what is wrong with a note or a list into one sentence."""
     where = f"{file.name}: " if file is not None else ""
     try:
@@ -51,9 +51,9 @@ def _complaining(file: TextIO | None = None) -> Iterator[None]:
         raise click.ClickException(f"{where}this is no text in UTF-8.") from None
 
 
-def _take(file: TextIO, read: Callable[[str], T]) -> T:
+def _read_file(file: TextIO, read: Callable[[str], T]) -> T:
     """Returns what `read` makes of the file's text; BadNote becomes the command's complaint about this file."""
-    with _complaining(file):
+    with _bad_notes_as_complaints(file):
         text = file.read(MOST + 1)
         if len(text) > MOST:
             raise BadNote("this is too long")
@@ -101,56 +101,56 @@ def check(
 
     The exit code is 1 if anything that was to be checked does not hold.
     """
-    read = _take(note, notes.read_note)
-    with _complaining(note):
-        said = days.read_signed(read, key)
-    whole = _take(listed, days.read_days) if listed is not None else None
+    read = _read_file(note, notes.read_note)
+    with _bad_notes_as_complaints(note):
+        said = days.read_signed_checkpoint(read, key)
+    whole = _read_file(listed, days.read_days) if listed is not None else None
     lines = [f"signature: {said.origin} has signed it"]
-    with _complaining(note):
-        lines += [_cosignature(read, one) for one in cosigner]
+    with _bad_notes_as_complaints(note):
+        lines += [_describe_cosignature(read, one) for one in cosigner]
         if whole is not None:
             days.check_days(whole, said)
             lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
         if previous is not None:
-            former = _take(previous, lambda text: days.read_signed(notes.read_note(text), key))
-            lines.append(_continues(said, former, whole))
+            former = _read_file(previous, lambda text: days.read_signed_checkpoint(notes.read_note(text), key))
+            lines.append(_check_continues_former(said, former, whole))
     if match is not None:
-        lines.append(_take(match, lambda text: _stands(text, said)))
+        lines.append(_read_file(match, lambda text: _check_match_in_note(text, said)))
     click.echo(f"Holds: checkpoint {said.number} of {printable(said.origin)}, {said.day.day}.")
     click.echo(f"{pluralize(said.day.size, 'match', 'matches')} went on since the one before. Checked:")
     for line in lines:
         click.echo(f"  * {printable(line)}")
 
 
-def _cosignature(note: Note, key: VerifierKey) -> str:
-    at = notes.check(note, key).at
+def _describe_cosignature(note: Note, key: VerifierKey) -> str:
+    at = notes.check_signatures(note, key).at
     try:
-        when = "" if at is None else f" on {iso(datetime.fromtimestamp(at, UTC))}"
+        when = "" if at is None else f" on {iso_format(datetime.fromtimestamp(at, UTC))}"
     except (ValueError, OverflowError, OSError):
         raise BadNote(f"the cosignature of {key.name} has a time that no calendar has") from None
     return f"cosignature: {key.name} has cosigned it{when}"
 
 
-def _continues(said: Checkpoint, former: Checkpoint, listed: list[Day] | None) -> str:
+def _check_continues_former(said: Checkpoint, former: Checkpoint, listed: list[Day] | None) -> str:
     """Returns what was found about an earlier note. Raises BadNote if it does not belong to the same history."""
     if former.number >= said.number:
         raise BadNote(f"number {former.number} does not come before number {said.number}")
     if listed is not None:
         days.check_days(listed, former)
-    if not days.follows(said, former) and listed is None:
+    if not days.is_next_checkpoint(said, former) and listed is None:
         raise BadNote(f"between number {former.number} and {said.number} there are others: give the list with --days")
     return f"previous: it continues number {former.number}, {former.day.day}"
 
 
-def _stands(text: str, said: Checkpoint) -> str:
+def _check_match_in_note(text: str, said: Checkpoint) -> str:
     """Returns what was found about a match. Raises BadNote if it does not stand in the checkpoint."""
     try:
         place = json.loads(text)
-        leaf = days.leaf_of(place["commitment"], place["n"], place["head"])
+        leaf = days.leaf_of_match(place["commitment"], place["n"], place["head"])
         proof = [bytes.fromhex(step) for step in place["proof"]]
         day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
-        root = days.root_by(proof, leaf, place["leaf"], said.day.size)
-        whole = days.root_by(day_proof, said.day.leaf, said.number - 1, said.number)
+        root = days.root_from_proof(proof, leaf, place["leaf"], said.day.size)
+        whole = days.root_from_proof(day_proof, said.day.leaf, said.number - 1, said.number)
     except days.BadProof as error:
         raise BadNote(f"the match does not stand in this checkpoint: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -171,9 +171,9 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) ->
     This site's cosignature stands below it. The other site's signature must hold. The first note of a site is cosigned
     as it is; later ones only if the list of days shows that they continue the last one cosigned here.
     """
-    read = _take(note, notes.read_note)
-    whole = _take(listed, days.read_days) if listed is not None else None
-    with host_site() as site, _complaining(note):
+    read = _read_file(note, notes.read_note)
+    whole = _read_file(listed, days.read_days) if listed is not None else None
+    with host_site() as site, _bad_notes_as_complaints(note):
         cosigned = cosigning.cosign(site, read, key, whole, anew=anew)
     click.echo(str(cosigned), nl=False)
 
@@ -186,8 +186,8 @@ def add_signature(note: TextIO, key: VerifierKey) -> None:
 
     NOTE is one of this site's own, which another host has cosigned.
     """
-    read = _take(note, notes.read_note)
-    with host_site() as site, _complaining(note):
+    read = _read_file(note, notes.read_note)
+    with host_site() as site, _bad_notes_as_complaints(note):
         published_note = cosigning.add_signatures(site, read, key)
     click.echo(published_note, nl=False)
 

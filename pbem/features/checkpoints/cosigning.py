@@ -11,10 +11,10 @@ from sqlalchemy import select, update
 
 from pbem.features.checkpoints import days, notes
 from pbem.features.checkpoints.days import Checkpoint, Day
-from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check, read_note
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check_signatures, read_note
 from pbem.features.checkpoints.tables import CheckpointRow, CosignedRow
 from pbem.models.tables import table
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.site import Site
 
 _checkpoints, _cosigned = table(CheckpointRow), table(CosignedRow)
@@ -27,7 +27,7 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
     `listed` is that site's list of days, needed unless this is the first of its checkpoints to be cosigned here. With
     `anew` nothing is compared with the one cosigned last. Raises BadNote if the note is wrong or contradicts that one.
     """
-    checkpoint = days.read_signed(note, key)
+    checkpoint = days.read_signed_checkpoint(note, key)
     if listed is not None:
         days.check_days(listed, checkpoint)
     now = site.now()
@@ -36,17 +36,17 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
         last = work.execute(select(_cosigned).where(_cosigned.c.origin == checkpoint.origin)).one_or_none()
         if last is not None:
             if not anew:
-                _compare(days.read_checkpoint(last.text), checkpoint, listed)
+                _check_continues_last(days.read_checkpoint(last.text), checkpoint, listed)
             same = _cosigned.c.origin == checkpoint.origin, _cosigned.c.number == last.number
             done = work.connection().execute(update(_cosigned).where(*same).values(row)).rowcount == 1
         else:
-            done = insert_once(work, CosignedRow, row)
+            done = insert_unless_exists(work, CosignedRow, row)
         if not done:
             raise BadNote(_MEANWHILE)
     return note.with_signatures(notes.cosigner_of(site.config).sign(note.text, int(now.timestamp())))
 
 
-def _compare(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | None) -> None:
+def _check_continues_last(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | None) -> None:
     """Raises BadNote unless the checkpoint is the one cosigned last or continues it."""
     if checkpoint.number < last.number:
         raise BadNote(f"number {last.number} was cosigned already, and this is number {checkpoint.number}")
@@ -57,7 +57,7 @@ def _compare(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | N
     if listed is None:
         raise BadNote(f"number {last.number} was cosigned last: the site's list of days is needed to compare them")
     days.check_days(listed, last)
-    days.follows(checkpoint, last)
+    days.is_next_checkpoint(checkpoint, last)
 
 
 def add_signatures(site: Site, note: Note, key: VerifierKey) -> str:
@@ -65,7 +65,7 @@ def add_signatures(site: Site, note: Note, key: VerifierKey) -> str:
 
     Raises BadNote if they do not hold, or if the note's text is not that of one of this site's own checkpoints.
     """
-    added = check(note, key).signatures
+    added = check_signatures(note, key).signatures
     checkpoint = days.read_checkpoint(note.text)
     with site.writing() as work:
         query = select(_checkpoints.c.note).where(_checkpoints.c.day == checkpoint.day.day)

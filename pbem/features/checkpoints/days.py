@@ -15,7 +15,7 @@ from datetime import date
 from hashlib import sha256
 from itertools import pairwise
 
-from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check_signatures
 
 MOST_DAYS = 100_000
 _NUMBER = "(0|[1-9][0-9]{0,14})"
@@ -38,38 +38,38 @@ def leaf_hash(data: bytes) -> bytes:
     return sha256(b"\0" + data).digest()
 
 
-def _join(left: bytes, right: bytes) -> bytes:
+def _hash_of_node(left: bytes, right: bytes) -> bytes:
     return sha256(b"\1" + left + right).digest()
 
 
-def root_of(hashes: Iterable[bytes]) -> bytes:
+def root_of_leaves(hashes: Iterable[bytes]) -> bytes:
     """Returns the root over these hashes of leaves. Keeps as many of them as the tree is high."""
     peaks: list[tuple[int, bytes]] = []  # complete subtrees, the largest first, as exponent and root
     for hashed in hashes:
         exponent = 0
         while peaks and peaks[-1][0] == exponent:
-            hashed = _join(peaks.pop()[1], hashed)
+            hashed = _hash_of_node(peaks.pop()[1], hashed)
             exponent += 1
         peaks.append((exponent, hashed))
     if not peaks:
         return EMPTY
     root = peaks.pop()[1]
     while peaks:
-        root = _join(peaks.pop()[1], root)
+        root = _hash_of_node(peaks.pop()[1], root)
     return root
 
 
-def proof_of(hashes: Sequence[bytes], index: int) -> list[bytes]:
+def proof_of_leaf(hashes: Sequence[bytes], index: int) -> list[bytes]:
     """Returns the hashes that lead from the leaf at this index to the root, those nearest to the leaf first."""
     if len(hashes) == 1:
         return []
     left = 1 << ((len(hashes) - 1).bit_length() - 1)
     if index < left:
-        return [*proof_of(hashes[:left], index), root_of(hashes[left:])]
-    return [*proof_of(hashes[left:], index - left), root_of(hashes[:left])]
+        return [*proof_of_leaf(hashes[:left], index), root_of_leaves(hashes[left:])]
+    return [*proof_of_leaf(hashes[left:], index - left), root_of_leaves(hashes[:left])]
 
 
-def root_by(proof: Sequence[bytes], hashed: bytes, index: int, size: int) -> bytes:
+def root_from_proof(proof: Sequence[bytes], hashed: bytes, index: int, size: int) -> bytes:
     """Returns the root to which the proof leads from the leaf with this hash, at this index of a tree of this size.
 
     Raises BadProof if such a tree has other proofs there.
@@ -81,18 +81,18 @@ def root_by(proof: Sequence[bytes], hashed: bytes, index: int, size: int) -> byt
         if last == 0:
             raise BadProof("the proof is too long")
         if index % 2 or index == last:
-            hashed = _join(step, hashed)
+            hashed = _hash_of_node(step, hashed)
             while index % 2 == 0 and index:
                 index, last = index // 2, last // 2
         else:
-            hashed = _join(hashed, step)
+            hashed = _hash_of_node(hashed, step)
         index, last = index // 2, last // 2
     if last:
         raise BadProof("the proof is too short")
     return hashed
 
 
-def leaf_of(commitment: str, n: int, head: str) -> bytes:
+def leaf_of_match(commitment: str, n: int, head: str) -> bytes:
     """Returns the hash of a match's leaf. It tells nobody which match it is who does not know all three."""
     return leaf_hash(f"pbem/2|checkpoint|{commitment}|{n}|{head}".encode())
 
@@ -138,7 +138,7 @@ def read_days(text: str) -> list[Day]:
 
 def root_of_days(days: Sequence[Day]) -> bytes:
     """Returns the root of the tree of the days."""
-    return root_of(day.leaf for day in days)
+    return root_of_leaves(day.leaf for day in days)
 
 
 @dataclass(frozen=True)
@@ -174,27 +174,27 @@ def read_checkpoint(text: str) -> Checkpoint:
     return checkpoint
 
 
-def read_signed(note: Note, key: VerifierKey) -> Checkpoint:
+def read_signed_checkpoint(note: Note, key: VerifierKey) -> Checkpoint:
     """Returns what the note says, if the site that it names has signed it. Raises BadNote."""
-    check(note, key)
+    check_signatures(note, key)
     said = read_checkpoint(note.text)
     if said.origin != key.name:
         raise BadNote(f"the note is of {said.origin}, and the key of {key.name}")
     return said
 
 
-def hash_of(text: str) -> str:
+def hash_of_text(text: str) -> str:
     """Returns the hash by which the next checkpoint names the one with this text."""
     return sha256(text.encode()).hexdigest()
 
 
-def follows(later: Checkpoint, former: Checkpoint) -> bool:
+def is_next_checkpoint(later: Checkpoint, former: Checkpoint) -> bool:
     """True if one is the next after the other, and names it. Raises BadNote if that cannot be, or is not said."""
     if later.origin != former.origin:
         raise BadNote(f"they are of two sites, {later.origin} and {former.origin}")
     if later.number != former.number + 1:
         return False
-    if later.previous != hash_of(former.text) or later.day.day <= former.day.day:
+    if later.previous != hash_of_text(former.text) or later.day.day <= former.day.day:
         raise BadNote(f"number {later.number} does not name this text of number {former.number}: it was exchanged")
     return True
 

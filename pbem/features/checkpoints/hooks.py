@@ -6,7 +6,7 @@ from sqlalchemy import Connection, func, select
 
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.models.tables import Match, table
-from pbem.services.findings import Due, Finding, grade
+from pbem.services.findings import Due, Finding, grade_figure
 from pbem.services.hooks import Hooks, Moments, Overdue
 
 LATE_S = 2 * 86_400
@@ -38,7 +38,7 @@ def check(connection: Connection, now: datetime) -> Finding:
     hours = int(found // 3600)
     said = f"the last one is {hours} {'hour' if hours == 1 else 'hours'} old" if found else "none is due"
     todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."
-    return grade("checkpoint", found, LATE_S, float("inf"), said, todo)
+    return grade_figure("checkpoint", found, LATE_S, float("inf"), said, todo)
 
 
 HOOKS = Hooks(

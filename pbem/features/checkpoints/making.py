@@ -21,9 +21,9 @@ from pbem.features.checkpoints.days import CHUNK, Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, read_note
 from pbem.features.checkpoints.published import days_until
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
-from pbem.models.prepared import insert_of
+from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import Match, table
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.site import Site
 
 STAGES = ("running", "paused", "ended")
@@ -53,27 +53,27 @@ def make_checkpoint(site: Site) -> int:
         with site.reading() as session:
             last = session.execute(select(_checkpoints).order_by(_checkpoints.c.number.desc()).limit(1)).one_or_none()
         if last is not None and last.note is None:
-            added += _take_batch(site, last) if last.stage != NONE_LEFT else _sign(site, last)
+            added += _add_batch_of_leaves(site, last) if last.stage != NONE_LEFT else _sign_day(site, last)
         elif last is None or last.begun_at.date() < site.now().date():
-            _begin(site, last)
+            _begin_checkpoint(site, last)
         else:
             break
     return added
 
 
-def _begin(site: Site, former: Any | None) -> None:
+def _begin_checkpoint(site: Site, former: Any | None) -> None:
     """Begins the checkpoint after the former one. Days only grow: after a clock was ahead they go on from there."""
     now, number = site.now(), 1 if former is None else former.number + 1
     day = now.date() if former is None else max(now.date(), former.day + timedelta(days=1))
     row = {"day": day, "number": number, "begun_at": now, "stage": STAGES[0], "after": "", "size": 0}
     with site.writing() as work:
-        insert_once(work, CheckpointRow, row)
+        insert_unless_exists(work, CheckpointRow, row)
 
 
-def _take_batch(site: Site, row: Any) -> int:
+def _add_batch_of_leaves(site: Site, row: Any) -> int:
     """Adds the next leaves; returns their number, 0 if another process has added them meanwhile."""
     with site.reading() as session:
-        found, stage, after = _next(session, row)
+        found, stage, after = _next_batch_of_matches(session, row)
     t = _checkpoints
     claim = update(t).where(t.c.day == row.day, t.c.stage == row.stage, t.c.after == row.after, t.c.note.is_(None))
     with site.writing() as work:
@@ -81,22 +81,22 @@ def _take_batch(site: Site, row: Any) -> int:
         if work.connection().execute(moved).rowcount != 1:
             return 0
         if found:
-            leaves = [days.leaf_of(match.commitment, match.n, match.head) for match in found]
-            chunk = {"chunk": row.size // CHUNK, "root": days.root_of(leaves), "leaves": b"".join(leaves)}
+            leaves = [days.leaf_of_match(match.commitment, match.n, match.head) for match in found]
+            chunk = {"chunk": row.size // CHUNK, "root": days.root_of_leaves(leaves), "leaves": b"".join(leaves)}
             work.connection().execute(table(LeavesRow).insert(), {"day": row.day, **chunk})
             places = [
                 {"match_id": match.match_id, "day": row.day, "leaf": row.size + index, "n": match.n}
                 for index, match in enumerate(found)
             ]
             # In place of where the matches stood before.
-            insertion = insert_of(work.connection().dialect.name)(_places)
+            insertion = insert_for_dialect(work.connection().dialect.name)(_places)
             newer = {name: insertion.excluded[name] for name in ("day", "leaf", "n")}
             noted = insertion.on_conflict_do_update(index_elements=["match_id"], set_=newer)
             work.connection().execute(noted, places)
     return len(found)
 
 
-def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:
+def _next_batch_of_matches(session: Session, row: Any) -> tuple[list[Moved], str, str]:
     """Returns the matches of the next batch, and where the one after it begins.
 
     Only the last batch of a day is not full. A match that has changed its stage meanwhile is taken once.
@@ -138,16 +138,18 @@ def matches_grown(day: date, stage: str, after: str, since: datetime | None) -> 
     return query.where(m.c.ended_at.is_not(None) if since is None else m.c.ended_at >= since - MARGIN)
 
 
-def _sign(site: Site, row: Any) -> int:
+def _sign_day(site: Site, row: Any) -> int:
     """Signs the day, unless another process has; adds no leaf."""
     with site.reading() as session:
         former = days_until(session, row.number - 1)
         chunks = select(table(LeavesRow).c.root).where(table(LeavesRow).c.day == row.day).order_by("chunk")
-        root = days.root_of(session.execute(chunks).scalars())
+        root = days.root_of_leaves(session.execute(chunks).scalars())
         before = session.execute(select(_checkpoints.c.note).where(_checkpoints.c.number == row.number - 1)).scalar()
     day = Day(row.day, row.size, root)
-    previous = days.hash_of(read_note(before).text) if before else None
-    text = Checkpoint(notes.origin_of(site.config), row.number, days.root_of_days([*former, day]), day, previous).text
+    previous = days.hash_of_text(read_note(before).text) if before else None
+    text = Checkpoint(
+        notes.origin_of_notes(site.config), row.number, days.root_of_days([*former, day]), day, previous
+    ).text
     note = Note(text).with_signatures(notes.signer_of(site.config).sign(text, 0))
     t = _checkpoints
     signed = update(t).where(t.c.day == row.day, t.c.note.is_(None)).values(root=root, note=str(note))

@@ -48,7 +48,7 @@ class VerifierKey:
 def read_key(text: str) -> VerifierKey:
     """Returns the key written as `name+id+base64`. Raises BadNote."""
     parts = text.strip().split("+", 2)
-    if len(parts) != 3 or not _is_name(parts[0]):
+    if len(parts) != 3 or not _is_key_name(parts[0]):
         raise BadNote("a key is written as name+id+base64")
     data = _from_base64(parts[2])
     if data is None or len(data) != 33 or data[0] not in (SIGNATURE, COSIGNATURE):
@@ -102,13 +102,13 @@ def read_note(text: str) -> Note:
     for line in lines:
         name, blank, encoded = line.removeprefix(_DASH).partition(" ")
         data = _from_base64(encoded)
-        if not line.startswith(_DASH) or not blank or not _is_name(name) or data is None or len(data) < 5:
+        if not line.startswith(_DASH) or not blank or not _is_key_name(name) or data is None or len(data) < 5:
             raise BadNote("below the empty line there is a line that is no signature")
         signatures.append(Signature(name, data[:4], data[4:]))
     return Note(f"{said}\n", tuple(signatures))
 
 
-def _is_name(name: str) -> bool:
+def _is_key_name(name: str) -> bool:
     return bool(name) and "+" not in name and not any(letter.isspace() for letter in name)
 
 
@@ -157,7 +157,7 @@ class Checked:
     at: int | None
 
 
-def check(note: Note, key: VerifierKey) -> Checked:
+def check_signatures(note: Note, key: VerifierKey) -> Checked:
     """Returns the note's signatures by this key; those by other keys are not looked at.
 
     Raises BadNote if there is none, or if one does not hold.
@@ -165,11 +165,11 @@ def check(note: Note, key: VerifierKey) -> Checked:
     own = tuple(one for one in note.signatures if (one.name, one.key_id) == (key.name, key.id))
     if not own:
         raise BadNote(f"the note is not signed with the key {key.name}+{key.id.hex()}")
-    times = [_check_one(note.text, one, key) for one in own]
+    times = [_check_signature(note.text, one, key) for one in own]
     return Checked(own, max((time for time in times if time is not None), default=None))
 
 
-def _check_one(text: str, signature: Signature, key: VerifierKey) -> int | None:
+def _check_signature(text: str, signature: Signature, key: VerifierKey) -> int | None:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -184,7 +184,7 @@ def _check_one(text: str, signature: Signature, key: VerifierKey) -> int | None:
     return at
 
 
-def origin_of(config: Config) -> str:
+def origin_of_notes(config: Config) -> str:
     """Returns the name of the site in its notes: its address without the scheme, and "/pbem"."""
     address = urlsplit(config.url)
     return f"{address.netloc}{address.path.rstrip('/')}/pbem".replace("+", "%2B")
@@ -192,9 +192,11 @@ def origin_of(config: Config) -> str:
 
 def signer_of(config: Config) -> Signer:
     """Returns what signs the site's own checkpoints."""
-    return Signer(origin_of(config), SIGNATURE, hmac.digest(config.secret.encode(), b"pbem.checkpoint", "sha256"))
+    return Signer(origin_of_notes(config), SIGNATURE, hmac.digest(config.secret.encode(), b"pbem.checkpoint", "sha256"))
 
 
 def cosigner_of(config: Config) -> Signer:
     """Returns what cosigns the checkpoints of other sites: a key of its own, as C2SP asks for."""
-    return Signer(origin_of(config), COSIGNATURE, hmac.digest(config.secret.encode(), b"pbem.cosignature", "sha256"))
+    return Signer(
+        origin_of_notes(config), COSIGNATURE, hmac.digest(config.secret.encode(), b"pbem.cosignature", "sha256")
+    )

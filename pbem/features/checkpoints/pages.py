@@ -15,7 +15,7 @@ PARTS = (bp,)
 @bp.get("/checkpoint")
 def show_latest() -> Response:
     """Shows the latest signed note."""
-    return _text(published.read_note(site()))
+    return _plain_text_response(published.read_note(site()))
 
 
 @bp.get("/checkpoint/<day>")
@@ -27,28 +27,28 @@ def show_day(day: str) -> Response:
         abort(404)
     if wanted.isoformat() != day:  # Python reads other forms, too
         abort(404)
-    return _text(published.read_note(site(), wanted))
+    return _plain_text_response(published.read_note(site(), wanted))
 
 
 @bp.get("/checkpoint/days")
 def show_days() -> Response:
     """Shows all days that have a checkpoint, a line for each: the leaves of the tree that the notes sign."""
-    return _text(published.read_list(site()))
+    return _plain_text_response(published.read_list_of_days(site()))
 
 
 @bp.get("/checkpoint/key")
 def show_key() -> Response:
     """Shows the key that checks the signatures of this site's notes."""
-    return _text(f"{notes.signer_of(site().config).key}\n")
+    return _plain_text_response(f"{notes.signer_of(site().config).key}\n")
 
 
 @bp.get("/checkpoint/cosigner-key")
 def show_cosigner_key() -> Response:
     """Shows the key that checks this site's cosignatures below the notes of others."""
-    return _text(f"{notes.cosigner_of(site().config).key}\n")
+    return _plain_text_response(f"{notes.cosigner_of(site().config).key}\n")
 
 
-def _text(text: str) -> Response:
+def _plain_text_response(text: str) -> Response:
     response = Response(text, mimetype="text/plain")
     response.headers["Cache-Control"] = "no-cache"  # a cosignature may be added to any of them
     response.add_etag()

@@ -37,7 +37,7 @@ def read_note(site: Site, day: date | None = None) -> str:
     raise NotFound(N_("There is no checkpoint yet. The first one is made within minutes."))
 
 
-def read_list(site: Site) -> str:
+def read_list_of_days(site: Site) -> str:
     """Returns the list of all days that have a checkpoint, a line for each: the leaves of the tree of the days."""
     with site.reading() as session:
         return "".join(f"{day}\n" for day in days_until(session))
@@ -80,7 +80,7 @@ class MatchCheckpoint(Struct, frozen=True):
     note: Annotated[str, about("The signed note, as at `/checkpoint/<day>`.")]
 
 
-def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
+def read_place_of_match(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
     """Returns where the match stands.
 
     Raises NotFound, also if the match admits no spectators or no checkpoint has it yet, and Busy while the checkpoint
@@ -98,12 +98,12 @@ def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
         until = [one.leaf for one in days_until(session, day.number)]
         return MatchCheckpoint(
             day.day, match.commitment, place.n, head, place.leaf, day.size,
-            [one.hex() for one in _proof(session, day.day, place.leaf)], day.number,
-            [one.hex() for one in days.proof_of(until, day.number - 1)], day.note,
+            [one.hex() for one in _proof_of_leaf(session, day.day, place.leaf)], day.number,
+            [one.hex() for one in days.proof_of_leaf(until, day.number - 1)], day.note,
         )  # fmt: skip
 
 
-def _proof(session: Session, day: date, leaf: int) -> list[bytes]:
+def _proof_of_leaf(session: Session, day: date, leaf: int) -> list[bytes]:
     """Returns the proof for a leaf of the day. Reads one chunk of leaves, and the roots of all."""
     query = select(_leaves.c.root).where(_leaves.c.day == day).order_by(_leaves.c.chunk)
     roots = [*session.execute(query).scalars()]
@@ -111,4 +111,4 @@ def _proof(session: Session, day: date, leaf: int) -> list[bytes]:
     wanted = select(_leaves.c.leaves).where(_leaves.c.day == day, _leaves.c.chunk == chunk)
     held: bytes = session.execute(wanted).scalar_one()
     hashes = [held[at : at + 32] for at in range(0, len(held), 32)]
-    return [*days.proof_of(hashes, index), *days.proof_of(roots, chunk)]
+    return [*days.proof_of_leaf(hashes, index), *days.proof_of_leaf(roots, chunk)]

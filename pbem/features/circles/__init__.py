@@ -10,21 +10,22 @@ tables     circles, their members, their matches, their standing tables
 claims     what its links claim
 rows       the circle and the membership of a claim, locked; names within a circle; who belongs to it
 founding   founding a circle, its name, its page, its invitation link
-             found_circle, change, renew_link
+             found_circle, change_circle, renew_link
 sheets     what members see of a circle, and strangers if its page is open
-             own_claim, read_member, read_circle, read_open_page, read_invitation, read_mine
+             own_claim, read_member, read_circle, read_open_page, read_invitation, read_circles_of_player
 joining    joining by the invitation link, inviting by mail; leaving, who is the founder next, less mail
-             ask_to_join, invite, join_at_once, accept, decline, leave, remove, leave_all, change_membership
+             ask_to_join, invite_address, join_at_once, accept_invitation, decline_invitation, leave_circle,
+             remove_member, leave_all_circles, change_membership
 starting   a match with members, by their names
              start_match, set_up_in_circle
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
-             set_up_table, stop_table, answer, answer_table
+             set_up_table, stop_table, answer_occasion, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches
-             meet
+             run_standing_tables
 scores     the standings of a circle
              read_scores
 circle_letters  what the letters of circles have in common, and what the one mail a week says of circles
-             readers
+             players_with_circle_mails
 hooks      what this adds to erasure, retention, a change of address and the clock
 tasks      asks for the standing tables, and starts their matches
 """

@@ -47,7 +47,7 @@ class CircleLetter(Letter):
         return self.unsubscribe_url
 
 
-def membership(
+def circle_and_membership(
     context: LetterContext, member_id: str, status: str = MEMBER
 ) -> tuple[Circle, CircleMember] | None:  # fmt: skip
     """Returns the circle and the reader's membership of this status; None once it is gone, or has another reader."""
@@ -63,18 +63,18 @@ def occasion_of(
 ) -> tuple[Circle, CircleMember, Occasion, StandingTable] | None:  # fmt: skip
     """Returns what a row is about whose key names an occasion and a membership; None once one of them is gone."""
     occasion_id, _, member_id = (context.row.key or "").partition(".")
-    found, occasion = membership(context, member_id), context.session.get(Occasion, int(occasion_id))
+    found, occasion = circle_and_membership(context, member_id), context.session.get(Occasion, int(occasion_id))
     if found is None or occasion is None:
         return None
     return *found, occasion, context.session.get_one(StandingTable, occasion.standing_id)
 
 
-def about(context: LetterContext, circle: Circle, row: CircleMember) -> dict[str, Any]:
+def fields_of_circle_letter(context: LetterContext, circle: Circle, row: CircleMember) -> dict[str, Any]:
     """Returns the fields of every letter of a circle."""
-    return {**context.envelope(), "circle": circle.name, "circle_url": _url(context, row)}
+    return {**context.envelope(), "circle": circle.name, "circle_url": _url_of_membership(context, row)}
 
 
-def _url(context: LetterContext, row: CircleMember) -> str:
+def _url_of_membership(context: LetterContext, row: CircleMember) -> str:
     return context.site.url(f"/circle/member/{context.site.tokens.sign(claims.MemberClaim(row.id, row.epoch))}")
 
 
@@ -96,13 +96,13 @@ class CircleWeek:
     circle_url: str
 
 
-def readers(site: Site) -> Select[tuple[int]]:
+def players_with_circle_mails(site: Site) -> Select[tuple[int]]:
     """Returns the query for the players who belong to a circle whose mails they get."""
     told = _c.c.status == MEMBER, _c.c.muted.is_(False), _c.c.player_id.is_not(None)
     return select(_c.c.player_id).where(*told if "circles" in site.config.features else (false(),))
 
 
-def weeks_of(context: LetterContext) -> tuple[CircleWeek, ...]:
+def weeks_of_circles(context: LetterContext) -> tuple[CircleWeek, ...]:
     """Returns the reader's circles of which there is something to tell, by name."""
     if "circles" not in context.site.config.features:
         return ()
@@ -113,11 +113,11 @@ def weeks_of(context: LetterContext) -> tuple[CircleWeek, ...]:
         .where(col(CircleMember.muted).is_(False), col(Circle.dissolved_at).is_(None))
         .order_by(col(Circle.name), col(Circle.id))
     ).all()
-    told = [_week(context, row, circle) for row, circle in rows]
+    told = [_week_of_circle(context, row, circle) for row, circle in rows]
     return tuple(one for one in told if one.place is not None or one.next_at is not None)
 
 
-def _week(context: LetterContext, row: CircleMember, circle: Circle) -> CircleWeek:
+def _week_of_circle(context: LetterContext, row: CircleMember, circle: Circle) -> CircleWeek:
     next_at = context.session.execute(
         select(func.min(col(Occasion.starts_at)))
         .join(StandingTable, col(StandingTable.id) == col(Occasion.standing_id))
@@ -132,4 +132,4 @@ def _week(context: LetterContext, row: CircleMember, circle: Circle) -> CircleWe
     scores = most.scores if most is not None and game is not None else ()
     own = next((one.share for one in scores if one.member_id == row.id), None)
     place = 1 + sum(one.share > own for one in scores) if own is not None else None
-    return CircleWeek(circle.name, game, place, len(scores), next_at, _url(context, row))
+    return CircleWeek(circle.name, game, place, len(scores), next_at, _url_of_membership(context, row))

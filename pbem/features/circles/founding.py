@@ -37,10 +37,10 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         work.put(circle)
         row = CircleMember(circle_id=circle.id, player_id=player_id, name=name, status=rows.MEMBER, at=site.now())
         work.add(row)
-        return idempotency.remember(work, once, circle.id)
+        return idempotency.store_answer(work, once, circle.id)
 
 
-def change(
+def change_circle(
     site: Site, claim: MemberClaim, *, title: str | None = None, opened: bool | None = None, was: str | None = None,
     version: str | None = None,
 ) -> None:  # fmt: skip
@@ -51,30 +51,30 @@ def change(
     """
     title = rows.check_title(title) if title is not None else None
     with site.writing() as work:
-        held = rows.hold_members(work, rows.member_of(work, claim).circle_id) if opened else set()
+        held = rows.lock_players_of_members(work, rows.member_of(work, claim).circle_id) if opened else set()
         circle, founder = rows.lock_founder(work, claim)
         if title is not None:
             if was is not None and was != circle.name:
                 raise Changed(CHANGED, etag="")
-            (circle.name,) = versions.merge(version, (circle.name,), (title,))
+            (circle.name,) = versions.merge_entered(version, (circle.name,), (title,))
         if opened and not circle.open:
-            _announce(site, work, circle, founder, held)
+            _announce_opening(site, work, circle, founder, held)
         circle.open = circle.open if opened is None else opened
 
 
-def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:
+def _announce_opening(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:
     now = site.now()
     try:
-        quotas.take(work, quotas.Quota(f"circle-open:{circle.id}", OPENINGS), now)
+        quotas.take_from_quota(work, quotas.Quota(f"circle-open:{circle.id}", OPENINGS), now)
     except quotas.Spent as spent:
         message = N_("The page was opened several times today. Please wait until tomorrow.")
         raise TooMany(message, retry_after=spent.wait_s(now)) from None
     others = [row for row in rows.members_of(work, circle.id) if row.id != founder.id and not row.muted]
-    rows.check_held(others, held)
-    queue_news(work, others, "opened", f"{int(now.timestamp())}", site)
+    rows.check_players_locked(others, held)
+    queue_circle_news(work, others, "opened", f"{int(now.timestamp())}", site)
 
 
-def queue_news(work: Work, members: list[CircleMember], what: str, when: str, site: Site) -> None:
+def queue_circle_news(work: Work, members: list[CircleMember], what: str, when: str, site: Site) -> None:
     """Queues a mail to each of these members that tells `what` happened to the circle."""
     mails = [
         {

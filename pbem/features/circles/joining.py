@@ -20,11 +20,11 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.features.circles import rows
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.founding import queue_news
+from pbem.features.circles.founding import queue_circle_news
 from pbem.features.circles.tables import Circle, CircleMember, OccasionAnswer, StandingTable
 from pbem.models.tables import Player, table
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.offers import ASKED, Offer, asking, lock_newcomer, verify_player
+from pbem.services.lobby.offers import ASKED, Offer, lock_newcomer, transaction_of_request, verify_player
 from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
@@ -37,7 +37,7 @@ FORGOTTEN = timedelta(days=30)
 """How long an invitation without an answer is kept, and that somebody has declined one."""
 
 
-def _lock_linked(session: Session, claim: CircleClaim) -> Circle:
+def _lock_circle_of_link(session: Session, claim: CircleClaim) -> Circle:
     """Returns the circle of an invitation link, locked. Raises Unauthorized, NotFound."""
     circle = rows.lock_circle(session, claim.circle_id)
     if circle.epoch != claim.epoch:
@@ -50,19 +50,19 @@ def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zon
 
     Raises Unauthorized, NotFound, Invalid, TooMany.
     """
-    with asking(site, who, language, zone) as (work, player, name):
-        circle = _lock_linked(work, claim)
-        _count(site, work, f"circle-link:{circle.id}", ASKED)
+    with transaction_of_request(site, who, language, zone) as (work, player, name):
+        circle = _lock_circle_of_link(work, claim)
+        _count_mail(site, work, f"circle-link:{circle.id}", ASKED)
         row = rows.membership(work, circle.id, player.id)
         if row is not None and row.status in (rows.MEMBER, rows.INVITED):
             if row.status == rows.INVITED and row.by_id is None:
                 row.name = name
             players.queue_links(site, work, player, news=True)
         else:
-            _write_to(site, work, _invite_row(site, work, circle, row, player, name, None))
+            _queue_invitation(site, work, _row_of_invited(site, work, circle, row, player, name, None))
 
 
-def invite(site: Site, claim: MemberClaim, name: str, address: str, language: str) -> None:
+def invite_address(site: Site, claim: MemberClaim, name: str, address: str, language: str) -> None:
     """Invites the owner of this address for a member; `name` may be empty: they choose their own.
 
     The mail is in this language if nothing is known of them. Nothing is sent to those who are members, who have not
@@ -76,19 +76,19 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
         player = players.find_or_add(work, address, language, site.now())
         locks.hold_players(work, [rows.member_of(work, claim).player_id])
         circle, host = rows.lock_member(work, claim)
-        _count(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
+        _count_mail(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
         row = rows.membership(work, circle.id, player.id)
         if row is None or row.status == rows.LEFT:
-            _write_to(site, work, _invite_row(site, work, circle, row, player, name, host.player_id))
+            _queue_invitation(site, work, _row_of_invited(site, work, circle, row, player, name, host.player_id))
         else:
-            outbox.rehearse(work, site.now())
+            outbox.try_to_enqueue(work, site.now())
 
 
-def _count(site: Site, work: Work, name: str, refusal: str) -> None:
-    quotas.count(site, work, quotas.Quota(name, site.config.mails_per_address_day), refusal)
+def _count_mail(site: Site, work: Work, name: str, refusal: str) -> None:
+    quotas.count_action(site, work, quotas.Quota(name, site.config.mails_per_address_day), refusal)
 
 
-def _invite_row(
+def _row_of_invited(
     site: Site, work: Work, circle: Circle, row: CircleMember | None, player: Player, name: str, by_id: int | None
 ) -> CircleMember:
     """Returns the player's row, invited now; older links to it end."""
@@ -100,7 +100,7 @@ def _invite_row(
     return work.put(row)
 
 
-def _write_to(site: Site, work: Work, row: CircleMember) -> None:
+def _queue_invitation(site: Site, work: Work, row: CircleMember) -> None:
     dedupe = f"circle:{row.id}:{row.epoch}"
     outbox.enqueue(work, dedupe, "circle", site.now(), player_id=row.player_id, key=f"{row.id}.{row.epoch}")
 
@@ -113,20 +113,20 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
     name = normalise_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
-        circle = _lock_linked(work, claim)
+        circle = _lock_circle_of_link(work, claim)
         row = rows.membership(work, circle.id, player_id)
         if row is None or row.status != rows.MEMBER:
             row = row or CircleMember(
                 circle_id=circle.id, player_id=player_id, name=name, status=rows.INVITED, at=site.now()
             )
-            _admit(site, work, circle, row, name)
+            _make_member(site, work, circle, row, name)
         return circle.id
 
 
 OFFER = Offer(ask_to_join, join_at_once)
 
 
-def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) -> str:
+def accept_invitation(site: Site, claim: MemberClaim, language: str, zone: str, name: str) -> str:
     """Accepts the invitation of this membership, under this name; returns the circle's id. Idempotent.
 
     It proves the address: the claim was mailed there. Raises Unauthorized, NotFound, Gone, Invalid, TooMany.
@@ -138,13 +138,13 @@ def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) 
         if row.status == rows.INVITED:
             verify_player(site, work, player, moved, language, zone)
             bounces.clear_host_bounce(work, player.id, site.now())
-            _admit(site, work, circle, row, name)
+            _make_member(site, work, circle, row, name)
         return circle.id
 
 
-def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str) -> None:
+def _make_member(site: Site, work: Work, circle: Circle, row: CircleMember, name: str) -> None:
     """Makes the row that of a member. Raises Invalid, TooMany."""
-    rows.check_room_for(work, circle.id, name, row.id)
+    rows.check_room_and_name(work, circle.id, name, row.id)
     row.name, row.status, row.at = name, rows.MEMBER, site.now()
     row.muted = row.listed = False
     work.put(row)
@@ -162,7 +162,7 @@ forget_old = sweep_all_but_newest(
 they once said about standing tables."""
 
 
-def decline(site: Site, claim: MemberClaim) -> None:
+def decline_invitation(site: Site, claim: MemberClaim) -> None:
     """Declines the invitation of this membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
         _, row = rows.lock_member(work, claim, rows.INVITED, rows.DECLINED)
@@ -173,19 +173,19 @@ def decline(site: Site, claim: MemberClaim) -> None:
 # --- leaving --------------------------------------------------------------------------------------------------
 
 
-def leave(site: Site, claim: MemberClaim) -> None:
+def leave_circle(site: Site, claim: MemberClaim) -> None:
     """Ends the membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        held = rows.hold_members(work, rows.member_of(work, claim).circle_id)
+        held = rows.lock_players_of_members(work, rows.member_of(work, claim).circle_id)
         circle, row = rows.lock_member(work, claim, rows.MEMBER, rows.LEFT)
         if row.status == rows.MEMBER:
-            _end(site, work, circle, row, held)
+            _end_membership(site, work, circle, row, held)
 
 
-def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
+def remove_member(site: Site, claim: MemberClaim, member_id: int) -> None:
     """Ends somebody else's membership, for the founder. Idempotent. Raises Unauthorized, Forbidden, Gone, NotFound."""
     with site.writing() as work:
-        held = rows.hold_members(work, rows.member_of(work, claim).circle_id)
+        held = rows.lock_players_of_members(work, rows.member_of(work, claim).circle_id)
         circle, founder = rows.lock_founder(work, claim)
         row = work.get(CircleMember, member_id, populate_existing=True) if member_id < 2**31 else None
         if row is None or row.circle_id != circle.id or row.status not in (rows.MEMBER, rows.LEFT):
@@ -193,10 +193,10 @@ def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
         if row.id == founder.id:
             raise Forbidden(N_("You cannot remove yourself: leave the circle instead."))
         if row.status == rows.MEMBER:
-            _end(site, work, circle, row, held)
+            _end_membership(site, work, circle, row, held)
 
 
-def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: set[int | None]) -> None:
+def _end_membership(site: Site, work: Work, circle: Circle, row: CircleMember, held: set[int | None]) -> None:
     """Ends the membership. Raises Busy if the next founder is not held."""
     row.status, row.at, row.listed = rows.LEFT, site.now(), False
     work.flush()
@@ -208,35 +208,35 @@ def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: set[in
         circle.founder_id, circle.dissolved_at, circle.open = None, site.now(), False
         work.execute(tables.where(t.c.stopped_at.is_(None)).values(stopped_at=site.now()))
     elif circle.founder_id == row.player_id:
-        rows.check_held(left[:1], held)
+        rows.check_players_locked(left[:1], held)
         circle.founder_id = left[0].player_id
-        queue_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
+        queue_circle_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
 
 
-def leave_all(site: Site, player_id: int) -> None:
+def leave_all_circles(site: Site, player_id: int) -> None:
     """Ends all memberships of a player who is being erased. Raises Busy."""
     with site.writing() as work:
-        mine = _memberships(work, player_id)
-        held = rows.hold_members(work, *(row.circle_id for row in mine))
+        mine = _memberships_of_player(work, player_id)
+        held = rows.lock_players_of_members(work, *(row.circle_id for row in mine))
         for row in mine:
             circle = rows.lock_circle(work, row.circle_id)
             work.refresh(row)
             if row.status == rows.MEMBER:
-                _end(site, work, circle, row, held)
+                _end_membership(site, work, circle, row, held)
 
 
-def _memberships(session: Session, player_id: int) -> list[CircleMember]:
+def _memberships_of_player(session: Session, player_id: int) -> list[CircleMember]:
     """Returns the player's rows where they are a member, in the order in which circles are locked."""
     mine = (col(CircleMember.player_id) == player_id, col(CircleMember.status) == rows.MEMBER)
     return list(session.exec(select(CircleMember).where(*mine).order_by(col(CircleMember.circle_id))))
 
 
-def has_left(session: Session, player_id: int) -> bool:
+def has_no_circle(session: Session, player_id: int) -> bool:
     """True if the player is a member of no circle."""
-    return not _memberships(session, player_id)
+    return not _memberships_of_player(session, player_id)
 
 
-def forget_names(work: Work, player_id: int) -> None:
+def delete_names_of_player(work: Work, player_id: int) -> None:
     """Deletes the names of a player who is erased, and the links to their memberships, which have ended."""
     t = table(CircleMember)
     gone = update(t).where(t.c.player_id == player_id)

@@ -18,8 +18,15 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.features.circles.rows import check_held, hold_members, lock_circle, members_of
-from pbem.features.circles.standing import ASK_BEFORE, answers_to, open_occasion, silent_members, terms_of, weekly_of
+from pbem.features.circles.rows import check_players_locked, lock_circle, lock_players_of_members, members_of
+from pbem.features.circles.standing import (
+    ASK_BEFORE,
+    answers_to_occasion,
+    open_occasion,
+    silent_members,
+    terms_of_table,
+    weekly_of,
+)
 from pbem.features.circles.starting import set_up_in_circle
 from pbem.features.circles.tables import CircleMember, Occasion, StandingTable
 from pbem.kit.contract import AnyGame
@@ -41,31 +48,31 @@ GAME_WAIT = timedelta(seconds=GAME_RETRY_S)
 log = structlog.get_logger()
 
 
-def meet(site: Site) -> int:
+def run_standing_tables(site: Site) -> int:
     """Does what is due for the standing tables; returns the number of tables for which something was done."""
     t = table(StandingTable)
     due = select(t.c.id).where(t.c.stopped_at.is_(None), t.c.next_at <= site.now()).order_by(t.c.next_at, t.c.id)
     with site.reading() as session:
         found = session.execute(due.limit(BATCH)).scalars().all()
-    return sum(_meet(site, one) for one in found if not site.stopping())
+    return sum(_run_table(site, one) for one in found if not site.stopping())
 
 
-def _meet(site: Site, table_id: int) -> bool:
+def _run_table(site: Site, table_id: int) -> bool:
     try:
         with site.writing() as work:
             return _do_what_is_due(site, work, table_id)
     except Busy:
         log.info("circles.busy", table=table_id)  # the next sweep tries again
     except GameUnavailable:
-        _put_off(site, table_id, GAME_WAIT)
+        _postpone_table(site, table_id, GAME_WAIT)
     except Exception:
         # A table whose matches cannot be started must not hold up the others, neither in this sweep nor in the next.
         log.exception("circles.failed", table=table_id)
-        _put_off(site, table_id, BACK_OFF)
+        _postpone_table(site, table_id, BACK_OFF)
     return False
 
 
-def _put_off(site: Site, table_id: int, wait: timedelta) -> None:
+def _postpone_table(site: Site, table_id: int, wait: timedelta) -> None:
     t = table(StandingTable)
     with site.writing() as work:
         work.connection().execute(update(t).where(t.c.id == table_id).values(next_at=site.now() + wait))
@@ -77,26 +84,26 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     game = game_by_slug(row.game)
     occasion = open_occasion(work, table_id)
     starts = occasion is not None and occasion.starts_at <= site.now()
-    held = hold_members(work, row.circle_id)
+    held = lock_players_of_members(work, row.circle_id)
     lock_circle(work, row.circle_id)
-    upcoming = weekly_of(row).following(max(site.now(), occasion.starts_at) if occasion is not None else site.now())
+    upcoming = weekly_of(row).next_after(max(site.now(), occasion.starts_at) if occasion is not None else site.now())
     if occasion is None:
         if upcoming - ASK_BEFORE > site.now():  # the clock was wrong when this moment was noted
-            _claim(work, row, upcoming - ASK_BEFORE)
+            _claim_table(work, row, upcoming - ASK_BEFORE)
             return False
         occasion = Occasion(standing_id=table_id, starts_at=upcoming)
     then = upcoming - ASK_BEFORE if starts else occasion.starts_at
-    if not _claim(work, row, then):
+    if not _claim_table(work, row, then):
         return False
     if starts:
-        _start(site, work, row, game, occasion, held)
+        _start_matches(site, work, row, game, occasion, held)
     elif occasion.id is None:
         work.put(occasion)
-        _ask(site, work, row, occasion, held)
+        _ask_members(site, work, row, occasion, held)
     return True
 
 
-def _claim(work: Work, row: StandingTable, then: datetime) -> bool:
+def _claim_table(work: Work, row: StandingTable, then: datetime) -> bool:
     """Moves on what is due for the table; returns False if another worker has done so, or it was stopped."""
     t = table(StandingTable)
     same = (t.c.id == row.id, t.c.next_at == row.next_at, t.c.stopped_at.is_(None))
@@ -106,15 +113,15 @@ def _claim(work: Work, row: StandingTable, then: datetime) -> bool:
 # --- asking --------------------------------------------------------------------------------------------------
 
 
-def _ask(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
+def _ask_members(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
     silent = silent_members(work, row.id)
     members = members_of(work, row.circle_id)
     asked = [member for member in members if not member.muted and member.id not in silent]
-    check_held(asked, held)
-    _queue(site, work, "occasion", occasion, asked)
+    check_players_locked(asked, held)
+    _queue_mails(site, work, "occasion", occasion, asked)
 
 
-def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]) -> None:
+def _queue_mails(site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]) -> None:
     mails = [
         {
             "dedupe": f"{kind}:{occasion.id}:{member.id}", "kind": kind, "player_id": member.player_id,
@@ -128,37 +135,38 @@ def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Seque
 # --- starting ------------------------------------------------------------------------------------------------
 
 
-def _start(
+def _start_matches(
     site: Site, work: Work, row: StandingTable, game: AnyGame, occasion: Occasion, held: set[int | None]
 ) -> None:
     """Seats those who said yes, and tells the others of them. Raises Busy."""
     occasion.done_at = site.now()
     work.flush()
     said: list[CircleMember] = []
-    for member, plays in answers_to(work, occasion.id):  # each mailbox once, however written
+    for member, plays in answers_to_occasion(work, occasion.id):  # each mailbox once, however written
         if plays and not has_mailbox_of(work, member.player_id, [one.player_id for one in said]):
             said.append(member)
-    check_held(said, held)
-    sizes = split(len(said), sorted(game.meta.seats))
+    check_players_locked(said, held)
+    sizes = sizes_of_tables(len(said), sorted(game.meta.seats))
     seated, left = said[: sum(sizes)], said[sum(sizes) :]
     random.Random(site.entropy(32)).shuffle(seated)  # it has no part in the luck of any match
     for size in sizes:
         here, seated = seated[:size], seated[size:]
         places = [Place("accepted", member.name, member.player_id) for member in here]
-        terms = terms_of(row, here[0].player_id)
+        terms = terms_of_table(row, here[0].player_id)
         match = set_up_in_circle(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
         match.status = "inviting"
         start_if_full(table_of(work, match))
-    _queue(site, work, "toofew", occasion, [member for member in left if not member.muted])
+    _queue_mails(site, work, "toofew", occasion, [member for member in left if not member.muted])
 
 
-def split(people: int, sizes: Sequence[int]) -> list[int]:
+def sizes_of_tables(people: int, sizes: Sequence[int]) -> list[int]:
     """Returns the sizes of the tables, largest first, that seat as many of the people as the game allows.
 
     There are as few tables as possible, with seats as even as possible; [] if nobody can be seated.
 
-    >>> split(7, (2, 3, 4)), split(9, (2, 3, 4)), split(5, (2,)), split(1, (2, 3))
-    ([4, 3], [3, 3, 3], [2, 2], [])
+    >>> [sizes_of_tables(7, (2, 3, 4)), sizes_of_tables(9, (2, 3, 4)),
+    ...  sizes_of_tables(5, (2,)), sizes_of_tables(1, (2, 3))]
+    [[4, 3], [3, 3, 3], [2, 2], []]
     """
     best: list[tuple[int, int, list[int]] | None] = [(0, 0, [])]
     for count in range(1, people + 1):

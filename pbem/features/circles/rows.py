@@ -14,7 +14,7 @@ from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.models.tables import table
-from pbem.names import alike
+from pbem.names import groups_of_lookalikes
 from pbem.services.log import locks
 from pbem.services.players.players import normalise_name
 from pbem.services.tokens import unknown_link
@@ -22,7 +22,7 @@ from pbem.services.tokens import unknown_link
 INVITED, MEMBER, DECLINED, LEFT = "invited", "member", "declined", "left"
 
 
-def no_circle() -> NotFound:
+def no_circle_error() -> NotFound:
     """Returns the one error for a circle that does not exist, and for one whose page only members see."""
     return NotFound(N_("There is no such page here, or only members see it: sign in first."))
 
@@ -32,7 +32,7 @@ def lock_circle(session: Session, circle_id: str) -> Circle:
     found = select(Circle).where(col(Circle.id) == circle_id).with_for_update(key_share=True)
     circle = session.exec(found.execution_options(populate_existing=True)).first()
     if circle is None or circle.dissolved_at is not None:
-        raise no_circle()
+        raise no_circle_error()
     return circle
 
 
@@ -71,17 +71,17 @@ def members_of(session: Session, circle_id: str) -> list[CircleMember]:
     return list(session.exec(found))
 
 
-def hold_members(session: Session, *circle_ids: str) -> set[int | None]:
+def lock_players_of_members(session: Session, *circle_ids: str) -> set[int | None]:
     """Returns the ids of the members' players; rows may point to them until the transaction ends.
 
     Call it before the circle is locked, and compare afterwards: somebody may have joined meanwhile.
     """
     theirs = (col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER)
     found = session.execute(select(CircleMember.player_id).where(*theirs))
-    return locks.hold_many(session, found.scalars())
+    return locks.hold_players_in_one(session, found.scalars())
 
 
-def check_held(members: Iterable[CircleMember], held: set[int | None]) -> None:
+def check_players_locked(members: Iterable[CircleMember], held: set[int | None]) -> None:
     """Raises Busy if somebody has joined the circle just before it was locked, whose player is not held."""
     if not {row.player_id for row in members} <= held:
         raise locks.busy_error()
@@ -109,7 +109,7 @@ def check_title(title: str) -> str:
     return normalise_name(title, TITLE_LENGTH)
 
 
-def check_room_for(session: Session, circle_id: str, name: str, member_id: int | None) -> None:
+def check_room_and_name(session: Session, circle_id: str, name: str, member_id: int | None) -> None:
     """Checks that the circle has room for somebody of this name: nobody else is called so there, or nearly so.
 
     The circle must be locked. Raises Invalid.
@@ -117,7 +117,7 @@ def check_room_for(session: Session, circle_id: str, name: str, member_id: int |
     names = [other.name for other in members_of(session, circle_id) if other.id != member_id]
     if len(names) >= MEMBERS_MOST:
         raise Invalid(N_("This circle has as many members as it may have."))
-    if any(len(names) in group for group in alike([*names, name])):
+    if any(len(names) in group for group in groups_of_lookalikes([*names, name])):
         message = N_("Somebody in this circle is called “%(name)s”, or nearly so. Please choose another name.")
         raise Invalid(message, {"name": name})
 
@@ -127,13 +127,13 @@ def check_room_for(session: Session, circle_id: str, name: str, member_id: int |
 _c = table(CircleMember)
 
 
-def belongs(player_id: Any, circle_id: Any) -> ColumnElement[bool]:
+def is_member(player_id: Any, circle_id: Any) -> ColumnElement[bool]:
     """Returns the condition that the player is a member of the circle."""
     return exists(
         select(_c.c.id).where(_c.c.circle_id == circle_id, _c.c.player_id == player_id, _c.c.status == MEMBER)
     )
 
 
-def players_of(circle_id: str) -> SelectOfScalar[Any]:
+def player_ids_of_members(circle_id: str) -> SelectOfScalar[Any]:
     """Returns the query for the ids of the members' players."""
     return select(_c.c.player_id).where(_c.c.circle_id == circle_id, _c.c.status == MEMBER, _c.c.player_id.is_not(None))

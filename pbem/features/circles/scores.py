@@ -76,7 +76,7 @@ def scores_of(session: Session, circle_id: str) -> tuple[GameScores, ...]:
         .order_by(col(Result.game), col(Result.match_id), col(Result.seat))
     )
     games = groupby(session.exec(found), key=lambda result: result.game)
-    return tuple(_game(game, list(results), members) for game, results in games)
+    return tuple(_scores_of_game(game, list(results), members) for game, results in games)
 
 
 def place_share(place: int, places: Sequence[int]) -> Fraction:
@@ -89,7 +89,7 @@ def place_share(place: int, places: Sequence[int]) -> Fraction:
     return Fraction(points, 2 * len(places)) if places else Fraction(1, 2)
 
 
-def _game(game: str, results: list[Result], members: Members) -> GameScores:
+def _scores_of_game(game: str, results: list[Result], members: Members) -> GameScores:
     shares, wins = defaultdict[int, list[Fraction]](list), defaultdict[int, int](int)
     met: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     matches = [list(seats) for _, seats in groupby(results, key=lambda result: result.match_id)]
@@ -104,14 +104,16 @@ def _game(game: str, results: list[Result], members: Members) -> GameScores:
                 if other.player_id in members and other.player_id is not None:
                     met[mine.player_id][other.player_id].append(other.place - mine.place)
     scores = [
-        _score(members[one], shares[one], wins[one], ((members[them], gaps) for them, gaps in met[one].items()))
+        _score_of_member(
+            members[one], shares[one], wins[one], ((members[them], gaps) for them, gaps in met[one].items())
+        )
         for one in shares
     ]
     scores.sort(key=lambda score: (-score.share, -score.matches, score.name.casefold()))
     return GameScores(game, len(matches), tuple(scores))
 
 
-def _score(
+def _score_of_member(
     row: CircleMember, shares: list[Fraction], wins: int, met: Iterable[tuple[CircleMember, list[int]]]
 ) -> CircleScore:  # fmt: skip
     against = [

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.answers import about
 from pbem.features.circles import standing
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
+from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle_error
 from pbem.features.circles.scores import GameScores, scores_of
 from pbem.features.circles.tables import Circle, CircleMatch, Occasion, OccasionAnswer
 from pbem.features.circles.tables import CircleMember as MemberRow
@@ -146,7 +146,7 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
     with site.reading() as session:
         circle, row = session.get(Circle, circle_id), membership(session, circle_id, player_id)
         if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
-            raise no_circle()
+            raise no_circle_error()
         return MemberClaim(row.id, row.epoch)
 
 
@@ -156,7 +156,7 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
 def read_member(site: Site, claim: MemberClaim) -> CircleSheet:
     """Returns the circle of a membership without its tables and standings. Raises Unauthorized, NotFound."""
     with site.reading() as session:
-        return _read(session, claim)[0]
+        return _read_sheet(session, claim)[0]
 
 
 def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
@@ -165,22 +165,22 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
     Raises Unauthorized, NotFound.
     """
     with site.reading() as session:
-        sheet, circle = _read(session, claim)
+        sheet, circle = _read_sheet(session, claim)
         if sheet.you.status != MEMBER:
             return sheet
-        tables = [_table(session, circle, sheet.you, row) for row in standing.running_tables(session, circle.id)]
+        tables = [_table_sheet(session, circle, sheet.you, row) for row in standing.running_tables(session, circle.id)]
         link = site.tokens.sign(CircleClaim(circle.id, circle.epoch))
         return replace(
-            sheet, tables=tuple(one for one in tables if one is not None), matches=_matches(session, sheet.you),
+            sheet, tables=tuple(one for one in tables if one is not None), matches=_open_matches(session, sheet.you),
             scores=scores_of(session, circle.id), join_token=link,
         )  # fmt: skip
 
 
-def _read(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
+def _read_sheet(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
     row = member_of(session, claim)
     circle, player = session.get_one(Circle, row.circle_id), session.get_one(Player, row.player_id)
     if circle.dissolved_at is not None:
-        raise no_circle()
+        raise no_circle_error()
     members = members_of(session, circle.id)
     host = next((one.name for one in members if one.player_id == row.by_id), "") if row.by_id is not None else ""
     shown = [
@@ -194,24 +194,24 @@ def _read(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
     return sheet, circle
 
 
-def _table(session: Session, circle: Circle, you: MemberRow, row: TableRow) -> TableSheet | None:
+def _table_sheet(session: Session, circle: Circle, you: MemberRow, row: TableRow) -> TableSheet | None:
     """Returns the table; None if its game is not here any more."""
     if find_game(row.game) is None:
         return None
     occasion = standing.open_occasion(session, row.id)
-    said = standing.answers_to(session, occasion.id) if occasion is not None else ()
+    said = standing.answers_to_occasion(session, occasion.id) if occasion is not None else ()
     return TableSheet(
         row.id, row.game, row.weekday, row.hour, row.zone,
-        occasion.starts_at if occasion is not None else standing.weekly_of(row).following(row.next_at),
+        occasion.starts_at if occasion is not None else standing.weekly_of(row).next_after(row.next_at),
         occasion is not None,
         tuple(member.name for member, yes in said if yes), tuple(member.name for member, yes in said if not yes),
         next((yes for member, yes in said if member.id == you.id), None),
-        standing.terms_of(row, None), occasion.id if occasion is not None else None,
+        standing.terms_of_table(row, None), occasion.id if occasion is not None else None,
         you.id in standing.silent_members(session, row.id), you.player_id in (row.by_id, circle.founder_id),
     )  # fmt: skip
 
 
-def _matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
+def _open_matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
     """Returns the circle's newest matches that go on."""
     going = (
         select(Match)
@@ -243,7 +243,7 @@ def read_open_page(site: Site, circle_id: str) -> OpenPage:
     with site.reading() as session:
         circle = session.get(Circle, circle_id)
         if circle is None or circle.dissolved_at is not None or not circle.open:
-            raise no_circle()
+            raise no_circle_error()
         members = members_of(session, circle_id)
         listed = {member.id: member.name for member in members if member.listed}
         scores = tuple(
@@ -264,7 +264,7 @@ def read_invitation(site: Site, claim: CircleClaim) -> Linked:
         return Linked(circle.id, circle.name, len(members_of(session, circle.id)))
 
 
-def read_mine(site: Site, player_id: int) -> tuple[CircleLine, ...]:
+def read_circles_of_player(site: Site, player_id: int) -> tuple[CircleLine, ...]:
     """Returns the circles of a signed-in player by name, and those that invite them."""
     with site.reading() as session:
         found = session.exec(
@@ -278,14 +278,14 @@ def read_mine(site: Site, player_id: int) -> tuple[CircleLine, ...]:
             return ()
         theirs = col(MemberRow.circle_id).in_([circle.id for circle, _ in found])
         members = session.exec(select(MemberRow.circle_id).where(theirs, col(MemberRow.status) == MEMBER))
-        sizes, asking = Counter(members), _asking(session, player_id)
+        sizes, asking = Counter(members), _circles_with_open_question(session, player_id)
         return tuple(
             CircleLine(circle.id, circle.name, row.status, sizes[circle.id], circle.id in asking)
             for circle, row in found
         )
 
 
-def _asking(session: Session, player_id: int) -> set[str]:
+def _circles_with_open_question(session: Session, player_id: int) -> set[str]:
     """Returns the ids of the circles with a question for this member that has no answer."""
     own = (col(OccasionAnswer.occasion_id) == col(Occasion.id), col(OccasionAnswer.member_id) == col(MemberRow.id))
     waiting = (

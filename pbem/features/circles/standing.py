@@ -17,11 +17,11 @@ from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import MEMBER, lock_member, member_of
 from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
-from pbem.models.prepared import insert_of
+from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import NewMatch, Terms, check_slug, check_terms
+from pbem.services.lobby.match_request import NewMatch, Terms, check_game_slug, check_terms
 from pbem.services.log import locks, outbox
 from pbem.services.players.players import check_zone
 from pbem.services.site import Site
@@ -43,7 +43,7 @@ class Weekly:
     hour: int
     zone: str
 
-    def following(self, after: datetime) -> datetime:
+    def next_after(self, after: datetime) -> datetime:
         """Returns the first such moment after this one.
 
         An hour skipped by a clock change counts as the moment after it, a repeated hour as its first occurrence.
@@ -51,14 +51,14 @@ class Weekly:
         zone = ZoneInfo(self.zone)
         day = after.astimezone(zone).date()
         day += timedelta(days=(self.weekday - day.weekday()) % 7)
-        at = self._slot(day, zone)
-        return at if at > after else self._slot(day + timedelta(days=7), zone)
+        at = self._moment_on(day, zone)
+        return at if at > after else self._moment_on(day + timedelta(days=7), zone)
 
-    def _slot(self, day: Any, zone: ZoneInfo) -> datetime:
+    def _moment_on(self, day: Any, zone: ZoneInfo) -> datetime:
         return datetime.combine(day, time(self.hour), zone).astimezone(UTC)
 
 
-def check_weekly(weekday: int, hour: int, zone: str) -> Weekly:
+def parse_weekly(weekday: int, hour: int, zone: str) -> Weekly:
     """Returns the day and hour. Raises Invalid."""
     if not (0 <= weekday <= 6 and 0 <= hour <= 23):
         raise Invalid(
@@ -72,7 +72,7 @@ def weekly_of(row: StandingTable) -> Weekly:
     return Weekly(row.weekday, row.hour, row.zone)
 
 
-def terms_of(row: StandingTable, organiser_id: int | None) -> Terms:
+def terms_of_table(row: StandingTable, organiser_id: int | None) -> Terms:
     """Returns the terms of the table's matches, with this organiser."""
     return Terms(game=row.game, organiser_id=organiser_id, **json.loads(row.terms))
 
@@ -84,7 +84,7 @@ def set_up_table(
 
     Raises Unauthorized, NotFound, Gone, Invalid, KeyReused.
     """
-    game = check_slug(wanted.game)
+    game = check_game_slug(wanted.game)
     terms, _ = check_terms(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:
@@ -94,14 +94,14 @@ def set_up_table(
         circle, me = lock_member(work, claim)
         if len(running_tables(work, circle.id)) >= TABLES_MOST:
             raise Invalid(N_("This circle has as many standing tables as it may have. Stop one first."))
-        first = weekly.following(site.now() + SHORTEST)
+        first = weekly.next_after(site.now() + SHORTEST)
         row = StandingTable(
             circle_id=circle.id, by_id=me.player_id, game=game.meta.slug, terms=json.dumps(kept, sort_keys=True),
             weekday=weekly.weekday, hour=weekly.hour, zone=weekly.zone, next_at=max(first - ASK_BEFORE, site.now()),
             created_at=site.now(),
         )  # fmt: skip
         work.put(row)
-        idempotency.remember(work, once, str(row.id))
+        idempotency.store_answer(work, once, str(row.id))
         return row.id
 
 
@@ -122,7 +122,7 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
         circle, me = lock_member(work, claim)
         row = work.get(StandingTable, table_id) if table_id < 2**31 else None
         if row is None or row.circle_id != circle.id:
-            raise no_table()
+            raise no_table_error()
         if me.player_id not in (row.by_id, circle.founder_id):
             raise Forbidden(N_("Only the founder, or whoever set the table up, can stop it."))
         row.stopped_at = row.stopped_at or site.now()
@@ -131,7 +131,7 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
 # --- saying yes or no ----------------------------------------------------------------------------------------
 
 
-def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
+def answer_occasion(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
     """Stores whether the member plays on this occasion; they may change it until its hour.
 
     Raises Unauthorized, NotFound, and Gone if it is too late.
@@ -141,35 +141,37 @@ def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
         occasion = work.get(Occasion, occasion_id) if occasion_id < 2**31 else None
         row = work.get(StandingTable, occasion.standing_id) if occasion else None
         if occasion is None or row is None or row.circle_id != circle.id:
-            raise no_table()
+            raise no_table_error()
         if row.stopped_at is not None:
             raise Gone(N_("This standing table has been stopped."))
         if occasion.done_at is not None or occasion.starts_at <= site.now():
             raise Gone(N_("It is too late for this week: the hour has come."))
-        _store(work, occasion_id, me, yes, site.now())
+        _store_answer(work, occasion_id, me, yes, site.now())
 
 
 def answer_table(site: Site, claim: MemberClaim, table_id: int, yes: bool) -> None:
-    """Stores the same for the table's next occasion. Raises as `answer`, and Gone while nobody is asked."""
+    """Stores the same for the table's next occasion. Raises as `answer_occasion`, and Gone while nobody is asked."""
     with site.reading() as session:
         row = session.get(StandingTable, table_id) if table_id < 2**31 else None
         if row is None or row.circle_id != member_of(session, claim).circle_id:
-            raise no_table()
+            raise no_table_error()
         occasion = open_occasion(session, table_id)
         if occasion is None or occasion.id is None:
             raise Gone(N_("Nobody is asked yet: the members can answer from four days before the hour."))
-    answer(site, claim, occasion.id, yes)
+    answer_occasion(site, claim, occasion.id, yes)
 
 
-def no_table() -> NotFound:
+def no_table_error() -> NotFound:
     """Returns the error for a standing table that the circle does not have."""
     return NotFound(N_("There is no such standing table."))
 
 
-def _store(session: Session, occasion_id: int, me: CircleMember, yes: bool, now: datetime) -> None:
+def _store_answer(session: Session, occasion_id: int, me: CircleMember, yes: bool, now: datetime) -> None:
     """Stores the answer in place of an earlier one; the same answer again keeps its moment: it says who came first."""
     t = table(OccasionAnswer)
-    new = insert_of(outbox.dialect(session))(t).values(occasion_id=occasion_id, member_id=me.id, yes=yes, at=now)
+    new = insert_for_dialect(outbox.dialect_of(session))(t).values(
+        occasion_id=occasion_id, member_id=me.id, yes=yes, at=now
+    )
     session.execute(
         new.on_conflict_do_update(
             index_elements=[t.c.occasion_id, t.c.member_id],
@@ -185,7 +187,7 @@ def open_occasion(session: Session, table_id: int | None) -> Occasion | None:
     return session.exec(found.order_by(col(Occasion.starts_at).desc()).limit(1)).first()
 
 
-def answers_to(session: Session, occasion_id: int | None) -> Sequence[tuple[CircleMember, bool]]:
+def answers_to_occasion(session: Session, occasion_id: int | None) -> Sequence[tuple[CircleMember, bool]]:
     """Returns the members who have answered, first come first, and whether they play."""
     found = (
         select(CircleMember, OccasionAnswer.yes)

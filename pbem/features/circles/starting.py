@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import check_held, lock_member, member_of, members_of
+from pbem.features.circles.rows import check_players_locked, lock_member, member_of, members_of
 from pbem.features.circles.tables import CircleMatch
 from pbem.models.tables import Match
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import match_request
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Person, Terms
-from pbem.services.lobby.seating import Place, open_doors, place_for, set_up_match
+from pbem.services.lobby.seating import Place, invite_everybody_else, place_for, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
@@ -27,7 +27,9 @@ def start_match(
     `wanted.seats` are those beside the members: bots, and seats for anyone who has their link. The others are invited
     as by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
-    game = match_request.check_count(match_request.check_slug(wanted.game), 1 + len(others) + len(wanted.seats))
+    game = match_request.check_player_count(
+        match_request.check_game_slug(wanted.game), 1 + len(others) + len(wanted.seats)
+    )
     for seat in wanted.seats:
         if isinstance(seat, BotSeat):
             match_request.check_bot(game, seat.bot)
@@ -48,14 +50,14 @@ def start_match(
         if any(one not in by_id for one in others):
             raise Gone(N_("Someone you chose is not a member of this circle."))
         people = [me, *(by_id[one] for one in others)]
-        check_held(people, held)
+        check_players_locked(people, held)
         places = [Place("invited", row.name, row.player_id) for row in people]
         places += [place_for(seat) for seat in wanted.seats if not isinstance(seat, Person)]
         match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
         table = table_of(work, match)
         table.seats[ORGANISER].status = "accepted"
-        open_doors(table)
-        return idempotency.remember(work, once, match.id)
+        invite_everybody_else(table)
+        return idempotency.store_answer(work, once, match.id)
 
 
 def set_up_in_circle(

@@ -35,8 +35,8 @@ def result_page(view: View, step_href: Callable[[int], str]) -> Parts:
     told = results.read_result(site(), view, page_language())
     course = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     shown = rendered(
-        "features/course/result_page.html", sheet=sheet, numbers=_numbers(sheet, told),
-        scores=_scores(sheet, outcome, course) if course is not None else None,
+        "features/course/result_page.html", sheet=sheet, numbers=_length_of_match_in_words(sheet, told),
+        scores=_scores_to_show(sheet, outcome, course) if course is not None else None,
         turns=[
             (phrases.phrase_html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
             for turn in (course.turning_points if course is not None else ())
@@ -45,7 +45,7 @@ def result_page(view: View, step_href: Callable[[int], str]) -> Parts:
     return Parts(sections=shown)
 
 
-def _numbers(sheet: Sheet, told: results.Result) -> list[str]:
+def _length_of_match_in_words(sheet: Sheet, told: results.Result) -> list[str]:
     """Returns how long the match was, by moves, rounds and time, and how often the lead changed."""
     ngettext, leads = translator(page_language()).ngettext, told.course.lead_changes if told.course is not None else 0
     found = [ngettext("%(num)s move", "%(num)s moves", told.moves) % {"num": told.moves}]
@@ -58,7 +58,7 @@ def _numbers(sheet: Sheet, told: results.Result) -> list[str]:
     return found
 
 
-def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
+def _scores_to_show(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     points = [(point.at, point.scores) for point in course.points]
     final = join_and(
         [f"{isolate_direction(name)} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)],

@@ -127,12 +127,14 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
         return None
     rounds = round_of(last.turn) or 1
     by_round = rounds > 1
-    points = _points(begin, changes, rounds if by_round else None, made[last.entry])
+    points = _points_of_curve(begin, changes, rounds if by_round else None, made[last.entry])
     spots = tuple(
-        TurningPoint(change.step.n, _place(change, by_round), change.after.index(max(change.after)), change.step.text)
+        TurningPoint(
+            change.step.n, _place_on_axis(change, by_round), change.after.index(max(change.after)), change.step.text
+        )
         for change in sorted(_largest_swings(changes), key=lambda change: change.step.n)
     )
-    leaders = [leader for change in changes if (leader := _leader(change.after)) is not None]
+    leaders = [leader for change in changes if (leader := _seat_in_sole_lead(change.after)) is not None]
     lead_changes = sum(one != other for one, other in pairwise(leaders))
     return Course(by_round, _thin_out(points, {spot.at for spot in spots}), spots, lead_changes)
 
@@ -150,13 +152,13 @@ def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
     return made
 
 
-def _place(change: _Change, by_round: bool) -> int:
+def _place_on_axis(change: _Change, by_round: bool) -> int:
     return (round_of(change.step.turn) or 0) if by_round else change.made
 
 
-def _points(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int | None, moves: int) -> list[Point]:
+def _points_of_curve(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int | None, moves: int) -> list[Point]:
     """Returns the scores at the beginning and after each round; without rounds, where they change, and at the end."""
-    after = {_place(change, rounds is not None): change.after for change in changes}
+    after = {_place_on_axis(change, rounds is not None): change.after for change in changes}
     if rounds is None:
         return [Point(at, scores) for at, scores in {0: begin, **after, moves: changes[-1].after}.items()]
     points = [Point(0, begin)]
@@ -175,21 +177,24 @@ def _thin_out(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:
 # --- who leads -------------------------------------------------------------------------------------------------
 
 
-def _leader(scores: Sequence[int]) -> int | None:
+def _seat_in_sole_lead(scores: Sequence[int]) -> int | None:
     """Returns the seat that leads alone; None if several lead."""
     best = max(scores)
     return scores.index(best) if scores.count(best) == 1 else None
 
 
-def _margin(scores: Sequence[int], seat: int) -> int:
+def _margin_of_seat(scores: Sequence[int], seat: int) -> int:
     """Returns how far the seat is ahead of the best of the others; negative if it is behind."""
     return scores[seat] - max((score for other, score in enumerate(scores) if other != seat), default=0)
 
 
-def _swing(change: _Change) -> int:
+def _swing_of_lead(change: _Change) -> int:
     """Returns by how much the margin of who led alone before, or leads alone now, has changed; the larger of both."""
-    seats = {_leader(change.before), _leader(change.after)} - {None}
-    return max((abs(_margin(change.after, s) - _margin(change.before, s)) for s in seats if s is not None), default=0)
+    seats = {_seat_in_sole_lead(change.before), _seat_in_sole_lead(change.after)} - {None}
+    return max(
+        (abs(_margin_of_seat(change.after, s) - _margin_of_seat(change.before, s)) for s in seats if s is not None),
+        default=0,
+    )
 
 
 def _largest_swings(changes: Iterable[_Change]) -> list[_Change]:
@@ -197,6 +202,12 @@ def _largest_swings(changes: Iterable[_Change]) -> list[_Change]:
     later ones."""
 
     def weight(change: _Change) -> tuple[int, bool, int]:
-        return _swing(change), _leader(change.before) != _leader(change.after), change.step.n
+        return (
+            _swing_of_lead(change),
+            _seat_in_sole_lead(change.before) != _seat_in_sole_lead(change.after),
+            change.step.n,
+        )
 
-    return sorted((change for change in changes if _swing(change)), key=weight, reverse=True)[:MOST_TURNING_POINTS]
+    return sorted((change for change in changes if _swing_of_lead(change)), key=weight, reverse=True)[
+        :MOST_TURNING_POINTS
+    ]

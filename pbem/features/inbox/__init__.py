@@ -9,16 +9,16 @@ back          the addresses in a mail that it comes back to
 reading       reads what was kept, each mail exactly once
                 read_inbox, read_row
 whose         the seat that a mail names, and the question that it answers
-                read_kept, is_own_address, comes_back, find_token, row_it_answers, find_seat
+                read_mail_of_row, is_own_address, comes_back_to_us, find_token, row_of_mail_answered, find_seat
 answers       what may be typed for a question, as its mail shows it
 judging       whether a mail may act for its sender; looks up TXT records
-                judge, note_several
+                judge_mail, note_several_results
 acting        what a reply says, and doing it: all of it or nothing
-                act
+                act_on_letter
 closing       closes a row with what it has led to
-                may_answer, queue_answer, close_within, close
+                is_answer_allowed, queue_answer, close_mail_within, close_mail
 returns       bounces, complaints, and mails that unsubscribe
-                note_report, unsubscribe
+                note_report, mute_or_unsubscribe
 outcomes      what became of each line, as it is kept for the answer
 transcripts   what became of each line, in words
                 transcript_of

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale, Unreadable
 from pbem.features.inbox import outcomes, verdicts
-from pbem.features.inbox.answers import ShortAnswers, short_answers
-from pbem.features.inbox.closing import close_within, has_come_before, hold, id_of, queue_answer
+from pbem.features.inbox.answers import ShortAnswers, short_answers_of_view
+from pbem.features.inbox.closing import close_mail_within, has_come_before, lock_seat, message_id_to_store, queue_answer
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Reading
 from pbem.features.inbox.incoming.message import Incoming
@@ -28,7 +28,7 @@ from pbem.kit.contract import Unreadable as UnreadableMove
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services.log import store
 from pbem.services.log.store import Table
-from pbem.services.log.table import lock_asked
+from pbem.services.log.table import lock_with_ask
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, Said
 from pbem.services.site import Site, Work
@@ -92,14 +92,14 @@ class Understanding:
         return move
 
 
-def understanding_of(view: View, key: str | None) -> Understanding:
+def understanding_of_reply(view: View, key: str | None) -> Understanding:
     """Returns how a reply to the question with this key is read by the viewer's present view."""
     assert view.viewer is not None, "mails go to seats"
     is_open = view.ask is not None and view.ask.key == key
-    return Understanding(view.game, view.viewer, short_answers(view) if is_open else None)
+    return Understanding(view.game, view.viewer, short_answers_of_view(view) if is_open else None)
 
 
-def read_words(incoming: Incoming, whose: Whose, understanding: Understanding) -> Reading:
+def read_commands(incoming: Incoming, whose: Whose, understanding: Understanding) -> Reading:
     """Returns what the mail says; of an encrypted one only that it cannot be read."""
     if incoming.unread is not None:
         return Reading((), (), (ENCRYPTED,))
@@ -137,7 +137,7 @@ class Letter:
         return self.may_act and self.whose.sure
 
 
-def act(site: Site, letter: Letter) -> str:
+def act_on_letter(site: Site, letter: Letter) -> str:
     """Does what the mail says, or has its owner asked whether to; returns the verdict.
 
     Raises Busy, AlreadyRead and NoLongerTheirs; nothing has changed then.
@@ -146,8 +146,8 @@ def act(site: Site, letter: Letter) -> str:
     with site.reading() as session:
         table = Table(session, store.get_match(session, whose.match_id))
         view = match_views.glance(table, whose.seat, match_views.ANY)
-    understanding = understanding_of(view, whose.key)
-    said = read_words(letter.incoming, whose, understanding)
+    understanding = understanding_of_reply(view, whose.key)
+    said = read_commands(letter.incoming, whose, understanding)
     so_far = Outcome(
         "refused", outcomes.codes_of_doubts(said.lines), outcomes.places_of(letter.incoming.text, said.lines),
         whose.key, proven=letter.proven,
@@ -155,34 +155,36 @@ def act(site: Site, letter: Letter) -> str:
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
-        return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
+        return _close_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(outcomes.is_move, said.commands))
     if not letter.proven or names_no_question:
         unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
         why = outcomes.NO_QUESTION if letter.proven else unproven
-        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=outcomes.codes_of_asking(said.lines), why=why))
+        return _close_and_answer(
+            site, letter, verdicts.ASKED, replace(so_far, codes=outcomes.codes_of_asking_back(said.lines), why=why)
+        )
     try:
-        return _do(site, letter, said, understanding, so_far)
+        return _do_all_commands(site, letter, said, understanding, so_far)
     except Refused as refused:
         codes = outcomes.codes_of_refusal(said.lines, refused.command)
         verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
-        return _tell(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
+        return _close_and_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
-def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
+def _close_and_answer(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
     """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
 
     Raises Busy, AlreadyRead, NoLongerTheirs.
     """
     whose = letter.whose
     with site.writing() as work:
-        hold(work, whose)
-        if has_come_before(work, letter.row.id, id_of(letter.incoming), whose, proven=letter.proven):
+        lock_seat(work, whose)
+        if has_come_before(work, letter.row.id, message_id_to_store(letter.incoming), whose, proven=letter.proven):
             return _close_duplicate(site, work, letter)
         ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
-        close_within(
-            site, work, letter.row, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
+        close_mail_within(
+            site, work, letter.row, verdict, incoming=letter.incoming, whose=whose, lines=kept.as_json,
             detail=" ".join(dict.fromkeys([letter.detail, *kept.why.split()])),
             answered=queue_answer(site, work, letter.row, letter.incoming, whose, proven=letter.proven),
         )  # fmt: skip
@@ -193,7 +195,7 @@ _WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED:
 
 
 def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
-    return close_within(
+    return close_mail_within(
         site, work, letter.row, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
         detail=letter.detail,
     )  # fmt: skip
@@ -202,28 +204,30 @@ def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
 # --- doing ---------------------------------------------------------------------------------------------------
 
 
-def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
+def _do_all_commands(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
     """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
     with site.writing() as work:
-        seat = hold(work, letter.whose)
-        if has_come_before(work, letter.row.id, id_of(letter.incoming), letter.whose, proven=letter.proven):
+        seat = lock_seat(work, letter.whose)
+        if has_come_before(
+            work, letter.row.id, message_id_to_store(letter.incoming), letter.whose, proven=letter.proven
+        ):
             return _close_duplicate(site, work, letter)
-        asked = _open_ask(work, letter.whose)
+        asked = _open_ask_of_seat(work, letter.whose)
         before = asked.origin if asked is not None else None
-        done = {one: _do_one(site, work, seat, letter.whose, one, understanding) for one in said.commands}
+        done = {one: _do_command(site, work, seat, letter.whose, one, understanding) for one in said.commands}
         work.flush()
         codes = tuple(
             done.get(line.command, outcomes.NOTHING) if line.command else outcomes.NOTHING for line in said.lines
         )
-        close_within(
+        close_mail_within(
             site, work, letter.row, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
-            detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
-            answered=_answer(site, work, letter, seat, done, before),
+            detail=letter.detail, lines=replace(so_far, what="done", codes=codes).as_json,
+            answered=_queue_answer_if_needed(site, work, letter, seat, done, before),
         )  # fmt: skip
     return verdicts.ACTED
 
 
-def _do_one(
+def _do_command(
     site: Site, work: Work, seat: SeatRow, whose: Whose, command: Command, understanding: Understanding
 ) -> str:  # fmt: skip
     """Does one command and returns the code of what became of it. Raises Refused, Busy."""
@@ -232,7 +236,7 @@ def _do_one(
         match command:
             case commands.Move() | commands.Number():
                 said, then = understanding.parse(command)
-                table, ask = lock_asked(work, whose.match_id, whose.key or "", whose.seat)
+                table, ask = lock_with_ask(work, whose.match_id, whose.key or "", whose.seat)
                 if ask is not None and ask.closed_at is not None:
                     # A page or a program that repeats its answer is told that it was played; a mail does nothing.
                     raise Stale(N_("This question is no longer open."))
@@ -259,11 +263,11 @@ def _do_one(
 # --- answering -----------------------------------------------------------------------------------------------
 
 
-def _open_ask(work: Work, whose: Whose) -> AskRow | None:
+def _open_ask_of_seat(work: Work, whose: Whose) -> AskRow | None:
     return next((ask for ask in store.open_asks(work, whose.match_id) if ask.seat == whose.seat), None)
 
 
-def _answer(
+def _queue_answer_if_needed(
     site: Site, work: Work, letter: Letter, seat: SeatRow, done: Mapping[Command, str], before: str | None
 ) -> bool:
     """Queues the answer to a mail that was acted on, unless the next mail of the match says it anyway.
@@ -272,7 +276,7 @@ def _answer(
     that has muted the match gets no mail of the match, but answers. `before` is the key of the question with which the
     seat's turn began when the mail was read.
     """
-    whose, ask = letter.whose, _open_ask(work, letter.whose)
+    whose, ask = letter.whose, _open_ask_of_seat(work, letter.whose)
     if [*map(type, done)] == [commands.Mute]:
         return False
     only_played = all(map(outcomes.is_move, done)) and outcomes.LEFT not in done.values()

@@ -48,49 +48,49 @@ class ShortAnswers:
     def move(self, text: str) -> Move | None:
         """Returns the move that the text names, legal or not; None if it names none, or two."""
         try:
-            read: Move | None = read_answer(self.game, text, self.seat, self._legal)
+            read: Move | None = read_answer(self.game, text, self.seat, self._legal_moves)
         except Unreadable:
             read = None
-        boxed = self._boxes.get(fold_text(text))
+        boxed = self._moves_by_boxed_text.get(fold_text(text))
         if read is None or boxed is None:
             return read or boxed
         return read if read == boxed else None
 
     def after(self, move: Move) -> "ShortAnswers | None":
         """Returns the answers to what the seat is asked next if it plays this move; None if that is not known."""
-        if move not in self._legal:
+        if move not in self._legal_moves:
             return None
         found = question_after(self.game, self.fold, self.seat, self.game.preview(self.fold, self.seat, move))
         return ShortAnswers(self.game, found[0], self.seat, found[1], self.names) if found is not None else None
 
     @cached_property
-    def _legal(self) -> Any:
+    def _legal_moves(self) -> Any:
         return self.game.legal(self.fold, self.seat)
 
     @cached_property
-    def _boxes(self) -> dict[str, Move]:
+    def _moves_by_boxed_text(self) -> dict[str, Move]:
         """The move that each text in a box stands for, in either language; without texts that stand for several."""
         found: dict[str, set[Move]] = defaultdict(set)
         for lang in LANGS:
             pad = self.game.pad(self.ask, self.fold, lang)
             for cell in (cell for row in (*pad.rows, *pad.places) for cell in row if cell.steps):
-                moves = self._paths.get(tuple(step.text for step in cell.steps or ()), [])
+                moves = self._moves_by_beginning.get(tuple(step.text for step in cell.steps or ()), [])
                 if len(moves) == 1:  # else the choice leaves something open
                     found[fold_text(phrases.phrase_text(cell.text, self.names))].add(moves[0])
         return {text: moves.pop() for text, moves in found.items() if len(moves) == 1 and text}
 
     @cached_property
-    def _paths(self) -> dict[tuple[str, ...], list[Move]]:
+    def _moves_by_beginning(self) -> dict[tuple[str, ...], list[Move]]:
         """The legal moves by each beginning of their paths."""
         found: dict[tuple[str, ...], list[Move]] = defaultdict(list)
-        for move in self._legal:
+        for move in self._legal_moves:
             steps = tuple(step.text for step in self.game.path(move, self.fold, "en"))
             for length in range(1, len(steps) + 1):
                 found[steps[:length]].append(move)
         return found
 
 
-def short_answers(view: View) -> ShortAnswers | None:
+def short_answers_of_view(view: View) -> ShortAnswers | None:
     """Returns the answers to the viewer's open question; None if they are asked nothing."""
     if view.ask is None or view.viewer is None:
         return None

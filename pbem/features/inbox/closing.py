@@ -35,7 +35,7 @@ class NoLongerTheirs(Exception):
     """The seat has changed hands, or its links have been renewed, since the mail's seat was looked up."""
 
 
-def id_of(incoming: Incoming) -> str | None:
+def message_id_to_store(incoming: Incoming) -> str | None:
     """Returns the Message-ID as it is kept; an overlong one by its digest."""
     said = incoming.message_id
     if said is None or len(said) <= LONGEST_ID:
@@ -43,7 +43,7 @@ def id_of(incoming: Incoming) -> str | None:
     return f"<{hashlib.sha256(said.encode(errors='surrogateescape')).hexdigest()}>"
 
 
-def hold(work: Work, whose: Whose) -> SeatRow:
+def lock_seat(work: Work, whose: Whose) -> SeatRow:
     """Locks the match, and returns the seat, whose player rows may point to. Raises NoLongerTheirs."""
     locks.hold_players(work, [whose.player_id])
     try:
@@ -80,7 +80,7 @@ def _is_proven(lines: str | None) -> bool:
     return lines is None or read_outcome(lines).proven
 
 
-def may_answer(
+def is_answer_allowed(
     site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
 ) -> bool:  # fmt: skip
     """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none, whichever
@@ -112,7 +112,7 @@ def queue_answer(
 
     A mail that has `moved` is always answered: who plays by mail alone sees the next question only so.
     """
-    if not moved and not may_answer(site, work, row.id, id_of(incoming), whose, proven=proven):
+    if not moved and not is_answer_allowed(site, work, row.id, message_id_to_store(incoming), whose, proven=proven):
         return False
     dedupe = f"reply:{row.id}:{row.due_at.timestamp():.0f}"
     outbox.enqueue(
@@ -121,7 +121,7 @@ def queue_answer(
     return True
 
 
-def close_within(
+def close_mail_within(
     site: Site, work: Work, row: InboxRow, verdict: str, *, incoming: Incoming | None = None,
     whose: Whose | None = None, **more: Any,
 ) -> str:  # fmt: skip
@@ -129,7 +129,7 @@ def close_within(
     t = table(InboxRow)
     values: dict[str, Any] = {"done_at": site.now(), "verdict": verdict, "claimed_until": None, **more}
     if incoming is not None:
-        values["message_id"] = id_of(incoming)
+        values["message_id"] = message_id_to_store(incoming)
     if whose is not None:
         values |= {"match_id": whose.match_id, "seat": whose.seat, "player_id": whose.player_id}
     closed = update(t).where(t.c.id == row.id, t.c.done_at.is_(None)).values(values)
@@ -139,7 +139,7 @@ def close_within(
     return verdict
 
 
-def close(
+def close_mail(
     site: Site, row: InboxRow, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
     whose: Whose | None = None, **more: Any,
 ) -> str:  # fmt: skip
@@ -150,8 +150,8 @@ def close(
     """
     assert sender is None or whose is None
     with site.writing() as work:
-        if sender is not None and (player := locks.hold_address(work, sender)) is not None:
+        if sender is not None and (player := locks.hold_player_with_address(work, sender)) is not None:
             more["player_id"] = player.id
         if whose is not None:
-            hold(work, whose)
-        return close_within(site, work, row, verdict, incoming=incoming, whose=whose, **more)
+            lock_seat(work, whose)
+        return close_mail_within(site, work, row, verdict, incoming=incoming, whose=whose, **more)

@@ -13,7 +13,7 @@ from pbem.features.inbox.settings import INBOUND, Imap, Lmtp
 from pbem.features.inbox.ways import canary
 from pbem.features.inbox.ways.arrivals import LATE_S, canary_age, mails_unread
 from pbem.features.inbox.ways.imap import ERRORS, open_mailbox
-from pbem.services.findings import Finding, grade
+from pbem.services.findings import Finding, grade_figure
 
 LATE_WARN_S = 60
 CONNECT_S = 10.0
@@ -24,16 +24,16 @@ def check_rows(connection: Connection, now: datetime, config: Config) -> Iterato
     unread, age_s = mails_unread(connection, now), canary_age(connection, now, config)
     said = f"{pluralize(unread.count, 'mail', 'mails')}, the oldest for {unread.age_s:.0f} s"
     todo = "Are a worker and beat running? `pbem inbox list` shows the mails."
-    yield grade("mail unread", unread.age_s, LATE_WARN_S, LATE_S, said, todo)
+    yield grade_figure("mail unread", unread.age_s, LATE_WARN_S, LATE_S, said, todo)
     if age_s is not None:
         said = f"the site's mail to itself came back {age_s / 3600:.1f} h ago"
         todo = "Is `pbem inbound` running, and does PBEM_REPLY_TO lead to the mailbox or the mail server that is set?"
-        yield grade("mail round", age_s, canary.LATE.total_seconds(), float("inf"), said, todo)
-    if canary.is_flying(config) and canary.lets_results_through(connection):
+        yield grade_figure("mail round", age_s, canary.LATE.total_seconds(), float("inf"), said, todo)
+    if canary.sends_canaries(config) and canary.lets_forged_results_through(connection):
         said = "the mail server of PBEM_AUTHSERV lets through Authentication-Results that others write in its name"
         todo = "Have it delete those that carry its name (RFC 8601, 5), or unset PBEM_AUTHSERV. See docs/hosting.md."
         yield Finding("mail results", "WARN", said, todo)
-    if config.group(INBOUND).authserv and judging.writes_several(connection, now):
+    if config.group(INBOUND).authserv and judging.has_several_results(connection, now):
         said = "the results of the mail server of PBEM_AUTHSERV are not believed, because it writes several to a mail"
         todo = (
             "Have all filters but one write none (with OpenDKIM and OpenDMARC: keep OpenDMARC's), or unset "
@@ -50,14 +50,14 @@ def check(config: Config) -> Iterator[Finding]:
         said = "by the local mailbox alone" if config.local_mailbox else "no mail comes back: mails offer links alone"
         yield Finding("mail in", "OK", said)
     if inbound.imap is not None:
-        yield _imap(inbound.imap)
+        yield _check_imap(inbound.imap)
     if inbound.lmtp is not None:
-        yield _lmtp(inbound.lmtp)
+        yield _check_lmtp(inbound.lmtp)
     if inbound.secret is not None:
         yield Finding("mail in", "OK", f"a relay may post to {config.url}/inbound")
 
 
-def _imap(found: Imap) -> Finding:
+def _check_imap(found: Imap) -> Finding:
     where = f"{found.host}:{found.port}"
     try:
         with open_mailbox(found) as mailbox:
@@ -70,7 +70,7 @@ def _imap(found: Imap) -> Finding:
     return Finding("mail in", "OK", f"IMAP: {found.folder} at {where}, {waiting}")
 
 
-def _lmtp(where: Lmtp) -> Finding:
+def _check_lmtp(where: Lmtp) -> Finding:
     kind = socket.AF_UNIX if where.path else socket.AF_INET6 if ":" in where.host else socket.AF_INET
     todo = "Is `pbem inbound` running (see Procfile), and does the folder of its socket let others in?"
     try:

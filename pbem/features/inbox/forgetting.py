@@ -36,14 +36,14 @@ def forget_mails(site: Site, addresses: Collection[str]) -> int:
     wanted = re.compile("|".join(rf"(?<![\w.+-]){re.escape(one.casefold())}(?![\w-]|\.\w)" for one in addresses))
     with site.reading() as session:
         waiting = session.execute(select(t.c.id).where(*unknown).order_by(t.c.id)).scalars().all()
-    found = [number for number in waiting if _is_named(site, number, wanted)]
+    found = [number for number in waiting if _names_address(site, number, wanted)]
     for number in found:
         with site.writing() as work:
             work.execute(update(t).where(t.c.id == number, t.c.player_id.is_(None)).values(TEXTLESS))
     return len(found)
 
 
-def _is_named(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
+def _names_address(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
     """True if the mail of this row holds what is wanted."""
     with site.reading() as session:
         row = session.get(InboxRow, number)
@@ -52,10 +52,10 @@ def _is_named(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
     plain = f"{row.mail_from}\n{row.recipients}\n{row.raw.decode(errors='replace')}".casefold()
     if wanted.search(plain):
         return True
-    return len(row.raw) <= LONGEST_READ and wanted.search(_decode(row.raw, row.recipients)) is not None
+    return len(row.raw) <= LONGEST_READ and wanted.search(_decode_mail(row.raw, row.recipients)) is not None
 
 
-def _decode(raw: bytes, recipients: str) -> str:
+def _decode_mail(raw: bytes, recipients: str) -> str:
     """Returns what the mail says and whom it names, whatever it is encoded in; "" if it cannot be read."""
     from pbem.features.inbox.incoming.message import UnreadableMail, read_message  # megabytes, for this alone
 
@@ -70,7 +70,7 @@ def _decode(raw: bytes, recipients: str) -> str:
 # --- retention -----------------------------------------------------------------------------------------------
 
 
-def _texts(session: Session, now: datetime, most: int) -> int:
+def _erase_old_texts(session: Session, now: datetime, most: int) -> int:
     """Erases the text of old mails that have come in."""
     t = table(InboxRow)
     old = select(t.c.id).where(t.c.raw.is_not(None), t.c.received_at <= now - TEXTS).order_by(t.c.id).limit(most)
@@ -80,7 +80,7 @@ def _texts(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, ForgetOld] = {
-    "texts": _texts,
+    "texts": _erase_old_texts,
     # Of mails that came in long ago only the verdict was left.
     "incoming": sweep_all_but_newest(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
 }

@@ -15,6 +15,6 @@ HOOKS = Hooks(
     moments=Moments(
         waiting={"inbox": {"claimed_until": CLAIM, "due_at": RETRY}}, happened={"inbox": ("received_at", "done_at")}
     ),
-    gauges=arrivals.gauges,
-    overdue={"inbox": Overdue(arrivals.mails_unread, degrades=True, state=arrivals.state)},
+    gauges=arrivals.gauges_of_mails,
+    overdue={"inbox": Overdue(arrivals.mails_unread, degrades=True, state=arrivals.state_of_arrivals)},
 )

@@ -9,8 +9,8 @@ import dns.name
 import dns.resolver
 from sqlalchemy import Connection
 
-from pbem.features.inbox.incoming.results import Malformed, are_several, read_fields
-from pbem.features.inbox.incoming.verdicts import DnsError, Verdict, verify
+from pbem.features.inbox.incoming.results import Malformed, has_several_blocks, read_fields
+from pbem.features.inbox.incoming.verdicts import DnsError, Verdict, verify_sender
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary
@@ -25,7 +25,7 @@ QUIET = timedelta(days=1)
 """After this time without another, they are history."""
 
 
-def judge(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
+def judge_mail(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
     """Returns the verdict on the mail, and a word why. One written on this machine's own mailbox page acts.
 
     May ask name servers, so no transaction must be open.
@@ -33,22 +33,22 @@ def judge(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
     if row.via == MAILBOX:
         return "act", MAILBOX
     assert row.raw is not None
-    return verify(row.raw, sender, trusted=site.config.group(INBOUND).authserv, resolver=DnsResolver())
+    return verify_sender(row.raw, sender, trusted=site.config.group(INBOUND).authserv, resolver=DnsResolver())
 
 
-def note_several(site: Site, raw: bytes) -> None:
+def note_several_results(site: Site, raw: bytes) -> None:
     """Notes it if our mail server has written several results to this mail, of which none is believed."""
     try:
         fields = read_fields(raw)
     except Malformed:
         return
-    if not are_several(fields, site.config.group(INBOUND).authserv):
+    if not has_several_blocks(fields, site.config.group(INBOUND).authserv):
         return
     with site.writing() as work:
-        canary.note(work, SEVERAL, site.now())
+        canary.note_moment(work, SEVERAL, site.now())
 
 
-def writes_several(connection: Connection, now: datetime) -> bool:
+def has_several_results(connection: Connection, now: datetime) -> bool:
     """True if our mail server has lately written several results to a mail."""
     at = canary.last_moment(connection, SEVERAL)
     return at is not None and now - at < QUIET
@@ -92,10 +92,10 @@ class DnsResolver:
             return None  # no server can have a record at such a name
         except (dns.exception.DNSException, OSError) as error:
             raise DnsError(type(error).__name__) from error
-        return _choose(name, [b"".join(record.strings) for record in found])
+        return _choose_record(name, [b"".join(record.strings) for record in found])
 
 
-def _choose(name: str, records: list[bytes]) -> bytes | None:
+def _choose_record(name: str, records: list[bytes]) -> bytes | None:
     """Returns the record that counts."""
     if name.startswith("_dmarc."):
         records = [record for record in records if record.lower().startswith(b"v=dmarc1")]

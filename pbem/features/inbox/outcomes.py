@@ -42,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True):
     proven: bool = True
 
     @property
-    def json(self) -> str:
+    def as_json(self) -> str:
         """Returns it as it is kept."""
         return msgspec.json.encode(self).decode()
 
@@ -64,7 +64,7 @@ def codes_of_refusal(lines: tuple[Line, ...], refused: Command) -> tuple[str, ..
     )
 
 
-def codes_of_asking(lines: tuple[Line, ...]) -> tuple[str, ...]:
+def codes_of_asking_back(lines: tuple[Line, ...]) -> tuple[str, ...]:
     """Returns a code for each line of a reply that is asked back: its move waits for its player, all else is lost."""
     return tuple(
         line.doubt or (NOTHING if line.command is None else WAITS if is_move(line.command) else UNVERIFIED)

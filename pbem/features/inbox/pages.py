@@ -18,8 +18,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from pbem.config import Config
 from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.features.inbox.settings import INBOUND, MAIL_BYTES
-from pbem.features.inbox.ways.intake import Via, take_in
-from pbem.features.inbox.ways.local import quote, write_answer
+from pbem.features.inbox.ways.intake import Via, take_in_mail
+from pbem.features.inbox.ways.local import quote_lines, write_answer
 from pbem.limits import Limit
 from pbem.mail import mailbox as kept
 from pbem.render.problems import problem_sentence
@@ -47,13 +47,15 @@ def take() -> Response:
     secret = site().config.group(INBOUND).secret
     if secret is None:
         abort(404)
-    if not _carries(request.headers.get("Authorization", ""), secret):
-        return _say("The secret is wrong, or missing.", 401, **{"WWW-Authenticate": 'Bearer realm="inbound"'})
+    if not _has_secret(request.headers.get("Authorization", ""), secret):
+        return _plain_text_response(
+            "The secret is wrong, or missing.", 401, **{"WWW-Authenticate": 'Bearer realm="inbound"'}
+        )
     if request.mimetype in _FORMS:
-        return _say("The body is the mail itself (message/rfc822), not a form.", 415)
-    sender, recipients = _envelope()
+        return _plain_text_response("The body is the mail itself (message/rfc822), not a form.", 415)
+    sender, recipients = _envelope_of_request()
     if len(recipients) > MOST_RECIPIENTS or any(len(one) > _LONGEST_ADDRESS for one in (sender or "", *recipients)):
-        return _say("The envelope is too large.", 400)
+        return _plain_text_response("The envelope is too large.", 400)
     return keep_body("http", sender, recipients)
 
 
@@ -63,14 +65,14 @@ def keep_body(via: Via, sender: str | None, recipients: tuple[str, ...]) -> Resp
     try:
         raw = request.get_data(cache=False)
     except RequestEntityTooLarge:
-        return _say(f"A mail may have {MAIL_BYTES} bytes.", 413)
+        return _plain_text_response(f"A mail may have {MAIL_BYTES} bytes.", 413)
     if not raw.strip():
-        return _say("There is no mail in the body.", 400)
+        return _plain_text_response("There is no mail in the body.", 400)
     try:
-        fresh = take_in(site(), raw, via=via, mail_from=sender, recipients=recipients)
+        fresh = take_in_mail(site(), raw, via=via, mail_from=sender, recipients=recipients)
     except Busy:
-        return _say("Not now; please send it again.", 503, **{"Retry-After": str(RETRY_S)})
-    return _say("Kept.", 201) if fresh else _say("Kept before.", 200)
+        return _plain_text_response("Not now; please send it again.", 503, **{"Retry-After": str(RETRY_S)})
+    return _plain_text_response("Kept.", 201) if fresh else _plain_text_response("Kept before.", 200)
 
 
 def bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]]:
@@ -78,20 +80,20 @@ def bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]]:
     secret = config.group(INBOUND).secret
     ways: dict[str, tuple[int, Callable[[str], bool]]] = {}
     if secret is not None:
-        ways[INBOUND_PATH] = MAIL_BYTES, lambda authorization: _carries(authorization, secret)
+        ways[INBOUND_PATH] = MAIL_BYTES, lambda authorization: _has_secret(authorization, secret)
     if config.local_mailbox:
         ways[ANSWER_PATH] = MAIL_BYTES, lambda _authorization: True
     return ways
 
 
-def _carries(authorization: str, secret: str) -> bool:
+def _has_secret(authorization: str, secret: str) -> bool:
     """True if the header has the secret. The comparison takes the same time wherever they differ."""
     given = Authorization.from_header(authorization) if authorization.isascii() else None
     sent = (given.token or given.password or "") if given is not None else ""
     return hmac.compare_digest(sent.encode(), secret.encode())
 
 
-def _envelope() -> tuple[str | None, tuple[str, ...]]:
+def _envelope_of_request() -> tuple[str | None, tuple[str, ...]]:
     """Returns the sender, None if it is not said, and the recipients."""
     sender = request.headers.get("X-Envelope-From")
     said = ",".join(request.headers.getlist("X-Envelope-To"))
@@ -99,14 +101,14 @@ def _envelope() -> tuple[str | None, tuple[str, ...]]:
     return None if sender is None else sender.strip(" <>"), tuple(dict.fromkeys(recipients))
 
 
-def _say(text: str, status: int, **headers: str) -> Response:
+def _plain_text_response(text: str, status: int, **headers: str) -> Response:
     return Response(f"{text}\n", status, headers, mimetype="text/plain")
 
 
 def refuse(problem: Problem) -> Response:
     """Says in text, as these addresses say everything, why no mail is taken."""
     keep_private()
-    return _say(problem_sentence(problem, "en"), problem.status)
+    return _plain_text_response(problem_sentence(problem, "en"), problem.status)
 
 
 LIMITS = (Limit("inbox.take", None, refuse), Limit("inbox.incoming", None, refuse))
@@ -117,7 +119,7 @@ LIMITS = (Limit("inbox.take", None, refuse), Limit("inbox.incoming", None, refus
 
 def mail_page(mail: kept.Mail) -> Parts:
     """Returns the form for an answer to the mail."""
-    return Parts(sections=rendered("features/inbox/mail_page.html", mail=mail, quoted=quote(mail.text)))
+    return Parts(sections=rendered("features/inbox/mail_page.html", mail=mail, quoted=quote_lines(mail.text)))
 
 
 @bp.post(ANSWER_PATH)
@@ -141,7 +143,7 @@ def answer(mail_id: str) -> Response:
         mail = write_answer(found, text, site().now())
     except ValueError:
         raise Invalid(N_("This email cannot be answered: it names nobody, or cannot be read.")) from None
-    take_in(site(), mail.raw, via="mailbox", mail_from=mail.sender, recipients=(mail.to,))
+    take_in_mail(site(), mail.raw, via="mailbox", mail_from=mail.sender, recipients=(mail.to,))
     said = _("It was handed in like any email that comes in. What comes of it stands in the mailbox in a moment.")
     return page("note.html", title=_("Your answer has been sent"), text=said)
 

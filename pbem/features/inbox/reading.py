@@ -19,15 +19,15 @@ from sqlalchemy import bindparam, update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.inbox import acting, judging, returns, verdicts
-from pbem.features.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_within
+from pbem.features.inbox.closing import AlreadyRead, NoLongerTheirs, close_mail, close_mail_within
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail
 from pbem.features.inbox.judging import Judge
 from pbem.features.inbox.outcomes import OTHER_SENDER
 from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
-from pbem.features.inbox.whose import Named, find_seat, find_token, read_kept, sender_of
-from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
+from pbem.features.inbox.whose import Named, find_seat, find_token, read_mail_of_row, sender_of
+from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import table
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
@@ -43,11 +43,11 @@ BUSY_S = 2
 log = structlog.get_logger()
 
 
-def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
+def read_inbox(site: Site, judge: Judge = judging.judge_mail) -> int:
     """Reads the mails that are due; returns their number. Safe to run twice or in two places at once."""
     read = 0
     while read < RUN:
-        row_id = _claim(site)
+        row_id = _claim_row(site)
         if row_id is None:
             return read
         read_row(site, row_id, judge)
@@ -58,7 +58,7 @@ def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
     return read
 
 
-def _claim(site: Site) -> int | None:
+def _claim_row(site: Site) -> int | None:
     """Claims the row that has been due longest, counts the try, and returns its id; None if nothing is due."""
     now = site.now()
     claim = {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}
@@ -67,7 +67,7 @@ def _claim(site: Site) -> int | None:
         if connection.dialect.name != "sqlite":
             taken = connection.execute(_TAKE, claim).scalar()
             return taken
-        if not arrivals.is_due(connection, now):  # most ticks find nothing and need no write lock
+        if not arrivals.is_mail_due(connection, now):  # most ticks find nothing and need no write lock
             return None
     with site.writing() as work:
         taken = work.connection().execute(_TAKE, claim).scalar()
@@ -78,7 +78,11 @@ _t = table(InboxRow)
 _TAKE = (
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == arrivals.OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *arrivals.DUE, may_write())
+    .where(
+        _t.c.id == arrivals.OLDEST.with_for_update(skip_locked=True).scalar_subquery(),
+        *arrivals.DUE,
+        may_write_condition(),
+    )
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
     .returning(_t.c.id)
 )
@@ -93,9 +97,9 @@ def read_row(site: Site, row_id: int, judge: Judge) -> None:
         with site.reading() as session:
             row = session.get_one(InboxRow, row_id)
         if row.attempts > TRIES:  # the process was killed each time
-            close(site, row, verdicts.FAILED, detail="killed")
+            close_mail(site, row, verdicts.FAILED, detail="killed")
             return
-        verdict = _read(site, row, judge)
+        verdict = _read_mail(site, row, judge)
         log.info("inbox.read", row=row_id, via=row.via, verdict=verdict)
     except AlreadyRead:
         log.info("inbox.read_elsewhere", row=row_id)
@@ -133,41 +137,43 @@ def _set_aside(site: Site, row_id: int, why: str) -> None:
             row.due_at = site.now() + timedelta(seconds=FIRST_RETRY_S * 2 ** (row.attempts - 1))
 
 
-def _read(site: Site, row: InboxRow, judge: Judge) -> str:
+def _read_mail(site: Site, row: InboxRow, judge: Judge) -> str:
     """Does what the mail of this row asks for, closes the row and returns the verdict."""
     if row.raw is None:
-        return close(site, row, verdicts.ERASED)
-    if canary.is_ours(site, row.raw):
-        judging.note_several(site, row.raw)
+        return close_mail(site, row, verdicts.ERASED)
+    if canary.is_our_canary(site, row.raw):
+        judging.note_several_results(site, row.raw)
         with site.writing() as work:
-            canary.note(work, canary.RETURNED, site.now())
-            canary.note_results(work, site.now(), site.config, row.raw)
-            return close_within(site, work, row, verdicts.CANARY, raw=None)
+            canary.note_moment(work, canary.RETURNED, site.now())
+            canary.note_kept_results(work, site.now(), site.config, row.raw)
+            return close_mail_within(site, work, row, verdicts.CANARY, raw=None)
     try:
-        incoming = read_kept(site, row, row.raw)
+        incoming = read_mail_of_row(site, row, row.raw)
     except UnreadableMail as error:
-        return close(site, row, verdicts.UNREADABLE, detail=error.why)
+        return close_mail(site, row, verdicts.UNREADABLE, detail=error.why)
     if row.size > len(row.raw):  # only its head was kept
-        return close(site, row, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large")
+        return close_mail(
+            site, row, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large"
+        )
     named = find_token(site, incoming)
     if incoming.report is not None:
         verdict = returns.note_report(site, row, incoming)
-        _note_sender(site, row, sender_of(incoming))
+        _note_sender_of_report(site, row, sender_of(incoming))
         return verdict
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
-        return returns.unsubscribe(site, row, incoming, named)
+        return returns.mute_or_unsubscribe(site, row, incoming, named)
     sender = sender_of(incoming)
     if incoming.automatic is not None:
-        return close(site, row, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
+        return close_mail(site, row, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
     return _read_reply(site, row, incoming, named, sender, judge)
 
 
-def _note_sender(site: Site, row: InboxRow, sender: str | None) -> None:
+def _note_sender_of_report(site: Site, row: InboxRow, sender: str | None) -> None:
     """Notes whose the report is if a player has sent it from their address, so that it is erased with them."""
     if sender is None:
         return
     with site.writing() as work:
-        player = locks.hold_address(work, sender)
+        player = locks.hold_player_with_address(work, sender)
         if player is not None:
             theirs = update(_t).where(_t.c.id == row.id, _t.c.player_id.is_(None)).values(player_id=player.id)
             work.connection().execute(theirs)
@@ -182,14 +188,14 @@ def _read_reply(
     is_theirs = whose is not None and sender is not None and mailbox_of(sender) == mailbox_of(whose.canonical)
     if whose is None or not (is_theirs or whose.sure):
         why = "no-seat" if whose is None else OTHER_SENDER
-        return close(site, row, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
+        return close_mail(site, row, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
     if row.raw is not None and row.via != judging.MAILBOX:
-        judging.note_several(site, row.raw)
+        judging.note_several_results(site, row.raw)
     # Anyone who holds the seat's token is never met by silence, unless the domain that they claim to write from denies
     # it.
     verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":
-        return close(site, row, verdicts.SILENT, whose=whose, incoming=incoming, detail=why)
+        return close_mail(site, row, verdicts.SILENT, whose=whose, incoming=incoming, detail=why)
     if not is_theirs:
         verdict, why = "ask", OTHER_SENDER
-    return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))
+    return acting.act_on_letter(site, acting.Letter(row, incoming, whose, verdict == "act", why))

@@ -66,21 +66,21 @@ class ReplyTokens:
 
         That of a seat is constant, so a subject that carries it keeps a thread together.
         """
-        return self._for_seat("q", match_id, seat, epoch, key)
+        return self._token_for_seat("q", match_id, seat, epoch, key)
 
     def for_mute(self, match_id: str, seat: int, epoch: int) -> str:
         """Returns the token that mutes the match for this seat."""
-        return self._for_seat("m", match_id, seat, epoch, NO_QUESTION)
+        return self._token_for_seat("m", match_id, seat, epoch, NO_QUESTION)
 
     def for_stop(self, player_id: int) -> str:
         """Returns the token that stops all mail to a player."""
-        return self._for_number("s", player_id)
+        return self._token_for_number("s", player_id)
 
     def for_bounce(self, row: int) -> str:
         """Returns the token that names the mail of this outbox row."""
-        return self._for_number("b", row)
+        return self._token_for_number("b", row)
 
-    def read(self, token: str) -> SeatNamed | RowNamed | PlayerNamed | None:
+    def read_token(self, token: str) -> SeatNamed | RowNamed | PlayerNamed | None:
         """Returns what a token says, whatever the case of its letters; None if this site has not made it.
 
         A token that names a seat is not fully checked yet, since that takes the seat's epoch.
@@ -91,14 +91,14 @@ class ReplyTokens:
             said = base64.b32decode(token[1:].upper() + "=" * (-len(token[1:]) % 8))
         except ValueError:
             return None
-        if named is None or _pack(said) != token[1:]:
+        if named is None or _encode_token(said) != token[1:]:
             return None
         if named == "question" or named == "mute":
             if len(said) != MATCH_BYTES + 1 + SEAT_MAC + QUESTION_MAC:
                 return None
             match_id, rest = said[:MATCH_BYTES].hex(), said[MATCH_BYTES + 1 :]
             return SeatNamed(named, match_id, said[MATCH_BYTES], rest[:SEAT_MAC], rest[SEAT_MAC:])
-        number = self._number(token[0], said)
+        number = self._number_in_token(token[0], said)
         if number is None:
             return None
         return RowNamed(number) if named == "bounce" else PlayerNamed(number)
@@ -106,34 +106,36 @@ class ReplyTokens:
     def names_seat(self, said: SeatNamed, epoch: int) -> bool:
         """True if the token was made for this seat in this epoch."""
         letter = "q" if said.named == "question" else "m"
-        return hmac.compare_digest(said.seat_tag, self._tag(SEAT_MAC, letter, said.match_id, said.seat, epoch))
+        return hmac.compare_digest(
+            said.seat_tag, self._signature_tag(SEAT_MAC, letter, said.match_id, said.seat, epoch)
+        )
 
     def names_question(self, said: SeatNamed, epoch: int, key: str) -> bool:
         """True if the token was made for this question of the seat."""
-        tag = self._tag(QUESTION_MAC, "question", said.match_id, said.seat, epoch, key)
+        tag = self._signature_tag(QUESTION_MAC, "question", said.match_id, said.seat, epoch, key)
         return hmac.compare_digest(said.question_tag, tag)
 
-    def _for_seat(self, letter: str, match_id: str, seat: int, epoch: int, key: str) -> str:
-        tag = self._tag(SEAT_MAC, letter, match_id, seat, epoch)
-        asked = self._tag(QUESTION_MAC, "question", match_id, seat, epoch, key)
-        return letter + _pack(bytes.fromhex(match_id) + bytes([seat]) + tag + asked)
+    def _token_for_seat(self, letter: str, match_id: str, seat: int, epoch: int, key: str) -> str:
+        tag = self._signature_tag(SEAT_MAC, letter, match_id, seat, epoch)
+        asked = self._signature_tag(QUESTION_MAC, "question", match_id, seat, epoch, key)
+        return letter + _encode_token(bytes.fromhex(match_id) + bytes([seat]) + tag + asked)
 
-    def _for_number(self, letter: str, number: int) -> str:
-        tag = self._tag(MAC, letter, number)
-        return letter + _pack((number ^ self._cover(tag)).to_bytes(ROW_BYTES) + tag)
+    def _token_for_number(self, letter: str, number: int) -> str:
+        tag = self._signature_tag(MAC, letter, number)
+        return letter + _encode_token((number ^ self._mask_of_number(tag)).to_bytes(ROW_BYTES) + tag)
 
-    def _number(self, letter: str, said: bytes) -> int | None:
+    def _number_in_token(self, letter: str, said: bytes) -> int | None:
         if len(said) != ROW_BYTES + MAC:
             return None
         tag = said[ROW_BYTES:]
-        number = int.from_bytes(said[:ROW_BYTES]) ^ self._cover(tag)
-        return number if hmac.compare_digest(tag, self._tag(MAC, letter, number)) else None
+        number = int.from_bytes(said[:ROW_BYTES]) ^ self._mask_of_number(tag)
+        return number if hmac.compare_digest(tag, self._signature_tag(MAC, letter, number)) else None
 
-    def _cover(self, tag: bytes) -> int:
+    def _mask_of_number(self, tag: bytes) -> int:
         """Returns the number under which another is hidden: it would tell how many mails have left to others."""
         return int.from_bytes(hmac.digest(self._key, b"cover\n" + tag, "sha256")[:ROW_BYTES])
 
-    def _tag(self, size: int, *said: object) -> bytes:
+    def _signature_tag(self, size: int, *said: object) -> bytes:
         return hmac.digest(self._key, "\n".join(map(str, said)).encode(), "sha256")[:size]
 
 
@@ -141,5 +143,5 @@ tokens_of = cache(ReplyTokens)
 """Returns the tokens of the site with this secret."""
 
 
-def _pack(said: bytes) -> str:
+def _encode_token(said: bytes) -> str:
     return base64.b32encode(said).decode().rstrip("=").lower()

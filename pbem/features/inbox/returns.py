@@ -18,14 +18,14 @@ from sqlmodel import Session
 
 from pbem.errors import Unauthorized
 from pbem.features.inbox import verdicts
-from pbem.features.inbox.closing import close, close_within
+from pbem.features.inbox.closing import close_mail, close_mail_within
 from pbem.features.inbox.incoming.message import Incoming
 from pbem.features.inbox.incoming.reports import UNKNOWN_CODE, Bounce, Complaint, is_by_reporter
-from pbem.features.inbox.incoming.verdicts import is_failed
+from pbem.features.inbox.incoming.verdicts import has_failed_checks
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.whose import canonical_of, find_token, sender_of
+from pbem.features.inbox.whose import canonical_address, find_token, sender_of
 from pbem.mail import refusals
 from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
@@ -54,38 +54,38 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     report = incoming.report
     assert report is not None
     with site.reading() as session:
-        mail = _mail_of(site, session, row, incoming)
-        reader = _reader(session, mail) if mail is not None else None
-    end = partial(close, site, row, incoming=incoming)
+        mail = _mail_of_report(site, session, row, incoming)
+        reader = _reader_of_mail(session, mail) if mail is not None else None
+    end = partial(close_mail, site, row, incoming=incoming)
     if isinstance(report, Bounce) and not report.final:
         return end(verdicts.REPORT, detail="delayed")
-    if isinstance(report, Bounce) and _has_sender(incoming):
+    if isinstance(report, Bounce) and _has_answerable_sender(incoming):
         return end(verdicts.UNPROVEN, detail="has-sender")
     if reader is None or reader.canonical is None:
         return end(verdicts.UNPROVEN, detail=type(report).__name__.lower())
     if isinstance(report, Complaint):  # providers often hide the address in the report: the mail alone names it
         with site.writing() as work:
-            players.suppress(site, work, reader.canonical, OWNER)
-            return close_within(site, work, row, verdicts.COMPLAINT, incoming=incoming)
-    if mailbox_of(reader.canonical) not in map(mailbox_of, filter(None, map(canonical_of, report.addresses))):
+            players.suppress_address(site, work, reader.canonical, OWNER)
+            return close_mail_within(site, work, row, verdicts.COMPLAINT, incoming=incoming)
+    if mailbox_of(reader.canonical) not in map(mailbox_of, filter(None, map(canonical_address, report.addresses))):
         return end(verdicts.REPORT, detail="another-address")
-    if report.passes:
+    if report.is_transient:
         return end(verdicts.REPORT, detail=f"passes {report.status or ''}".strip())
     if not _is_about_address(report):
         return end(verdicts.REPORT, detail=f"not-address {report.status or ''}".strip())
     with site.writing() as work:
-        bounces.mark(work, reader.id, bounces.reason_of_report(report.status), site.now(), reader.address)
-        return close_within(
+        bounces.mark_bouncing(work, reader.id, bounces.reason_of_report(report.status), site.now(), reader.address)
+        return close_mail_within(
             site, work, row, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=reader.id
         )  # fmt: skip
 
 
-def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) -> OutboxRow | None:
+def _mail_of_report(site: Site, session: Session, row: InboxRow, incoming: Incoming) -> OutboxRow | None:
     """Returns the row of the mail that the report is proved to be about; None if it proves nothing.
 
     So is a report about a mail that may have gone to another address than its player's, or that left too long ago.
     """
-    number = _number_of(site, row, incoming)
+    number = _row_number_in_report(site, row, incoming)
     mail = session.get(OutboxRow, number) if number is not None else None
     kind = all_kinds().get(mail.kind) if mail is not None else None
     if mail is None or (kind is not None and kind.to_any_mailbox):
@@ -94,19 +94,19 @@ def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) ->
     return mail if left > site.now() - LATEST else None
 
 
-def _number_of(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
+def _row_number_in_report(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
     """Returns the number of the row that the report names in a way that strangers cannot."""
     if site.config.group(INBOUND).has_tokens:
         found = (find_token(site, replace(incoming, recipients=(one,))) for one in incoming.recipients)
         return next((named.row for named in found if isinstance(named, RowNamed)), None)
     if isinstance(incoming.report, Complaint) or incoming.report is None or incoming.report.original_id is None:
         return None
-    if incoming.return_path != "" or row.raw is None or is_failed(row.raw, site.config.group(INBOUND).authserv):
+    if incoming.return_path != "" or row.raw is None or has_failed_checks(row.raw, site.config.group(INBOUND).authserv):
         return None
     return row_of_message_id(incoming.report.original_id, site.config.secret)
 
 
-def _has_sender(incoming: Incoming) -> bool:
+def _has_answerable_sender(incoming: Incoming) -> bool:
     """True if somebody has sent the report who could be answered; where no envelope is known, by its From."""
     if incoming.return_path is None:
         return not is_by_reporter(incoming.senders)
@@ -125,7 +125,7 @@ def _is_about_address(report: Bounce) -> bool:
     return all(refusals.fault_of_refusal(code, one, "recipient") == "address" for one in told)
 
 
-def _reader(session: Session, mail: OutboxRow) -> Player | None:
+def _reader_of_mail(session: Session, mail: OutboxRow) -> Player | None:
     """Returns the player to whom the mail went; None if they have no address any more, or never had."""
     player_id = mail.player_id
     if player_id is None and mail.match_id and mail.seat is not None:
@@ -138,14 +138,16 @@ def _reader(session: Session, mail: OutboxRow) -> Player | None:
 # --- unsubscribing -------------------------------------------------------------------------------------------
 
 
-def unsubscribe(site: Site, row: InboxRow, incoming: Incoming, named: SeatNamed | PlayerNamed) -> str:
+def mute_or_unsubscribe(site: Site, row: InboxRow, incoming: Incoming, named: SeatNamed | PlayerNamed) -> str:
     """Mutes the match for the seat, or stops all mail to the sender, as the token says; returns the verdict."""
-    done = _mute(site, named) if isinstance(named, SeatNamed) else _stop(site, named, sender_of(incoming))
+    done = (
+        _mute_match(site, named) if isinstance(named, SeatNamed) else _stop_all_mail(site, named, sender_of(incoming))
+    )
     verdict = verdicts.UNSUBSCRIBED if done else verdicts.STRANGER
-    return close(site, row, verdict, incoming=incoming, sender=sender_of(incoming))
+    return close_mail(site, row, verdict, incoming=incoming, sender=sender_of(incoming))
 
 
-def _mute(site: Site, named: SeatNamed) -> bool:
+def _mute_match(site: Site, named: SeatNamed) -> bool:
     with site.reading() as session:
         seat = session.get(SeatRow, (named.match_id, named.seat))
         if seat is None or not tokens_of(site.config.secret).names_seat(named, seat.epoch):
@@ -158,7 +160,7 @@ def _mute(site: Site, named: SeatNamed) -> bool:
     return True
 
 
-def _stop(site: Site, named: PlayerNamed, sender: str | None) -> bool:
+def _stop_all_mail(site: Site, named: PlayerNamed, sender: str | None) -> bool:
     """Stops all mail to the player if they wrote from their address: it may have become somebody else's since."""
     with site.writing() as work:
         player = work.get(Player, named.player_id)
@@ -166,5 +168,5 @@ def _stop(site: Site, named: PlayerNamed, sender: str | None) -> bool:
             return False
         if mailbox_of(player.canonical) != mailbox_of(sender):
             return False
-        players.suppress(site, work, player.canonical, OWNER)
+        players.suppress_address(site, work, player.canonical, OWNER)
     return True

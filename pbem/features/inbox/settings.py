@@ -88,9 +88,9 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
 
     With a local mailbox they have both.
     """
-    reply_to = _reply_to(read, local=config.local_mailbox)
+    reply_to = _read_reply_to(read, local=config.local_mailbox)
     secret = read.token("PBEM_INBOUND_SECRET", "secret")
-    found = Inbound(reply_to, _imap(read), _lmtp(read), secret, _authserv(read))
+    found = Inbound(reply_to, _read_imap(read), _read_lmtp(read), secret, _read_authserv_ids(read))
     named = [variable for variable in INTAKES if read.get(variable)]
     is_on = "inbox" in config.features
     off = "" if is_on else " Or unset what is of mail that comes in: PBEM_FEATURES leaves out `inbox`."
@@ -106,7 +106,7 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
     return found
 
 
-def _imap(read: Reader) -> Imap | None:
+def _read_imap(read: Reader) -> Imap | None:
     hint = "Example: imaps://user:password@mail.example.org or imaps://…/Games for a folder other than INBOX."
     if (found := read.server("IMAP_URL", "imap", "30", hint)) is None:
         return None
@@ -125,7 +125,7 @@ def _imap(read: Reader) -> Imap | None:
     return None
 
 
-def _lmtp(read: Reader) -> Lmtp | None:
+def _read_lmtp(read: Reader) -> Lmtp | None:
     hint = "Example: 127.0.0.1:2424 or /run/pbem/lmtp."
     text = read.get("PBEM_LMTP")
     if text is None:
@@ -142,7 +142,7 @@ def _lmtp(read: Reader) -> Lmtp | None:
     return None
 
 
-def _authserv(read: Reader) -> tuple[str, ...]:
+def _read_authserv_ids(read: Reader) -> tuple[str, ...]:
     names = tuple(name.strip().casefold() for name in (read.get("PBEM_AUTHSERV") or "").split(",") if name.strip())
     wrong = [name for name in names if not re.fullmatch(r"[a-z0-9._-]+", name)]
     if wrong:
@@ -151,7 +151,7 @@ def _authserv(read: Reader) -> tuple[str, ...]:
     return names
 
 
-def _reply_to(read: Reader, *, local: bool) -> str | None:
+def _read_reply_to(read: Reader, *, local: bool) -> str | None:
     """Returns the address that answers go to; one of this machine where mail is `local`, None where none is set."""
     hint = "Example: play+{token}@example.org, or play@example.org where the server takes no plus-addresses."
     address = read.get("PBEM_REPLY_TO")

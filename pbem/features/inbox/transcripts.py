@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from pbem.errors import N_, Problem
 from pbem.features.inbox import outcomes
-from pbem.features.inbox.acting import Understanding, understanding_of
+from pbem.features.inbox.acting import Understanding, understanding_of_reply
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Number, Order
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail
 from pbem.features.inbox.outcomes import Outcome, is_move, read_outcome
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.whose import read_kept
+from pbem.features.inbox.whose import read_mail_of_row
 from pbem.kit.contract import Move
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import cut
@@ -87,12 +87,12 @@ def transcript_of(site: Site, row: InboxRow, view: View, name: str, lang: Lang) 
     if row.raw is None or row.lines is None:
         return None
     try:
-        incoming = read_kept(site, row, row.raw)
+        incoming = read_mail_of_row(site, row, row.raw)
     except UnreadableMail:
         return None
     outcome = read_outcome(row.lines)
-    said = _Said(view, incoming, understanding_of(view, outcome.key), outcome, name, lang)
-    return Transcript(outcome, said.lines(), said.why(), said.move_to_confirm())
+    said = _Said(view, incoming, understanding_of_reply(view, outcome.key), outcome, name, lang)
+    return Transcript(outcome, said.lines(), said.why_closed(), said.move_to_confirm())
 
 
 @dataclass(frozen=True)
@@ -109,47 +109,47 @@ class _Said:
         text = self.incoming.text
         quoted = [(text[start:end], code) for (start, end), code in zip(self.outcome.places, self.outcome.codes)]  # noqa: B905  # an outcome without lines has no places
         counted = [(line, code) for line, code in quoted if code in LINES]
-        told = [(cut(line, LONGEST), cut(self._tell(line, code), LONGEST)) for line, code in counted[:MOST]]
+        told = [(cut(line, LONGEST), cut(self._line_in_words(line, code), LONGEST)) for line, code in counted[:MOST]]
         told += [("…", "")] if len(counted) > MOST else []
         if told or self.outcome.what in ("asked", "stale"):
             return tuple(told)
         whole = [WHOLE[code] for code in self.outcome.why.split() if code in WHOLE]
         return tuple(("", in_language(message, self.lang)) for message in whole)
 
-    def _tell(self, line: str, code: str) -> str:
+    def _line_in_words(self, line: str, code: str) -> str:
         if code == outcomes.REFUSED:
-            return self._refusal(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
+            return self._refusal_of_line(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
         if code == outcomes.WAITS and self.move_to_confirm() is None:
             code = outcomes.UNVERIFIED  # no button of the mail plays it
         return in_language(LINES[code], self.lang)
 
-    def _refusal(self, line: str) -> str | None:
+    def _refusal_of_line(self, line: str) -> str | None:
         """Returns why the line was refused, as far as the seat's own fold tells it now."""
-        command = self._command(line)
+        command = self._command_in_line(line)
         try:
             if isinstance(command, Order):
-                order_checks.check_order(self.view.game, self.view.fold, self._seat, command.text)
+                order_checks.read_and_check_order(self.view.game, self.view.fold, self._seat_of_row, command.text)
             elif isinstance(command, commands.Move | Number):
                 self.understanding.parse(command)
                 move = self.understanding.first_move(command)
                 if move is not None and self.understanding.answers is not None and move not in self.view.legal():
-                    raise moves.refusal_of(self.view.game, self.view.fold, self._seat, move)
+                    raise moves.illegal_move_error(self.view.game, self.view.fold, self._seat_of_row, move)
         except Problem as why:
             return problem_sentence(why, self.lang)
         return None
 
-    def _command(self, line: str) -> Command | None:
+    def _command_in_line(self, line: str) -> Command | None:
         """Returns the command in this line; None if it is read otherwise by now."""
         words = line.split()
         reading = commands.read_reply(self.incoming.text, self.understanding.understands, (self.name,))
         return next((one.command for one in reading.lines if one.text.split() == words), None)
 
     @property
-    def _seat(self) -> int:
+    def _seat_of_row(self) -> int:
         assert self.view.viewer is not None, "mails go to seats"
         return self.view.viewer
 
-    def why(self) -> str:
+    def why_closed(self) -> str:
         """Returns why the question that the mail answers is closed; "" if it is not."""
         if self.outcome.what != "stale":
             return ""
@@ -163,7 +163,7 @@ class _Said:
             return None
         understanding = self.understanding
         if self.outcome.key is None:  # it names no question: it is put to the one that is open
-            understanding = understanding_of(self.view, self.view.ask.key)
+            understanding = understanding_of_reply(self.view, self.view.ask.key)
         if understanding.answers is None:
             return None
         reading = commands.read_reply(self.incoming.text, understanding.understands, (self.name,))

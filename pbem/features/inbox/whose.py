@@ -49,7 +49,7 @@ class Whose:
     sure: bool
 
 
-def read_kept(site: Site, row: InboxRow, raw: bytes) -> Incoming:
+def read_mail_of_row(site: Site, row: InboxRow, raw: bytes) -> Incoming:
     """Returns what the mail of this row says, whose bytes are `raw`. Raises UnreadableMail."""
     recipients = json.loads(row.recipients)
     return read_message(
@@ -62,21 +62,21 @@ def read_kept(site: Site, row: InboxRow, raw: bytes) -> Incoming:
 
 def is_own_address(site: Site, address: str) -> bool:
     """True if mail to the address comes back to this site, or the site sends from it."""
-    return address.strip().casefold() == site.config.mail_from.casefold() or comes_back(site, address)
+    return address.strip().casefold() == site.config.mail_from.casefold() or comes_back_to_us(site, address)
 
 
-def comes_back(site: Site, address: str) -> bool:
+def comes_back_to_us(site: Site, address: str) -> bool:
     """True if mail to the address is meant for this site: what stands in the token's place is one of its tokens.
 
     Where the form is a catch-all, `{token}@example.org`, all the other addresses are those of people.
     """
-    token = _candidate(site, address.strip().casefold())
+    token = _possible_token(site, address.strip().casefold())
     if token is None or not site.config.group(INBOUND).has_tokens:
         return token is not None
-    return token == canary.PLACED or tokens_of(site.config.secret).read(token) is not None
+    return token == canary.PLACED or tokens_of(site.config.secret).read_token(token) is not None
 
 
-def _candidate(site: Site, address: str) -> str | None:
+def _possible_token(site: Site, address: str) -> str | None:
     """Returns what stands where PBEM_REPLY_TO has its token, "" if it has none; None for somebody else's address."""
     pattern = (site.config.group(INBOUND).reply_to or "").casefold()
     if not pattern:
@@ -91,20 +91,20 @@ def _candidate(site: Site, address: str) -> str | None:
 
 def find_token(site: Site, incoming: Incoming) -> Named | None:
     """Returns what the first token in the mail says; None if it has none of this site's."""
-    for token in _tokens(site, incoming):
-        if (said := tokens_of(site.config.secret).read(token)) is not None:
+    for token in _possible_tokens(site, incoming):
+        if (said := tokens_of(site.config.secret).read_token(token)) is not None:
             return said
     return None
 
 
-def _tokens(site: Site, incoming: Incoming) -> Iterator[str]:
-    found = (_candidate(site, recipient.strip().casefold()) for recipient in incoming.recipients)
+def _possible_tokens(site: Site, incoming: Incoming) -> Iterator[str]:
+    found = (_possible_token(site, recipient.strip().casefold()) for recipient in incoming.recipients)
     yield from (token for token in found if token)
     if not site.config.group(INBOUND).has_tokens:
         yield from re.findall(r"\[([a-z2-7]{20,40})\]", incoming.subject.casefold())
 
 
-def row_it_answers(site: Site, session: Session, incoming: Incoming) -> OutboxRow | None:
+def row_of_mail_answered(site: Site, session: Session, incoming: Incoming) -> OutboxRow | None:
     """Returns the row of the mail of ours that this one answers; None if it answers none."""
     for said in incoming.references[:MOST_IDS]:
         number = row_of_message_id(said, site.config.secret)
@@ -118,7 +118,7 @@ def row_it_answers(site: Site, session: Session, incoming: Incoming) -> OutboxRo
 
 def find_seat(site: Site, session: Session, incoming: Incoming, named: Named | None) -> Whose | None:
     """Returns the seat that the mail names, if a player with an address has it now; None otherwise."""
-    answered = row_it_answers(site, session, incoming)
+    answered = row_of_mail_answered(site, session, incoming)
     if isinstance(named, SeatNamed):
         seat = session.get(SeatRow, (named.match_id, named.seat))
         tokens = tokens_of(site.config.secret)
@@ -126,16 +126,16 @@ def find_seat(site: Site, session: Session, incoming: Incoming, named: Named | N
             return None
         keys = (ask.key for ask in reversed(store.asks_of_seat(session, seat.match_id, seat.seat)))
         key = next((key for key in keys if tokens.names_question(named, seat.epoch, key)), None)
-        return _whose(session, seat, key or _key_answered(session, answered, seat))
+        return _whose_seat(session, seat, key or _key_of_question_answered(session, answered, seat))
     if answered is None or answered.match_id is None or answered.seat is None:
         return None
     seat = session.get(SeatRow, (answered.match_id, answered.seat))
     if seat is None or seat.player_id is None or seat.player_id != answered.player_id:
         return None
-    return _whose(session, seat, _key_answered(session, answered, seat), sure=False)
+    return _whose_seat(session, seat, _key_of_question_answered(session, answered, seat), sure=False)
 
 
-def _whose(session: Session, seat: SeatRow, key: str | None, *, sure: bool = True) -> Whose | None:
+def _whose_seat(session: Session, seat: SeatRow, key: str | None, *, sure: bool = True) -> Whose | None:
     player = session.get(Player, seat.player_id) if seat.player_id is not None else None
     if player is None or not player.address or player.canonical is None:
         return None
@@ -144,7 +144,7 @@ def _whose(session: Session, seat: SeatRow, key: str | None, *, sure: bool = Tru
     return Whose(seat.match_id, seat.seat, seat.epoch, player.id, player.canonical, seat.name, key, sure)
 
 
-def _key_answered(session: Session, row: OutboxRow | None, seat: SeatRow) -> str | None:
+def _key_of_question_answered(session: Session, row: OutboxRow | None, seat: SeatRow) -> str | None:
     """Returns the key of the question that the mail of this row asked, of all that share its mail the one open then."""
     if row is None or (row.match_id, row.seat) != (seat.match_id, seat.seat) or row.key is None or row.done_at is None:
         return None
@@ -155,7 +155,7 @@ def _key_answered(session: Session, row: OutboxRow | None, seat: SeatRow) -> str
 # --- the sender ----------------------------------------------------------------------------------------------
 
 
-def canonical_of(address: str) -> str | None:
+def canonical_address(address: str) -> str | None:
     """Returns the form of the address for comparison; None if it is none."""
     try:
         return check_address(address)[1]
@@ -165,4 +165,4 @@ def canonical_of(address: str) -> str | None:
 
 def sender_of(incoming: Incoming) -> str | None:
     """Returns the canonical address of the one author; None if there are several, or none."""
-    return canonical_of(incoming.senders[0]) if len(incoming.senders) == 1 else None
+    return canonical_address(incoming.senders[0]) if len(incoming.senders) == 1 else None

@@ -85,7 +85,7 @@ class Course:
         """Seconds since the beginning."""
         self.decisions = self.waits = self.by_order = self.mails = self.idle = 0
         self._acted = [0] * seats
-        self._add(game.setup(seats, options, self.luck.rules(1)))
+        self._add_events(game.setup(seats, options, self.luck.rules(1)))
         for listener in listeners:
             listener.begin(self.state)
 
@@ -94,7 +94,7 @@ class Course:
         """The number of the entry that comes next."""
         return len(self.events) + 1
 
-    def _add(self, events: Sequence[Any]) -> None:
+    def _add_events(self, events: Sequence[Any]) -> None:
         self.events += events
         self.state = evolve_all(self.game, self.state, events)
         for seat, view in self.views.items():
@@ -105,7 +105,7 @@ class Course:
         """Counts a decision that the seat makes now."""
         self.decisions += 1
         if self.decisions > self.game.meta.bound:
-            raise self.broken(f"the match does not end within {self.game.meta.bound} decisions")
+            raise self.error_of_match(f"the match does not end within {self.game.meta.bound} decisions")
         self.idle = max(self.idle, self.now - self._acted[seat])
         self._acted[seat] = self.now
 
@@ -113,16 +113,16 @@ class Course:
         """Plays a move that has been counted."""
         before = self.state
         new = self.game.decide(before, ask.seat, move, self.luck.rules(self.position, ask.seat))
-        self._add(new)
+        self._add_events(new)
         for listener in self._listeners:
             listener.decide(before, ask, move, new, self.state)
 
-    def stop(self, asked: int) -> None:
+    def count_stop(self, asked: int) -> None:
         """Counts a stop at which this many are asked by mail; none if it is 0."""
         self.waits += bool(asked)
         self.mails += asked
 
-    def broken(self, what: str) -> LawBroken:
+    def error_of_match(self, what: str) -> LawBroken:
         """Returns the error for this match."""
         return LawBroken(f"{self.game.meta.slug}, {self.seats} seats, match seed {self._seed.hex()}: {what}")
 

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from pbem.features.lab.measures.fairness import share_of_seat
-from pbem.features.lab.measures.skill import results_of
+from pbem.features.lab.measures.skill import pairwise_results
 from pbem.features.lab.plans import Cell, Study
 from pbem.features.lab.tallies import Tally
 
@@ -44,9 +44,9 @@ class Sequential(msgspec.Struct):
             self.results += 1
             self.ahead += won * gain + (1 - won) * loss
             self.behind += won * loss + (1 - won) * gain
-            self.settled = self._verdict()
+            self.settled = self._current_verdict()
 
-    def _verdict(self) -> Verdict:
+    def _current_verdict(self) -> Verdict:
         upper, lower = log((1 - ERROR) / ERROR), log(ERROR / (1 - ERROR))
         if self.ahead >= upper:
             return "first"
@@ -73,7 +73,7 @@ class Decision:
         self._test = Sequential(margin)
         self._taken = 0
 
-    def settle(self, tallies: Sequence[Tally]) -> bool:
+    def is_decided_by(self, tallies: Sequence[Tally]) -> bool:
         """Returns whether these tallies of its cells, which go on from those seen before, decide it."""
         results = self._results_of_tallies(tallies)
         self._test.add(results[self._taken :])
@@ -82,7 +82,7 @@ class Decision:
 
     def _results_of_tallies(self, tallies: Sequence[Tally]) -> list[float]:
         if len(tallies) == 1:
-            return [won for _, _, won in results_of(self.cells[0].plan, tallies[0])]
+            return [won for _, _, won in pairwise_results(self.cells[0].plan, tallies[0])]
         pairs = zip(*(share_of_seat(tally, 0) for tally in tallies), strict=False)
         return [float(one > other) for one, other in pairs if one != other]
 

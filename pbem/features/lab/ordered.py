@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.features.lab.course import DAY_S, Course, Listener, Played
-from pbem.features.lines import orders_of
+from pbem.features.lines import orders_from_line
 from pbem.kit.chance import Chance, MatchLuck
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, PlayerView
 from pbem.kit.orders.following import Standing, after_answer, follow, lasts, progress, stand
@@ -107,7 +107,7 @@ class _Match:
             move = self._answer_by_order(ask)
             if move is not None:
                 self.course.by_order += 1
-                self._play(ask, move)
+                self._play_move(ask, move)
                 return True
         return False
 
@@ -118,7 +118,7 @@ class _Match:
                 view, draws = self.course.views[ask.seat], self.course.luck
                 self.course.now += self.thinking(view.fold, ask, draws.bot(0, f"{ask.key}:thinks", ask.seat))
                 luck = draws.bot(self.course.position, ask.key, ask.seat)
-                self._play(ask, self.players[ask.seat](view, ask.seat, luck))
+                self._play_move(ask, self.players[ask.seat](view, ask.seat, luck))
                 return True
         return False
 
@@ -136,19 +136,19 @@ class _Match:
         luck = self.course.luck.bot(self.course.position, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
 
-    def _play(self, ask: Ask, move: Move) -> None:
+    def _play_move(self, ask: Ask, move: Move) -> None:
         self.course.count(ask.seat)
         standing = self.standing[ask.seat]
         if ask.kind in standing:
             standing[ask.kind] = after_answer(standing[ask.kind], ask)
         if ask not in self.window():
-            self._decide(ask, move)
+            self._decide_by_hand(ask, move)
             return
         self.sealed[ask.seat] = move
         if len(self.sealed) == len(self.window()):
             self._close_window()
 
-    def _decide(self, ask: Ask, move: Move) -> None:
+    def _decide_by_hand(self, ask: Ask, move: Move) -> None:
         self.course.play(ask, move)
         if not self.sealed:  # else the answers of a window are being played
             self._open_window()
@@ -164,7 +164,7 @@ class _Match:
         asks, answers = self.window(), dict(self.sealed)
         for ask in asks:
             if ask in course.asks:
-                self._decide(ask, answers[ask.seat])
+                self._decide_by_hand(ask, answers[ask.seat])
         self.sealed.clear()
         self._open_window()
 
@@ -173,7 +173,7 @@ class _Match:
     def wait(self) -> None:
         """Passes to the next time that somebody looks; a stop, if anybody is asked for the first time."""
         new = {ask.key for ask in self.open_questions()} - self.waited
-        self.course.stop(len(new))
+        self.course.count_stop(len(new))
         self.waited |= new
         self._leave_with_orders()
         asked = {ask.seat for ask in self.open_questions()}
@@ -194,7 +194,7 @@ class _Match:
         for order in self.game.typical(course.views[seat], seat, luck):
             refused = refusal(order, self.game, fold, seat)
             if refused is not None:
-                raise course.broken(f"the typical person leaves {order}, which is refused: {refused}")
+                raise course.error_of_match(f"the typical person leaves {order}, which is refused: {refused}")
             kinds = kinds_of_asks(self.game.meta, order)
             self.standing[seat] |= dict.fromkeys(kinds, stand(order, self.game, fold))
         if self.planning[seat]:
@@ -215,7 +215,7 @@ def likely_lines(
     """
     found: dict[Line[Any, Any], None] = {}
     for line in _likely_walks(game, view, seat, bot, luck, position):
-        found |= dict.fromkeys(orders_of(line.plies, seat))
+        found |= dict.fromkeys(orders_from_line(line.plies, seat))
         if len(found) >= MOST_LINES:
             break
     return tuple(order for order in list(found)[:MOST_LINES] if refusal(order, game, view.fold, seat) is None)

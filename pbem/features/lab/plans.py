@@ -92,12 +92,12 @@ class Chunk(msgspec.Struct, frozen=True):
     beyond: int
 
 
-def in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[int, Chunk]]:
+def chunks_of_plans_in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[int, Chunk]]:
     """Yields the chunks of all plans with the number of their plan, one of each in turn.
 
     Anyone who stops early has as many matches of one plan as of another.
 
-    >>> [(which, c.first) for which, c in in_turn([Plan("hogen", 3, ""), Plan("hogen", 4, "")], 30, 20)]
+    >>> [(which, c.first) for which, c in chunks_of_plans_in_turn([Plan("hogen", 3, ""), Plan("hogen", 4, "")], 30, 20)]
     [(0, 0), (1, 0), (0, 20), (1, 20)]
     """
     for first in range(0, matches, size):
@@ -105,7 +105,7 @@ def in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[in
             yield which, Chunk(plan, first, min(first + size, matches))
 
 
-def seed_of(seed: bytes, seats: int, number: int) -> bytes:
+def seed_of_match(seed: bytes, seats: int, number: int) -> bytes:
     """Returns the seed of one match of a simulation, different for every match number and number of seats.
 
     Neither bots nor options change it: matches of two plans with the same number are dealt the same.
@@ -143,10 +143,12 @@ class Study(msgspec.Struct, frozen=True):
     def cells(self) -> tuple[Cell, ...]:
         """Returns the plans: each question for each number of seats and variant."""
         return tuple(
-            cell for seats, variant in product(self.seats, self.variants) for cell in self._cells(seats, variant)
+            cell
+            for seats, variant in product(self.seats, self.variants)
+            for cell in self._cells_of_variant(seats, variant)
         )
 
-    def _cells(self, seats: int, variant: Variant) -> list[Cell]:
+    def _cells_of_variant(self, seats: int, variant: Variant) -> list[Cell]:
         found = []
         for bot in self.bots:
             alike = Plan(self.game, seats, self.seed, (bot,), variant.options, self.orders, closely=True)
@@ -164,10 +166,10 @@ class Study(msgspec.Struct, frozen=True):
         return found
 
 
-def variants_of(options: dict[str, Any], vary: dict[str, list[Any]]) -> tuple[Variant, ...]:
+def variants_of_options(options: dict[str, Any], vary: dict[str, list[Any]]) -> tuple[Variant, ...]:
     """Returns the options with each combination of the values that are to be tried.
 
-    >>> [variant.name for variant in variants_of({}, {"target": [1, 2], "open": [True]})]
+    >>> [variant.name for variant in variants_of_options({}, {"target": [1, 2], "open": [True]})]
     ['target 1, open true', 'target 2, open true']
     """
     if not vary:

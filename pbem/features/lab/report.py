@@ -12,23 +12,23 @@ from typing import Any
 import msgspec
 
 from pbem.features.lab.deciding import MARGIN, Verdict
-from pbem.features.lab.measures.choice import Choice, choice_of
-from pbem.features.lab.measures.estimates import Estimate, Mean, Share, mean_of, numbers_of
+from pbem.features.lab.measures.choice import Choice, measure_choice
+from pbem.features.lab.measures.estimates import Estimate, Mean, Share, estimate_as_json, estimate_mean
 from pbem.features.lab.measures.fairness import (
     Difference,
     Fairness,
     Length,
     SlowPlay,
-    differences,
-    fairness_of,
+    differences_of_tallies,
     histogram,
-    length_of,
+    measure_fairness,
+    measure_length,
+    measure_slow_play,
     share_of_seat,
-    slow_play_of,
 )
-from pbem.features.lab.measures.parts import Part, all_parts
-from pbem.features.lab.measures.skill import Skill, skill_of
-from pbem.features.lab.measures.tension import Tension, tension_of
+from pbem.features.lab.measures.parts import Part, measure_all_parts
+from pbem.features.lab.measures.skill import Skill, measure_skill
+from pbem.features.lab.measures.tension import Tension, measure_tension
 from pbem.features.lab.plans import Cell, Study
 from pbem.features.lab.tallies import Tally
 from pbem.kit.contract import AnyGame
@@ -154,7 +154,7 @@ class Report(msgspec.Struct, frozen=True):
     """The words of `without` that kept no seat from anything."""
 
 
-def report_of(
+def make_report(
     game: AnyGame, study: Study, ran: Ran, *, interrupted: bool = False, verdict: tuple[Verdict, int] | None = None,
     margin: float = MARGIN,
 ) -> Report:  # fmt: skip
@@ -162,19 +162,19 @@ def report_of(
     ran = [(cell, tally) for cell, tally in ran if tally.matches]
     alike = tuple(_measures_of_cell(game, study, cell, tally, ran) for cell, tally in ran if cell.purpose == "alike")
     ladders = tuple(
-        Ladder(cell.plan.seats, cell.variant, _cell_in_words(cell), tally.matches, skill_of(cell.plan, tally))
+        Ladder(cell.plan.seats, cell.variant, _cell_in_words(cell), tally.matches, measure_skill(cell.plan, tally))
         for cell, tally in ran
         if cell.purpose == "ladder"
     )
-    comparisons = tuple(_comparisons(study, ran))
+    comparisons = tuple(_comparisons_of_variants(study, ran))
     looks = [look for one in alike for look in _looks_at(study, one)]
-    looks += [look for one in ladders for look in skill_looked_at(one.where, one.skill)]
-    looks += [look for one in comparisons for look in variants_looked_at(one.where, one.names, one.differences)]
-    looks = worth_a_look(looks)
+    looks += [look for one in ladders for look in looks_at_skill(one.where, one.skill)]
+    looks += [look for one in comparisons for look in looks_at_variants(one.where, one.names, one.differences)]
+    looks = looks_with_enough_matches(looks)
     matches = sum(tally.matches for _, tally in ran)
     events = {kind.__name__: sum(t.events.get(kind.__name__, 0) for _, t in ran) for kind in game.meta.events}
     restrictions = [tally for cell, tally in ran if cell.purpose == "restricted"]
-    never = dead_rules(
+    never = rules_that_never_occurred(
         game, {name for name, count in events.items() if count}, {name for _, t in ran for name in t.endings},
         {part.name for one in alike for part in one.parts} if alike else None, matches,
     )  # fmt: skip
@@ -203,7 +203,7 @@ def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran
     if restricted is not None:  # in the same matches
         before, after = ([share_of_seat(one, seat) for seat in range(seats)] for one in (tally, restricted))
         both = min(tally.matches, restricted.matches)
-        without = mean_of([after[n % seats][n] - before[n % seats][n] for n in range(both)])
+        without = estimate_mean([after[n % seats][n] - before[n % seats][n] for n in range(both)])
     scores = [
         (score, seat in winners)
         for scores, winners in zip(tally.scores, tally.winners, strict=False)
@@ -217,9 +217,9 @@ def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran
     return Alike(
         seats, cell.bot, cell.variant, _cell_in_words(cell), tally.matches,
         {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _mean_scores(scores), scored,
-        fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
-        tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
-        slow_play_of(tally, _tally_of_partner(ran, cell, "by_hand")),
+        measure_fairness(tally), measure_length(tally, game.meta.has_rounds), measure_choice(closely.choice),
+        measure_tension(closely.tension), measure_all_parts(closely.parts, seats, tally.matches),
+        measure_slow_play(tally, _tally_of_partner(ran, cell, "by_hand")),
         without,
     )  # fmt: skip
 
@@ -230,7 +230,7 @@ def _mean_scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | Non
     return (round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)) if won and lost else None
 
 
-def _comparisons(study: Study, ran: Ran) -> Iterator[Comparison]:
+def _comparisons_of_variants(study: Study, ran: Ran) -> Iterator[Comparison]:
     """Yields each variant beside the one before it, for each bot and number of seats."""
     cells = [(cell, tally) for cell, tally in ran if cell.purpose == "alike"]
     for seats in study.seats:
@@ -238,34 +238,34 @@ def _comparisons(study: Study, ran: Ran) -> Iterator[Comparison]:
             here = [(cell, tally) for cell, tally in cells if (cell.plan.seats, cell.bot) == (seats, bot)]
             for (one, first), (other, second) in pairwise(here):
                 names = one.variant, other.variant
-                yield Comparison(seats, bot, f"{seats} seats, {bot}", names, differences(first, second))
+                yield Comparison(seats, bot, f"{seats} seats, {bot}", names, differences_of_tallies(first, second))
 
 
 def _looks_at(study: Study, one: Alike) -> Iterator[Look]:
-    yield from seats_looked_at(one.where, one.fairness)
+    yield from looks_at_seats(one.where, one.fairness)
     if one.choice.forced is not None:
         says, then = "There is only one legal move in", " of the decisions of a match"
         yield Look("forced", "forced decisions", one.where, one.choice.forced, 0, FORCED, says, then)
     if one.tension is not None:
-        yield from tension_looked_at(one.where, one.tension)
-    yield from parts_looked_at(one.where, one.parts, one.seats, one.matches)
+        yield from looks_at_tension(one.where, one.tension)
+    yield from looks_at_parts(one.where, one.parts, one.seats, one.matches)
     if one.without is not None:
         words, most = ", ".join(study.without), WORTH / one.seats / 4
         says, then = f"A seat that plays without {words} changes its share of the victories by", " of all matches"
         yield Look("restricted", words, one.where, one.without, -most, most, says, then)
 
 
-def as_numbers(report: Any) -> Any:
+def report_as_json(report: Any) -> Any:
     """Returns the report, or any part of it, as values for JSON: each estimate with its interval of 95 %."""
     match report:
         case Share() | Mean():
-            return numbers_of(report)
+            return estimate_as_json(report)
         case msgspec.Struct():
-            return {name: as_numbers(getattr(report, name)) for name in report.__struct_fields__}
+            return {name: report_as_json(getattr(report, name)) for name in report.__struct_fields__}
         case dict():
-            return {str(key): as_numbers(value) for key, value in report.items()}
+            return {str(key): report_as_json(value) for key, value in report.items()}
         case list() | tuple():
-            return [as_numbers(value) for value in report]
+            return [report_as_json(value) for value in report]
         case float():
             return round(report, 6)
     return report
@@ -280,7 +280,7 @@ def confidence_for(looks: int) -> float:
     return 1 - DOUBT / max(1, looks)
 
 
-def worth_a_look(looks: Iterable[Look]) -> list[Look]:
+def looks_with_enough_matches(looks: Iterable[Look]) -> list[Look]:
     """Returns the numbers that enough matches were played for."""
     return [one for one in looks if isinstance(one.estimate, Share) or one.estimate.freedom >= LEAST_FREEDOM]
 
@@ -312,7 +312,7 @@ def _finding_covers(wide: Finding, narrow: Finding) -> bool:
 # --- what is looked at ---------------------------------------------------------------------------------------
 
 
-def seats_looked_at(where: str, fairness: Fairness) -> Iterator[Look]:
+def looks_at_seats(where: str, fairness: Fairness) -> Iterator[Look]:
     """Yields each seat's victories, and how many matches nobody wins."""
     even = 1 / len(fairness.seats)
     if fairness.seats[0].of:
@@ -324,7 +324,7 @@ def seats_looked_at(where: str, fairness: Fairness) -> Iterator[Look]:
     yield Look("unwon", "no winner", where, fairness.unwon, 0, UNWON, "Nobody wins", " of the matches")
 
 
-def tension_looked_at(where: str, tension: Tension) -> Iterator[Look]:
+def looks_at_tension(where: str, tension: Tension) -> Iterator[Look]:
     """Yields when the winner is known, and whether a lead feeds itself."""
     if tension.settled is not None:
         says, then = "The winner leads for good after", " of the match on average"
@@ -335,7 +335,7 @@ def tension_looked_at(where: str, tension: Tension) -> Iterator[Look]:
         yield Look("snowball", "lead", where, tension.snowball, -SNOWBALL, SNOWBALL, says, then, percent=False)
 
 
-def parts_looked_at(where: str, parts: Sequence[Part], seats: int, matches: int) -> Iterator[Look]:
+def looks_at_parts(where: str, parts: Sequence[Part], seats: int, matches: int) -> Iterator[Look]:
     """Yields for each part how often it is chosen when it is offered, and what it is worth."""
     for part in parts:
         offered = 0 if part.taken is None or matches < LEAST_PLAYED else part.taken.of
@@ -352,7 +352,7 @@ def parts_looked_at(where: str, parts: Sequence[Part], seats: int, matches: int)
             yield Look("worth", part.name, where, part.worth, -most, most, says, then)
 
 
-def skill_looked_at(where: str, skill: Skill) -> Iterator[Look]:
+def looks_at_skill(where: str, skill: Skill) -> Iterator[Look]:
     """Yields for each pair of bots how often the better one is ahead."""
     for duel in skill.duels:
         says = f"{duel.better} is ahead of {duel.other} in"
@@ -360,7 +360,7 @@ def skill_looked_at(where: str, skill: Skill) -> Iterator[Look]:
         yield Look("skill", f"{duel.better} and {duel.other}", where, duel.ahead, 0.48, 0.52, says, then)
 
 
-def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Difference]) -> Iterator[Look]:
+def looks_at_variants(where: str, names: tuple[str, str], found: Sequence[Difference]) -> Iterator[Look]:
     """Yields by how much the second variant differs from the first."""
     for one in found:
         says = f"With {names[1]} instead of {names[0]}, {one.what} (there {one.first:.3g}) change by"
@@ -369,7 +369,7 @@ def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Diffe
         )  # fmt: skip
 
 
-def dead_rules(
+def rules_that_never_occurred(
     game: AnyGame, events: set[str], endings: set[str], moves: set[str] | None, matches: int
 ) -> list[Finding]:
     """Returns the events, endings and kinds of moves that occurred in none of this many matches."""

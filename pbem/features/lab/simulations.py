@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.features.lab.course import Course, Listener, Played
 from pbem.features.lab.ordered import play_with_orders
-from pbem.features.lab.plans import NONE, PLANNER, Chunk, Plan, seed_of
+from pbem.features.lab.plans import NONE, PLANNER, Chunk, Plan, seed_of_match
 from pbem.features.lab.tallies import Closeness, Tally
 from pbem.games import find_game
 from pbem.kit.bots import LEVELS, RANDOM, bots_of, think, thinks
@@ -27,7 +27,7 @@ TRIES = 8
 """So often a bot that does not think is asked for another answer."""
 
 
-def barring(game: AnyGame, move: Move, without: Sequence[str]) -> list[str]:
+def words_that_bar_move(game: AnyGame, move: Move, without: Sequence[str]) -> list[str]:
     """Returns those of these words that bar the move."""
     kind, written = type(move).__name__, f"{game.format(move)} "
     return [word for word in without if word == kind or written.startswith(f"{word} ")]
@@ -65,20 +65,20 @@ def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counte
 
     def choose(view: PlayerView, seat: int, chance: Chance) -> Any:
         wanted = first = bot(view, seat, chance)
-        if not barring(game, first, without):
+        if not words_that_bar_move(game, first, without):
             return first
-        barred.update(barring(game, first, without))
+        barred.update(words_that_bar_move(game, first, without))
         legal = game.legal(view.fold, seat)
         if thinks(name) and len(legal) > 1:
             tried = think(game, view, seat, chance, LEVELS[name]).considered
-            best = next((one.move for one in tried if not barring(game, one.move, without)), None)
+            best = next((one.move for one in tried if not words_that_bar_move(game, one.move, without)), None)
             if best is not None:
                 return best
         for _ in range(TRIES):
             wanted = bot(view, seat, chance)
-            if not barring(game, wanted, without):
+            if not words_that_bar_move(game, wanted, without):
                 return wanted
-        allowed = [move for move in legal if not barring(game, move, without)]
+        allowed = [move for move in legal if not words_that_bar_move(game, move, without)]
         return draw(allowed, game.meta.weights, chance) if allowed else first
 
     return choose
@@ -112,7 +112,7 @@ def play_match(
 def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
     """Plays a match without orders. If several seats are asked at once, the one to answer first is drawn each time."""
     opened = dict.fromkeys(course.asks, 0)
-    course.stop(len(opened))
+    course.count_stop(len(opened))
     while course.asks:
         ask = first_to_answer(course.asks, course.luck, course.position)
         course.now = max(course.now, course.pace.next_look(ask.seat, opened[ask]))
@@ -120,7 +120,7 @@ def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
         move = players[ask.seat](view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat))
         course.count(ask.seat)
         course.play(ask, move)
-        course.stop(sum(other.seat != ask.seat and other not in opened for other in course.asks))
+        course.count_stop(sum(other.seat != ask.seat and other not in opened for other in course.asks))
         opened = {other: opened.get(other, course.now) for other in course.asks}
     return course.summary()
 
@@ -134,7 +134,7 @@ def play_matches(game: AnyGame, chunk: Chunk) -> Tally:
     options, seed = codec_for(game).options(plan.options), bytes.fromhex(plan.seed)
     close = Closeness(game, plan.seats) if plan.closely else None
     for number in range(chunk.first, chunk.beyond):
-        own = seed_of(seed, plan.seats, number)
+        own = seed_of_match(seed, plan.seats, number)
         listeners = () if close is None else close.listeners_of(number, own)
         tally.add(play_match(game, plan, number, options, own, listeners))
     tally.closely = None if close is None else close.closely

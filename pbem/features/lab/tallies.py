@@ -115,10 +115,10 @@ class Spread(msgspec.Struct, frozen=True):
     max: int
 
 
-def spread(numbers: Sequence[int]) -> Spread:
+def spread_of_numbers(numbers: Sequence[int]) -> Spread:
     """Returns the minimum, the median, the value that 95 % do not exceed, and the maximum. Raises ValueError if empty.
 
-    >>> spread([5, 1, 4, 2])
+    >>> spread_of_numbers([5, 1, 4, 2])
     Spread(min=1, median=2, p95=5, max=5)
     """
     if not numbers:

@@ -7,13 +7,13 @@ terms           what is played, how long, who moves up, and what counts
 lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues
-                  found_league, change_league, open_season, follow, announce_next,
-                  end_league, cancel, put_off
+                  found_league, change_league, open_season, follow, open_following_season,
+                  end_league, cancel_season, postpone_season
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
                   list_leagues, list_all_leagues, read_league, read_season, following_season, deals_shared,
                   own_matches, own_seasons
 weekly          the one mail a week, and how to do without it
-                  queue_weeks, read_weekly, set_weekly
+                  queue_weekly_mails, read_weekly, set_weekly
 season_letters  what the letters about seasons have in common
 webhooks        what webhooks know of leagues
                   sweep_seasons

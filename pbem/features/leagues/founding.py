@@ -9,14 +9,14 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, NotFound, TooMany
-from pbem.features.circles.rows import belongs
+from pbem.features.circles.rows import is_member
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import SeasonTerms, check_start, check_terms, game_of, terms_of, to_json
+from pbem.features.leagues.terms import SeasonTerms, check_start, check_terms, game_of_league, terms_as_json, terms_of
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import check_slug
+from pbem.services.lobby.match_request import check_game_slug
 from pbem.services.log import locks
 from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
@@ -46,7 +46,7 @@ def found_league(
     `circle_id`: only members of this circle may enter; the organiser must be one. Raises Invalid, Forbidden for a
     guest, NotFound for a circle they do not belong to, and TooMany.
     """
-    name, game = check_league_name(name), check_slug(game_slug)
+    name, game = check_league_name(name), check_game_slug(game_slug)
     checked, starts_at = check_terms(site, game, terms), check_start(site, starts_at)
     with site.writing() as work:
         locks.lock_player(work, who)
@@ -60,11 +60,11 @@ def found_league(
             raise TooMany(N_("You organise many leagues already. End one first."), retry_after=DAY_S)
         league = League(
             id=site.entropy(12).hex(), name=name, game=game.meta.slug, owner_id=who, circle_id=circle_id,
-            listed=listed and circle_id is None, terms=to_json(checked), created_at=site.now(),
+            listed=listed and circle_id is None, terms=terms_as_json(checked), created_at=site.now(),
         )  # fmt: skip
         work.put(league)
         season = follow(site, work, league, None, starts_at)
-        idempotency.remember(work, once, f"{league.id}.{season.id}")
+        idempotency.store_answer(work, once, f"{league.id}.{season.id}")
         return Founded(league.id, season.id)
 
 
@@ -86,8 +86,8 @@ def change_league(
         if listed is not None:
             league.listed = listed and league.circle_id is None
         if terms is not None:
-            checked = check_terms(site, game_of(league), terms)
-            league.terms = to_json(checked)
+            checked = check_terms(site, game_of_league(league), terms)
+            league.terms = terms_as_json(checked)
             if (found := lookups.season_not_closed(work, league.id)) is not None:
                 season = lookups.lock_season(work, found.id)
                 if season.status == "open" and not _has_people(work, season, news.INVITED, news.ENTERED):
@@ -105,7 +105,7 @@ def open_season(
     """
     starts_at = check_start(site, starts_at)
     with site.writing() as work:
-        lookups.hold_entrants(work, _s.c.league_id == league_id)
+        lookups.lock_players_of_entrants(work, _s.c.league_id == league_id)
         league = lookups.own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
@@ -115,7 +115,7 @@ def open_season(
             raise Gone(N_("The league’s season is not over yet."))
         season = follow(site, work, league, before, starts_at)
         news.tell(work, season.id, "callup", site.now())
-        return idempotency.remember(work, once, season.id)
+        return idempotency.store_answer(work, once, season.id)
 
 
 def follow(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
@@ -131,14 +131,14 @@ def follow(site: Site, work: Work, league: League, before: Season | None, starts
     work.put(season)
     if before is None:
         return season
-    news.carry_over(work, before.id, season.id, site.now())
+    news.ask_entrants_again(work, before.id, season.id, site.now())
     closed = lookups.latest_season(work, league.id, _s.c.status == "closed")
     if closed is not None and closed.id != before.id:
-        news.carry_over(work, closed.id, season.id, site.now(), bots=False)
+        news.ask_entrants_again(work, closed.id, season.id, site.now(), bots=False)
     return season
 
 
-def announce_next(site: Site, work: Work, season: Season) -> Season | None:
+def open_following_season(site: Site, work: Work, season: Season) -> Season | None:
     """Opens the season after this one if its league repeats; returns it. Its terms say how long after it starts."""
     league = work.get_one(League, season.league_id)
     rest = terms_of(league).rest_days
@@ -156,17 +156,17 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
     with site.writing() as work:
         season = lookups.latest_season(work, league_id)
         if season is not None:
-            lookups.hold_entrants(work, _s.c.id == season.id)
+            lookups.lock_players_of_entrants(work, _s.c.id == season.id)
         league = lookups.own_league(work, who, league_id)
         if league.ended_at is not None:
             return
         league.ended_at = site.now()
         season = lookups.season_not_closed(work, league.id)
         if season is not None and lookups.lock_season(work, season.id).status == "open":
-            cancel(site, work, season)
+            cancel_season(site, work, season)
 
 
-def cancel(site: Site, work: Work, season: Season) -> None:
+def cancel_season(site: Site, work: Work, season: Season) -> None:
     """Calls off a locked season that has not begun, with a mail to everyone who has entered.
 
     If people had entered, and its league repeats, the next one is announced, and they are asked.
@@ -176,7 +176,7 @@ def cancel(site: Site, work: Work, season: Season) -> None:
     news.tell(work, season.id, "calledoff", site.now())
     if not _has_people(work, season, news.ENTERED):
         return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
-    following = announce_next(site, work, season)
+    following = open_following_season(site, work, season)
     if following is not None:
         news.tell(work, following.id, "callup", site.now())
 
@@ -186,12 +186,12 @@ def _has_people(session: Session, season: Season, *statuses: str) -> bool:
     return session.execute(select(_e.c.id).where(*theirs).limit(1)).first() is not None
 
 
-def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:
+def postpone_season(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:
     """Changes when an open season starts; it ends as much later or earlier. Raises as `own_season`, Invalid, Gone."""
     starts_at = check_start(site, starts_at)
     with site.writing() as work:
         _, season = lookups.own_season(work, who, season_id)
-        lookups.check_open(season)
+        lookups.check_season_open(season)
         season.starts_at = season.due_at = starts_at
         season.ends_at = starts_at + terms_of(season).lasts
 
@@ -203,7 +203,7 @@ def check_league_name(name: str) -> str:
 
 def require_member(session: Session, player_id: int, circle_id: str) -> None:
     """Raises NotFound unless the player belongs to the circle: others do not learn whether it exists."""
-    if not session.execute(select(belongs(player_id, circle_id[:32]))).scalar():
+    if not session.execute(select(is_member(player_id, circle_id[:32]))).scalar():
         raise NotFound(N_("There is no such circle, or you do not belong to it."))
 
 

@@ -69,7 +69,7 @@ def end_leagues(site: Site, player_id: int) -> None:
         founding.end_league(site, player_id, league_id)
 
 
-def has_ended(session: Session, player_id: int) -> bool:
+def organises_no_open_league(session: Session, player_id: int) -> bool:
     """False if the player organises a league that has not ended."""
     return not _leagues_of(session, player_id)
 
@@ -94,7 +94,7 @@ HOOKS = Hooks(
             ),
         },
         leave=end_leagues,
-        has_left=has_ended,
+        has_left=organises_no_open_league,
         forget_player=forget_name,
         forget_old={"entrants": entering.forget_old},
     ),

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
-from pbem.features.circles.rows import belongs
+from pbem.features.circles.rows import is_member
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.models.tables import table
 from pbem.services.log import locks
@@ -42,7 +42,7 @@ def own_league(session: Session, who: Owner, league_id: str) -> League:
     """Returns the league, locked, for its organiser or the host. Raises NotFound, Forbidden."""
     known = league_of(session, league_id)
     if who is not HOST:
-        check_may_see(session, known, who)
+        check_league_visible(session, known, who)
     league = session.get_one(League, league_id, with_for_update=NO_KEY, populate_existing=True)
     check_owner(league, who)
     return league
@@ -55,7 +55,7 @@ def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Se
     """
     league = league_of(session, season_of(session, season_id).league_id)
     if who is not HOST:
-        check_may_see(session, league, who, NO_SEASON)
+        check_league_visible(session, league, who, NO_SEASON)
     season = lock_season(session, season_id)
     check_owner(league, who)
     return league, season
@@ -70,10 +70,10 @@ def lock_season(session: Session, season_id: str) -> Season:
     return session.get_one(Season, season_id, with_for_update=NO_KEY, populate_existing=True)
 
 
-def hold_entrants(session: Session, seasons: ColumnElement[bool]) -> None:
+def lock_players_of_entrants(session: Session, seasons: ColumnElement[bool]) -> None:
     """Guarantees that rows may point to all players of these seasons until the transaction ends, in one statement."""
     found = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id)
-    locks.hold_chosen(session, found.where(seasons, _e.c.player_id.is_not(None)))
+    locks.hold_players_of_query(session, found.where(seasons, _e.c.player_id.is_not(None)))
 
 
 def latest_season(session: Session, league_id: str, *which: ColumnElement[bool]) -> Season | None:
@@ -98,26 +98,26 @@ def visible_season(session: Session, who: Caller, season_id: str) -> tuple[Leagu
     """Returns the season with its league, for a caller who may see them. Raises NotFound."""
     season = season_of(session, season_id)
     league = league_of(session, season.league_id)
-    check_may_see(session, league, who, NO_SEASON)
+    check_league_visible(session, league, who, NO_SEASON)
     return league, season
 
 
-def visible_to(who: int) -> ColumnElement[bool]:
+def visible_leagues_condition(who: int) -> ColumnElement[bool]:
     """Returns the condition on the leagues that a player may see."""
     played = exists(
         select(_e.c.id)
         .join(_s, _s.c.id == _e.c.season_id)
         .where(_s.c.league_id == _l.c.id, _s.c.status != "open", _e.c.player_id == who, _e.c.status == "entered")
     )
-    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, belongs(who, _l.c.circle_id), played)
+    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, is_member(who, _l.c.circle_id), played)
 
 
-def may_enter(session: Session, league: League, player_id: int) -> bool:
+def may_enter_league(session: Session, league: League, player_id: int) -> bool:
     """Returns whether the player may enter the league's seasons: those of a circle are its members' alone."""
-    return league.circle_id is None or bool(session.execute(select(belongs(player_id, league.circle_id))).scalar())
+    return league.circle_id is None or bool(session.execute(select(is_member(player_id, league.circle_id))).scalar())
 
 
-def check_may_see(
+def check_league_visible(
     session: Session, league: League, who: Caller, missing: str = NO_LEAGUE
 ) -> None:  # fmt: skip
     """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
@@ -127,18 +127,18 @@ def check_may_see(
     """
     if league.circle_id is None or who == league.owner_id:
         return
-    seen = select(_l.c.id).where(_l.c.id == league.id, visible_to(who)) if isinstance(who, int) else None
+    seen = select(_l.c.id).where(_l.c.id == league.id, visible_leagues_condition(who)) if isinstance(who, int) else None
     if seen is None or session.execute(seen).first() is None:
         raise NotFound(missing)
 
 
-def check_open(season: Season) -> None:
+def check_season_open(season: Season) -> None:
     """Raises Gone unless players may still enter."""
     if season.status != "open":
         raise Gone(ENTERING_IS_OVER)
 
 
-def check_running(season: Season) -> None:
+def check_season_running(season: Season) -> None:
     """Raises Gone unless the season runs."""
     if season.status != "running":
         raise Gone(N_("This season does not run."))

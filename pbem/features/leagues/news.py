@@ -7,9 +7,9 @@ from sqlalchemy import Select, String, and_, case, cast, literal, or_, select
 from sqlmodel import Session
 
 from pbem.features.leagues.tables import Entrant
-from pbem.models.prepared import insert_of
+from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import OutboxRow, Player, table
-from pbem.services.log.outbox import dialect
+from pbem.services.log.outbox import dialect_of
 from pbem.services.site import Work
 
 _e, _o, _p = table(Entrant), table(OutboxRow), table(Player)
@@ -29,10 +29,10 @@ def tell(work: Work, season_id: str, kind: str, now: datetime) -> None:
         .join(_p, _p.c.id == _e.c.player_id)
         .where(_e.c.season_id == season_id, _e.c.status == status, _p.c.address != "")
     )
-    queue_found(work, kind, found, now)
+    queue_mails_for_query(work, kind, found, now)
 
 
-def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int:
+def queue_mails_for_query(work: Work, kind: str, found: Select[Any], now: datetime) -> int:
     """Queues a mail of this kind for each row of the query: its unique key, its player, and its own key.
 
     Returns how many were queued: those whose unique key is there already are not.
@@ -40,12 +40,12 @@ def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int
     stamp = _o.c.created_at.type
     rows = found.add_columns(literal(kind), literal(now, stamp), literal(now, stamp), literal(0))
     columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]
-    queued = insert_of(dialect(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
+    queued = insert_for_dialect(dialect_of(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
     work.wakes = True
     return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
 
 
-def carry_over(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:
+def ask_entrants_again(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:
     """Asks everybody who was in the one season whether they enter the next one.
 
     Nobody plays again without pressing yes. With `bots`, those that the organiser entered stay in by themselves; those

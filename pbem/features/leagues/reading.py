@@ -18,7 +18,7 @@ from sqlmodel import Session, col
 
 from pbem.answers import about, answer_from, one_of
 from pbem.errors import N_, Invalid
-from pbem.features.circles.rows import belongs
+from pbem.features.circles.rows import is_member
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView
@@ -212,14 +212,14 @@ def _is_shown(who: Caller, listed: ColumnElement[bool], *plays: ColumnElement[bo
         .join(_s, _s.c.id == _e.c.season_id)
         .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, *plays)
     )
-    return or_(listed, and_(or_(_l.c.owner_id == who, theirs), lookups.visible_to(who)))
+    return or_(listed, and_(or_(_l.c.owner_id == who, theirs), lookups.visible_leagues_condition(who)))
 
 
 def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
     """Returns a league. One of a circle is shown to its members alone. Raises NotFound."""
     with site.reading() as session:
         league = lookups.league_of(session, league_id)
-        lookups.check_may_see(session, league, who)
+        lookups.check_league_visible(session, league, who)
         (view,) = _with_seasons(site, session, who, [league])
         return view
 
@@ -266,7 +266,7 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
         counted = select(func.count(), func.max(_e.c.division), matches).where(_e.c.season_id == season_id, PLAYING)
         entered, divisions, made = session.execute(counted).one()
-        mine = entrants.select_views(season_id, _e.c.player_id == who)
+        mine = entrants.query_of_entrant_views(season_id, _e.c.player_id == who)
         own = None if who is STRANGER else session.execute(mine).first()
         view = answer_from(
             SeasonView, season, terms=terms_of(season), entered=entered, divisions=divisions or 0, matches=made,
@@ -282,7 +282,7 @@ def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | No
     """
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
-        if isinstance(who, int) and not lookups.may_enter(session, league, who):
+        if isinstance(who, int) and not lookups.may_enter_league(session, league, who):
             return None
         (newest,) = _newest_season_lines(session, who, [league.id], 1)[league.id]
     return newest if newest.number > season.number and newest.status == "open" else None
@@ -328,7 +328,7 @@ def own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
         .where(_sm.c.season_id == _s.c.id, _seats.c.player_id == player_id, _m.c.status.in_(("running", "paused")))
         .scalar_subquery()
     )
-    member = belongs(player_id, _l.c.circle_id)
+    member = is_member(player_id, _l.c.circle_id)
     found = (
         select(
             _s.c.id, _l.c.name, _s.c.number, _s.c.status != "open", _e.c.status == INVITED,

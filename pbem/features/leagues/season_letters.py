@@ -10,7 +10,7 @@ from sqlmodel import col, func, select
 
 from pbem.features.leagues import claims, lookups
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import game_of, terms_of
+from pbem.features.leagues.terms import game_of_league, terms_of
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Letter
@@ -85,7 +85,7 @@ class About:
         """Returns the fields of every letter about a season."""
         return {
             **self.context.envelope(),
-            "game": game_of(self.league),
+            "game": game_of_league(self.league),
             "league": self.league.name,
             "number": self.season.number,
             "name": self.entrant.name,

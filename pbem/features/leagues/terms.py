@@ -16,7 +16,7 @@ from pbem.kit.bots import bots_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
 from pbem.render.i18n import join_or
-from pbem.services.lobby.match_request import check_seconds, decode_options
+from pbem.services.lobby.match_request import decode_options, seconds_or_default
 from pbem.services.log.store import game_by_slug
 from pbem.services.site import Site
 
@@ -82,7 +82,7 @@ def terms_of(row: League | Season) -> SeasonTerms:
     return msgspec.json.decode(row.terms, type=SeasonTerms)
 
 
-def to_json(terms: SeasonTerms) -> str:
+def terms_as_json(terms: SeasonTerms) -> str:
     """Returns the terms as they are stored."""
     return msgspec.json.encode(terms).decode()
 
@@ -113,13 +113,13 @@ def _fill_defaults(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms
         facts = {"bots": ", ".join(bots_of(game)), "most": str(BOTS_MOST)}
         message = N_("The bots that may fill up are at most %(most)s of these: %(bots)s.")
         raise Invalid(message, facts, fields=("terms.bots",))
-    turn_s = check_seconds(terms.turn_s or None, site.config.turn_s)
+    turn_s = seconds_or_default(terms.turn_s or None, site.config.turn_s)
     return msgspec.structs.replace(
         terms,
         seats=seats,
         options=msgspec.to_builtins(decode_options(game, terms.options)),
         turn_s=turn_s,
-        window_s=min(check_seconds(terms.window_s or None, site.config.window_s), turn_s),
+        window_s=min(seconds_or_default(terms.window_s or None, site.config.window_s), turn_s),
         least=max(terms.least, min(game.meta.seats)),
     )
 
@@ -149,6 +149,6 @@ def check_start(site: Site, starts_at: datetime) -> datetime:
     return max(starts_at, now)
 
 
-def game_of(row: League) -> AnyGame:
+def game_of_league(row: League) -> AnyGame:
     """Returns the league's game."""
     return game_by_slug(row.game)

@@ -17,7 +17,7 @@ from sqlalchemy import and_, func, insert, literal, or_, select
 from sqlmodel import Session
 
 from pbem.answers import about, one_of
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import N_, Forbidden
 from pbem.features.leagues import lookups
 from pbem.features.leagues.scores import feed
@@ -44,7 +44,7 @@ def _check_owner(session: Session, owner: Owner, league_id: str) -> None:
     """Raises NotFound if there is no league that the owner may see, and Forbidden if they are not its organiser."""
     league = lookups.league_of(session, league_id)
     if owner is not HOST:
-        lookups.check_may_see(session, league, owner)
+        lookups.check_league_visible(session, league, owner)
     if league.owner_id is None or league.owner_id != owner:
         raise Forbidden(N_("Only the organiser of the league can do this."))
 
@@ -104,7 +104,7 @@ def sweep_seasons(site: Site) -> int:
         to = {"results": up_to, "status": status}
         calls = partial(_calls_for_news, news, up_to, status)
         with site.writing() as work:
-            moved += cursors.advance(work, SeasonCursor, key, found, to, calls, site.now())
+            moved += cursors.advance_cursor(work, SeasonCursor, key, found, to, calls, site.now())
     return moved
 
 
@@ -281,7 +281,7 @@ def _common_fields(league: League, season: Season) -> dict[str, Any]:
 def _result_news(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
     found = session.get(SeasonMatch, row.match_id)
     season = session.get(Season, found.season_id) if found is not None else None
-    results = feed.read_page(session, season.id, row.n - 1, 1).results if season is not None else ()
+    results = feed.read_page_of_results(session, season.id, row.n - 1, 1).results if season is not None else ()
     if season is None or not results:
         return None
     names = _entrant_names(session, season.id, [seat.entrant for seat in results[0].seats])
@@ -309,7 +309,7 @@ def _season_news(session: Reading, row: Delivery, league: League) -> SeasonNews 
         FinalStanding(number, name or NOBODY, division, place, points)
         for number, name, division, place, points in session.execute(placed)
     )
-    starts_at, ends_at = iso(season.starts_at), iso(season.ends_at)
+    starts_at, ends_at = iso_format(season.starts_at), iso_format(season.ends_at)
     told = SeasonStatusTold(**_common_fields(league, season), starts_at=starts_at, ends_at=ends_at, standings=standings)
     return SeasonNews(f"season.{season.status}", told)
 
@@ -317,7 +317,7 @@ def _season_news(session: Reading, row: Delivery, league: League) -> SeasonNews 
 def result_with_names(result: MatchResult, names: dict[int, str]) -> NamedResult:
     """Returns the result with the names of its entrants."""
     seats = tuple(NamedSeat(**asdict(seat), name=names[seat.entrant]) for seat in result.seats)
-    return NamedResult(**asdict(result) | {"ended_at": iso(result.ended_at), "seats": seats})
+    return NamedResult(**asdict(result) | {"ended_at": iso_format(result.ended_at), "seats": seats})
 
 
 SUBJECT = Subject(

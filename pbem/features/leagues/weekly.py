@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, String, cast, exists, literal, select
 
-from pbem.features.circles.circle_letters import readers
+from pbem.features.circles.circle_letters import players_with_circle_mails
 from pbem.features.leagues.claims import WeeklyClaim
-from pbem.features.leagues.news import ENTERED, INVITED, queue_found
+from pbem.features.leagues.news import ENTERED, INVITED, queue_mails_for_query
 from pbem.features.leagues.tables import Entrant, Season
 from pbem.models.tables import OutboxRow, Player, table
-from pbem.services.players.players import player_at
+from pbem.services.players.players import player_at_address
 from pbem.services.site import Site
 
 MONDAY, FROM_HOUR, TO_HOUR = 0, 7, 19
@@ -24,7 +24,7 @@ MONDAY, FROM_HOUR, TO_HOUR = 0, 7, 19
 _p, _o, _e, _s = table(Player), table(OutboxRow), table(Entrant), table(Season)
 
 
-def queue_weeks(site: Site) -> int:
+def queue_weekly_mails(site: Site) -> int:
     """Queues the weekly mails that are due; returns their number. Running it twice queues none a second time."""
     now = site.now()
     if all(now.astimezone(ZoneInfo(zone)).weekday() != MONDAY for zone in ("Etc/GMT-14", "Etc/GMT", "Etc/GMT+12")):
@@ -43,7 +43,12 @@ def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
     """Returns the conditions of who gets the mail: found by seasons and circles, not among all players."""
     open_to = _e.c.status.in_((ENTERED, INVITED)), _e.c.player_id.is_not(None), _s.c.closed_at.is_(None)
     plays = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id).where(*open_to)
-    return _p.c.id.in_(plays.union(readers(site))), _p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != ""
+    return (
+        _p.c.id.in_(plays.union(players_with_circle_mails(site))),
+        _p.c.weekly,
+        _p.c.verified_at.is_not(None),
+        _p.c.address != "",
+    )
 
 
 def _queue_zones(site: Site, week: str, zones: list[str], now: datetime) -> int:
@@ -54,17 +59,17 @@ def _queue_zones(site: Site, week: str, zones: list[str], now: datetime) -> int:
         if session.execute(missing.limit(1)).first() is None:
             return 0
     with site.writing() as work:
-        return queue_found(work, "week", found.order_by(_p.c.id), now)
+        return queue_mails_for_query(work, "week", found.order_by(_p.c.id), now)
 
 
 def read_weekly(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:
     """Returns the language of the player of a “no weekly mail” link, and whether they get it. Raises Unauthorized."""
     with site.reading() as session:
-        player = player_at(site, session, claim.player_id, claim.digest)
+        player = player_at_address(site, session, claim.player_id, claim.digest)
         return player.language, player.weekly
 
 
 def set_weekly(site: Site, claim: WeeklyClaim, wanted: bool) -> None:
     """Turns the weekly mail off or on. Raises Unauthorized."""
     with site.writing() as work:
-        player_at(site, work, claim.player_id, claim.digest).weekly = wanted
+        player_at_address(site, work, claim.player_id, claim.digest).weekly = wanted

@@ -6,7 +6,7 @@ import click
 
 from pbem.commands.terminal import printable
 from pbem.features.lessons import boards, laws
-from pbem.features.lessons.playing import READER, Stage, WrongLesson, deal, play_lesson, touchable
+from pbem.features.lessons.playing import READER, Stage, WrongLesson, deal, play_lesson, touches_possible
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Lesson, ask_of
 from pbem.kit.notation import seat_letter
@@ -26,9 +26,9 @@ def lesson(game: str, lang: Lang, number: int | None, seats: int | None) -> None
     found = all_games()[game]
     try:
         if number is not None:
-            lines = _deal(found, Lesson(f"{number:064x}", seats or min(found.meta.seats), ()), lang)
+            lines = _lines_of_deal(found, Lesson(f"{number:064x}", seats or min(found.meta.seats), ()), lang)
         else:
-            lines = _lesson(found, lang)
+            lines = _lines_of_lesson(found, lang)
         for line in lines:
             click.echo(printable(line))
         if number is None:
@@ -37,18 +37,21 @@ def lesson(game: str, lang: Lang, number: int | None, seats: int | None) -> None
         raise click.ClickException(printable(f"{error}.")) from None
 
 
-def _lesson(game: AnyGame, lang: Lang) -> Iterator[str]:
-    stages, names, shown = play_lesson(game), boards.names(game, lang), None
+def _lines_of_lesson(game: AnyGame, lang: Lang) -> Iterator[str]:
+    stages, names, shown = play_lesson(game), boards.names_at_lesson(game, lang), None
     for number, stage in enumerate(stages, 1):
         yield from ("", f"--- step {number}: {phrases.phrase_text(stage.step.say[lang], names)}")
         if stage.fold != shown:
-            yield from (f"  > {phrases.phrase_text(line, names)}" for line, _event in boards.news(game, stage, lang))
+            yield from (
+                f"  > {phrases.phrase_text(line, names)}"
+                for line, _event in boards.events_since_last_move(game, stage, lang)
+            )
             yield from (f"  {phrases.phrase_text(line, names)}" for line in game.describe(stage.fold, READER, lang))
         shown = stage.fold
-        yield from _touches(game, stage, lang, names)
+        yield from _lines_of_touches(game, stage, lang, names)
 
 
-def _touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str, ...]) -> Iterator[str]:
+def _lines_of_touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str, ...]) -> Iterator[str]:
     if stage.ask is not None:
         yield f"  {game.meta.asks[stage.ask.kind].title[lang]}"
         yield f"  could touch: {', '.join(stage.can)}"
@@ -59,15 +62,15 @@ def _touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str, ...]) ->
     yield from (f"  then {seat_letter(seat)}: {said}" for seat, said in stage.step.then)
 
 
-def _deal(game: AnyGame, lesson: Lesson, lang: Lang) -> Iterator[str]:
-    table, names = deal(game, lesson), boards.name_all(game, lesson.seats, lang)
+def _lines_of_deal(game: AnyGame, lesson: Lesson, lang: Lang) -> Iterator[str]:
+    table, names = deal(game, lesson), boards.names_for_seats(game, lesson.seats, lang)
     yield f"seed: {lesson.seed}"
     for seat in range(lesson.seats):
         yield f"--- what {names[seat]} ({seat_letter(seat)}) sees"
         yield from (f"  {phrases.phrase_text(line, names)}" for line in game.describe(table.folds[seat], seat, lang))
     for asked in game.pending(table.state):
         yield f"asked: {seat_letter(asked.seat)}, {game.meta.asks[asked.kind].title[lang]}"
-    can = touchable(game, table.folds[READER], ask_of(game, table.state, READER), ())
+    can = touches_possible(game, table.folds[READER], ask_of(game, table.state, READER), ())
     yield f"could touch: {', '.join(can) or 'nothing'}"
 
 

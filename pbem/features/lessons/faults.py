@@ -17,18 +17,18 @@ _HREF = "/lesson-next"
 
 
 @cache
-def is_taught(game: AnyGame) -> bool:
+def has_lesson(game: AnyGame) -> bool:
     """True if the game has a lesson that can be shown.
 
     Of pbem's own games each can: the tests have played it, and to do so again would make the first page wait.
     """
     if game.lesson is None:
         return False
-    return games.found_games()[game.meta.slug].origin == games.OURS or fault_of(game) is None
+    return games.found_games()[game.meta.slug].origin == games.OURS or fault_of_lesson(game) is None
 
 
 @cache
-def fault_of(game: AnyGame) -> str | None:
+def fault_of_lesson(game: AnyGame) -> str | None:
     """Returns why a game's lesson cannot be shown, in words for its host; None if it can, or if there is none.
 
     It is found out once in a process, and logged.
@@ -36,7 +36,7 @@ def fault_of(game: AnyGame) -> str | None:
     if game.lesson is None:
         return None
     try:
-        check_shown(game)
+        check_lesson_can_be_shown(game)
     except Exception as error:  # noqa: BLE001 - whatever the game's code raises, its other pages are shown
         said = str(error) if isinstance(error, WrongLesson) else f"{type(error).__name__}: {error}"
         log.error("lesson.wrong", game=game.meta.slug, fault=said)
@@ -44,7 +44,7 @@ def fault_of(game: AnyGame) -> str | None:
     return None
 
 
-def check_shown(game: AnyGame) -> tuple[Stage, ...]:
+def check_lesson_can_be_shown(game: AnyGame) -> tuple[Stage, ...]:
     """Plays a game's lesson, writes and draws each step, and returns the steps.
 
     Raises WrongLesson, or whatever the code of the game raises.
@@ -53,13 +53,13 @@ def check_shown(game: AnyGame) -> tuple[Stage, ...]:
     for number, stage in enumerate(stages, 1):
         for lang in LANGS:
             _check_words(game, number, stage, lang)
-            for drawn in boards.draw_all(game, stage, lang, _HREF).values():
-                pictures.symbol_definitions(game, pictures.page_svg(drawn, boards.names(game, lang)))
+            for drawn in boards.draw_boards_of_step(game, stage, lang, _HREF).values():
+                pictures.symbol_definitions(game, pictures.page_svg(drawn, boards.names_at_lesson(game, lang)))
     return stages
 
 
 def _check_words(game: AnyGame, number: int, stage: Stage, lang: Lang) -> None:
-    names, touch = boards.names(game, lang), stage.touch(game, lang)
+    names, touch = boards.names_at_lesson(game, lang), stage.touch(game, lang)
     try:
         for words in (stage.step.say[lang], *([touch.label] if touch is not None else [])):
             phrases.phrase_html(words, names, game.meta)

@@ -4,7 +4,7 @@ LAWS   by the face of a game that it is about, what `pbem check` looks at beside
 """
 
 from pbem.features.lessons import boards
-from pbem.features.lessons.faults import check_shown
+from pbem.features.lessons.faults import check_lesson_can_be_shown
 from pbem.features.lessons.playing import Stage, WrongLesson
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS
@@ -25,10 +25,10 @@ def check_lesson(game: AnyGame) -> tuple[Stage, ...]:
     steps = game.lesson.steps
     if not FEWEST_STEPS <= len(steps) <= MOST_STEPS:
         raise WrongLesson(f"a lesson has {FEWEST_STEPS} to {MOST_STEPS} steps, not {len(steps)}")
-    stages = check_shown(game)
+    stages = check_lesson_can_be_shown(game)
     for number, stage in enumerate(stages, 1):
         for lang in LANGS:
-            letters = len(phrases.phrase_text(stage.step.say[lang], boards.names(game, lang)))
+            letters = len(phrases.phrase_text(stage.step.say[lang], boards.names_at_lesson(game, lang)))
             if not 0 < letters <= MOST_LETTERS:
                 raise WrongLesson(
                     f"step {number}, {lang}: a sentence has at most {MOST_LETTERS} letters, not {letters}"

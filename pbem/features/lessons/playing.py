@@ -93,7 +93,7 @@ class Stage:
         return Step(found.text, words)
 
 
-def options_of(game: AnyGame, lesson: Lesson) -> Options:
+def options_of_lesson(game: AnyGame, lesson: Lesson) -> Options:
     """Returns the options of the match of a lesson."""
     return lesson.options if lesson.options is not None else game.meta.options()
 
@@ -102,7 +102,7 @@ def deal(game: AnyGame, lesson: Lesson) -> Table:
     """Returns the match of a lesson as it is dealt. Raises WrongLesson."""
     if lesson.seats not in game.meta.seats:
         raise WrongLesson(f"{game.meta.slug} is not for {lesson.seats} players")
-    options = options_of(game, lesson)
+    options = options_of_lesson(game, lesson)
     if not isinstance(options, game.meta.options):
         raise WrongLesson(f"its options are no {game.meta.options.__name__}")
     return Table(game, lesson.seats, options, bytes.fromhex(lesson.seed))
@@ -112,10 +112,12 @@ def deal(game: AnyGame, lesson: Lesson) -> Table:
 def play_lesson(game: AnyGame) -> tuple[Stage, ...]:
     """Returns the steps of a game's lesson as its reader sees them. Raises WrongLesson, also if there is none."""
     lesson = _lesson_of(game)
-    return tuple(stage_at(game, step, position) for step, position in zip(lesson.steps, walk_lesson(game), strict=True))
+    return tuple(
+        stage_at(game, step, position) for step, position in zip(lesson.steps, positions_of_lesson(game), strict=True)
+    )
 
 
-def walk_lesson(game: AnyGame) -> list[Position]:
+def positions_of_lesson(game: AnyGame) -> list[Position]:
     """Plays a game's lesson, and returns where it is at each step. Raises WrongLesson, also if there is none."""
     reading = _Reading(game, _lesson_of(game))
     found = [reading.read(number, step) for number, step in enumerate(reading.lesson.steps, 1)]
@@ -134,8 +136,8 @@ def stage_at(game: AnyGame, step: LessonStep, position: Position) -> Stage:
         before = game.evolve(before, seen)
     touched = (*position.touched, *step.given)
     return Stage(
-        step, own, ask, touched, _marks(game, own, ask, touched, step.touch), touchable(game, own, ask, touched),
-        tuple(recent),
+        step, own, ask, touched, _steps_to_mark(game, own, ask, touched, step.touch), touches_possible(game, own, ask,
+        touched), tuple(recent),
     )  # fmt: skip
 
 
@@ -147,13 +149,13 @@ def _lesson_of(game: AnyGame) -> Lesson:
     return game.lesson
 
 
-def touchable(game: AnyGame, fold: Any, ask: Ask | None, touched: Sequence[str]) -> dict[str, tuple[Move, ...]]:
+def touches_possible(game: AnyGame, fold: Any, ask: Ask | None, touched: Sequence[str]) -> dict[str, tuple[Move, ...]]:
     """Returns what the reader may touch after these touches: the texts of steps, each with the moves that have it."""
     if ask is None:
         return {}
     paths = [(tuple(step.text for step in game.path(move, fold, "en")), move) for move in game.legal(fold, READER)]
     paths = [(path, move) for path, move in paths if {*touched} <= {*path}]
-    certain = _certain([path for path, _move in paths])
+    certain = _common_beginning([path for path, _move in paths])
     free = game.meta.asks[ask.kind].any_order
     found: dict[str, tuple[Move, ...]] = {}
     for path, move in paths:
@@ -164,13 +166,13 @@ def touchable(game: AnyGame, fold: Any, ask: Ask | None, touched: Sequence[str])
     return found
 
 
-def _certain(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def _common_beginning(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Returns the steps with which all these paths begin."""
     first, *others = paths or [()]
     return tuple(text for at, text in enumerate(first) if all(path[: at + 1] == first[: at + 1] for path in others))
 
 
-def _marks(game: AnyGame, own: Any, ask: Ask | None, touched: Sequence[str], touch: str) -> tuple[str, ...]:
+def _steps_to_mark(game: AnyGame, own: Any, ask: Ask | None, touched: Sequence[str], touch: str) -> tuple[str, ...]:
     """Returns the steps that a board marks as chosen before this touch: those that are certain, too."""
     if ask is None or not touched:
         return ()

@@ -14,7 +14,7 @@ from pbem.services.hooks import Gauge, hooks_of, overdue_of
 from pbem.services.mail import alarms
 from pbem.services.monitoring import backlog
 from pbem.services.monitoring.failures import failing_seconds
-from pbem.services.monitoring.probes import probe
+from pbem.services.monitoring.probes import probe_connection
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class DatabaseFigures:
 def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
     """Returns the figures from the database; None if it does not answer."""
     try:
-        with probe(config) as connection:
+        with probe_connection(config) as connection:
             late = {f"mail:{kind}": due for kind, due in backlog.mails_due(connection, now).items()}
             late |= {"asks": backlog.asks_due(connection, now), "bots": backlog.bots_due(connection, now)}
             late["lapses"] = backlog.lapses_due(connection, now)

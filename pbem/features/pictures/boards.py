@@ -64,6 +64,6 @@ class Boards:
         return encode({"pieces": [*self._pieces], "frames": self._frames})
 
 
-def read(data: bytes) -> SavedBoards:
+def read_saved_boards(data: bytes) -> SavedBoards:
     """Returns what `Boards.finish` has left."""
     return msgspec.json.decode(data, type=SavedBoards)

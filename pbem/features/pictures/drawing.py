@@ -13,7 +13,7 @@ from sqlalchemy import Row, select
 
 from pbem.errors import Busy, GameUnavailable, Problem
 from pbem.features.pictures.boards import Boards
-from pbem.features.pictures.pictures import FACTS, LARGE, LARGEST, MADE, STALE, digest, read_eyes
+from pbem.features.pictures.pictures import FACTS, LARGE, LARGEST, MADE, STALE, digest_of_replay, parse_eyes
 from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.slices import Slice, Slices
 from pbem.models.tables import table
@@ -35,71 +35,71 @@ def draw_frames(site: Site) -> int:
     return PICTURES.work(site, _draw_or_close)
 
 
-def _report(row: Row[Any], error: Exception) -> None:
+def _log_failure(row: Row[Any], error: Exception) -> None:
     # Without the traceback, which may quote the board, with names and hands.
     log.error("picture.failed", picture=row.id, kind=row.kind, fault=fault_of(error))
 
 
 PICTURES = Slices(
     _t, "id", FACTS, ("drawn",), timedelta(minutes=2), empty={"data": None, "size": 0}, counter="pictures",
-    labels=("kind",), report=_report,
+    labels=("kind",), report=_log_failure,
 )  # fmt: skip
 
 
 def _draw_or_close(site: Site, row: Row[Any]) -> Slice:
     """Draws frames, unless nobody may watch any more or the match was never begun again."""
     try:
-        return _draw(site, row)
+        return _draw_slice(site, row)
     except (Busy, GameUnavailable):
         raise
     except Problem:
         return Slice(result=STALE)
 
 
-def _draw(site: Site, row: Row[Any]) -> Slice:
+def _draw_slice(site: Site, row: Row[Any]) -> Slice:
     """Draws frames for a moment, at least one. Raises Problem if the picture may not be seen any more."""
     from pbem.features.pictures import gif  # where nobody asks for a picture, Pillow is not loaded
     from pbem.features.pictures.reels import Reel
 
     until = time.monotonic() + RUN_S
-    seen = replays.read_replay(site, row.match_id, row.seat, row.lang, read_eyes(row.eyes))
-    if digest(seen.names, seen.entries, row.last_n) != row.seen:
+    seen = replays.read_replay(site, row.match_id, row.seat, row.lang, parse_eyes(row.eyes))
+    if digest_of_replay(seen.names, seen.entries, row.last_n) != row.seen:
         return Slice(result=STALE)
     if row.kind == "htm":
         return _add_boards(site, row, seen, until)
     reel = Reel(seen, [step for step in seen.steps if row.first_n <= step.entry <= row.last_n], row.theme)
     if row.kind == "png":
-        return _slice_of(row, reel.png(), 1, MADE)
-    data = _earlier_drawing(site, row) or reel.head()
+        return _slice_to_store(row, reel.png(), 1, MADE)
+    data = _data_drawn_earlier(site, row) or reel.head()
     at = row.drawn
     while at < row.total and len(data) <= LARGEST:
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
-            return _slice_of(row, data, at - row.drawn)
+            return _slice_to_store(row, data, at - row.drawn)
         data += reel.frame(data, at, row.frame_ms)
         at += 1
-    return _slice_of(row, data + gif.TAIL, at - row.drawn, MADE)
+    return _slice_to_store(row, data + gif.TAIL, at - row.drawn, MADE)
 
 
 def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> Slice:
     """Draws boards of a saved page for a moment, at least one; what completes the page counts as the last one."""
-    boards = Boards(_earlier_drawing(site, row))
+    boards = Boards(_data_drawn_earlier(site, row))
     for at in range(row.drawn, row.total - 1):
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
-            return _slice_of(row, boards.data(), at - row.drawn)
+            return _slice_to_store(row, boards.data(), at - row.drawn)
         boards.add(seen.picture(seen.steps[at]))
     if row.drawn < row.total - 1 and time.monotonic() > until:
-        return _slice_of(row, boards.data(), row.total - 1 - row.drawn)
+        return _slice_to_store(row, boards.data(), row.total - 1 - row.drawn)
     log = match_views.read_log(site, row.match_id, row.seat)
-    return _slice_of(row, boards.finish(log), row.total - row.drawn, MADE)
+    return _slice_to_store(row, boards.finish(log), row.total - row.drawn, MADE)
 
 
-def _slice_of(row: Row[Any], data: bytes, frames: int, result: str | None = None) -> Slice:
+def _slice_to_store(row: Row[Any], data: bytes, frames: int, result: str | None = None) -> Slice:
     if len(data) > LARGEST:
         return Slice(result=LARGE)
     return Slice(frames, {"data": data, "size": len(data), "drawn": row.drawn + frames}, result)
 
 
-def _earlier_drawing(site: Site, row: Row[Any]) -> bytes:
+def _data_drawn_earlier(site: Site, row: Row[Any]) -> bytes:
     """Returns what earlier runs have drawn."""
     if not row.drawn:
         return b""

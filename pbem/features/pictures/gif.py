@@ -56,17 +56,17 @@ def to_palette(image: Image.Image, palette: bytes) -> Image.Image:
     return image.quantize(palette=colours, dither=Image.Dither.NONE)
 
 
-def head(size: tuple[int, int], palette: bytes) -> bytes:
+def gif_head(size: tuple[int, int], palette: bytes) -> bytes:
     """Returns the head of an animation of this width and height, which runs again and again."""
     return b"GIF89a" + pack("<HHBBB", *size, 0xF7, _CLEAR, 0) + palette + _LOOP
 
 
-def read_head(data: bytes) -> tuple[int, bytes]:
+def read_gif_head(data: bytes) -> tuple[int, bytes]:
     """Returns the height and the palette of the animation that begins with this data."""
     return unpack_from("<H", data, 8)[0], data[_HEAD : _HEAD + _PALETTE]
 
 
-def frame(image: Image.Image, before: Image.Image | None, shown_ms: int) -> bytes:
+def gif_frame(image: Image.Image, before: Image.Image | None, shown_ms: int) -> bytes:
     """Returns the frame of this indexed picture, after the one before it; None: it is the first."""
     said, x, y = image, 0, 0
     if before is not None:

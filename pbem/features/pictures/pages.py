@@ -14,7 +14,7 @@ from pbem.errors import N_, Invalid, Problem, TooMany
 from pbem.features.pictures import pictures, saved_page
 from pbem.features.pictures.limits import DRAWINGS, FILES
 from pbem.features.pictures.pictures import Kind, Pace, Wanted
-from pbem.features.readers import reader_of, words_of
+from pbem.features.readers import address_words, match_and_reader
 from pbem.limits import Limit
 from pbem.render.pictures import Theme
 from pbem.render.problems import problem_sentence
@@ -44,17 +44,17 @@ _LONGEST = 20
 @bp.post("/play/<token>/replay/pictures")
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Takes on a picture for those who may see the replay, and leads to its page; a refused form is shown again."""
-    match, seat = reader_of(match_id, token)
+    match, seat = match_and_reader(match_id, token)
     try:
         eyes = viewer.read_viewer(request.form.get("viewer", ""))
         made = pictures.request_picture(site(), match, seat, page_language(), eyes, read_form(request.form))
     except (Invalid, TooMany) as problem:
-        return _show_again(problem, match_id, token)
-    address = url_for("replay_pictures.look", **words_of(match_id, token), picture_id=made)
+        return _show_form_again(problem, match_id, token)
+    address = url_for("replay_pictures.look", **address_words(match_id, token), picture_id=made)
     return cast(Response, redirect(address, 303))
 
 
-def _show_again(problem: Problem, match_id: str | None = None, token: str | None = None) -> Response:
+def _show_form_again(problem: Problem, match_id: str | None = None, token: str | None = None) -> Response:
     return render_replay(match_id, token, request.form, problem)
 
 
@@ -63,7 +63,7 @@ def refuse(problem: Problem) -> Response:
     if not isinstance(problem, TooMany):
         return problem_page(problem)
     try:
-        return _show_again(problem, **(request.view_args or {}))
+        return _show_form_again(problem, **(request.view_args or {}))
     except Exception as error:  # noqa: BLE001 - it is answered as any error of a view
         return current_app.make_response(current_app.handle_user_exception(error))
 
@@ -76,9 +76,9 @@ def replay_page(replay: ReplayPage) -> Parts:
     seen = replay.seen
     if not seen.steps:
         return Parts()
-    save = url_for("replay_pictures.ask", **words_of(seen.sheet.id, replay.token))
+    save = url_for("replay_pictures.ask", **address_words(seen.sheet.id, replay.token))
     shown = rendered(
-        FORMS, form=_form(replay), save=save, at=replay.at, last=len(seen.steps),
+        FORMS, form=_values_of_form(replay), save=save, at=replay.at, last=len(seen.steps),
         eye=viewer.viewer_in_address(seen.eyes),
         most=pictures.MOST, open=seen.sheet.open,
     )  # fmt: skip
@@ -92,18 +92,18 @@ def replay_page(replay: ReplayPage) -> Parts:
 @bp.get("/play/<token>/replay/pictures/<picture_id>")
 def look(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
     """Returns how far the picture is."""
-    picture = pictures.read_picture(site(), *reader_of(match_id, token), picture_id)
-    file = url_for("replay_pictures.send", **words_of(match_id, token), picture_id=picture_id)
+    picture = pictures.read_picture(site(), *match_and_reader(match_id, token), picture_id)
+    file = url_for("replay_pictures.send", **address_words(match_id, token), picture_id=picture_id)
     if token is None:
-        _keep(picture.open)
+        _forbid_caching(picture.open)
         back = url_for("watch.show_replay", match_id=match_id, viewer=picture.eyes)
     else:
         back = url_for("watch.show_own_replay", token=token, viewer=picture.eyes)
     return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
-                size=_size(picture.size))  # fmt: skip
+                size=_size_in_words(picture.size))  # fmt: skip
 
 
-def _size(count: int) -> str:
+def _size_in_words(count: int) -> str:
     """Returns the size of a file in words."""
     lang = page_language()
     if count < _MEGABYTE:
@@ -111,7 +111,7 @@ def _size(count: int) -> str:
     return _("%(number)s MB", number=format_decimal(count / _MEGABYTE, "0.0", locale=lang))
 
 
-def _keep(over: bool) -> None:
+def _forbid_caching(over: bool) -> None:
     """Keeps pictures of running matches out of caches, and those of finished ones out of search engines."""
     if over:
         keep_unlisted()
@@ -126,11 +126,11 @@ def send(picture_id: str, match_id: str | None = None, token: str | None = None)
 
     Browsers ask for it each time, since the right to see it may end.
     """
-    match, seat = reader_of(match_id, token)
+    match, seat = match_and_reader(match_id, token)
     found = pictures.read_file(site(), match, seat, picture_id)
-    _keep(found.open)
+    _forbid_caching(found.open)
     if found.kind == "htm":
-        response = Response(saved_page.page_with(match, seat, found), mimetype="text/html")
+        response = Response(saved_page.page_with_boards(match, seat, found), mimetype="text/html")
         response.headers.set("Content-Disposition", "attachment", filename=f"{found.game}-{match}.html")
     else:
         response = Response(found.data, mimetype=f"image/{found.kind}")
@@ -143,7 +143,7 @@ def send(picture_id: str, match_id: str | None = None, token: str | None = None)
 # --- the form ----------------------------------------------------------------------------------------------------
 
 
-def _form(replay: ReplayPage) -> dict[str, str]:
+def _values_of_form(replay: ReplayPage) -> dict[str, str]:
     """Returns the values of the form: as it was sent, with the `trouble` in words and the name of the `wrong` field.
 
     If none was refused, it proposes the step shown and those after it, or the last ones.
@@ -166,11 +166,11 @@ def read_form(typed: Mapping[str, str]) -> Wanted:
         return Wanted("htm")
     if kind not in get_args(Kind) or pace not in get_args(Pace) or theme not in get_args(Theme):
         raise Invalid(N_("This form was sent incomplete. Please send it again."))
-    first = _number(typed, "step" if kind == "png" else "first")
-    return Wanted(cast(Kind, kind), first, _number(typed, "last"), cast(Pace, pace), cast(Theme, theme))
+    first = _step_number_in(typed, "step" if kind == "png" else "first")
+    return Wanted(cast(Kind, kind), first, _step_number_in(typed, "last"), cast(Pace, pace), cast(Theme, theme))
 
 
-def _number(typed: Mapping[str, str], field: str) -> int:
+def _step_number_in(typed: Mapping[str, str], field: str) -> int:
     """Returns the step in a field; 0, which is none, for anything else."""
     said = typed.get(field, "").strip()
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0

@@ -33,10 +33,10 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import SeatRow, table
 from pbem.render.pictures import Theme
 from pbem.services.findings import Due, count_due
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.players import first_names
 from pbem.services.site import Site, Work
-from pbem.services.statements import sweep
+from pbem.services.statements import sweep_of_table
 from pbem.services.views import match_views, replays
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
 
@@ -117,12 +117,12 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
     Raises NotFound, Forbidden, Invalid for steps that it cannot show, and TooMany.
     """
     seen = replays.read_replay(site, match_id, viewer, lang, eyes)
-    first, last = _stretch(seen, wanted)
+    first, last = _first_and_last_step(seen, wanted)
     facts = {
         "match_id": match_id, "eyes": "none" if seen.eyes is None else str(seen.eyes), "lang": lang,
         "theme": wanted.theme, "kind": wanted.kind,
         "frame_ms": PACES[wanted.pace] if wanted.kind == "gif" else 0, "first_n": first.entry, "last_n": last.entry,
-        "seen": digest(seen.names, seen.entries, last.entry),
+        "seen": digest_of_replay(seen.names, seen.entries, last.entry),
     }  # fmt: skip
     dedupe = hashlib.sha256(encode(sorted(facts.items()))).hexdigest()
     frames, now = last.n - first.n + 1 + (wanted.kind == "htm"), site.now()  # what completes a page counts as one
@@ -134,18 +134,20 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
         found = work.execute(select(_t.c.id, _t.c.result, _t.c.until).where(_t.c.dedupe == dedupe)).first()
         if found is not None and found.until > now and found.result in (None, MADE):
             return str(found.id)
-        _check_open(work, match_id, viewer)
+        _check_pictures_being_drawn(work, match_id, viewer)
         _make_room(work, dedupe)
         if found is not None:
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.id == found.id, _t.c.until == found.until).values(**fresh))
-        elif not insert_once(work, ReplayPicture, {"id": site.entropy(12).hex(), "dedupe": dedupe, **facts, **fresh}):
+        elif not insert_unless_exists(
+            work, ReplayPicture, {"id": site.entropy(12).hex(), "dedupe": dedupe, **facts, **fresh}
+        ):
             return str(work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
         work.wakes = True
         return str(found.id if found else work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
 
 
-def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
+def _first_and_last_step(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
     """Returns the first and the last step of the picture. Raises Invalid; its `extra["field"]` is the wrong one's."""
     if not seen.steps:
         raise Invalid(N_("The match has not begun yet."))
@@ -171,7 +173,7 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
 
 
-def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:
+def _check_pictures_being_drawn(session: Session, match_id: str, viewer: Viewer) -> None:
     """Raises TooMany if too many pictures are being drawn already, for this viewer or for all.
 
     Concurrent requests do not see each other, so the limits may be exceeded by that many.
@@ -209,8 +211,8 @@ def _make_room(session: Session, dedupe: str) -> None:
 
 def read_picture(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Picture:
     """Returns how far the picture is, to those who may see its replay. Raises NotFound, Forbidden."""
-    row, seen = _open(site, match_id, viewer, picture_id)
-    stale = row.result in (None, MADE) and digest(seen.sheet.names, seen.entries, row.last_n) != row.seen
+    row, seen = _row_and_perspective(site, match_id, viewer, picture_id)
+    stale = row.result in (None, MADE) and digest_of_replay(seen.sheet.names, seen.entries, row.last_n) != row.seen
     return Picture(
         row.id, row.kind, row.drawn, row.total, STALE if stale else row.result, row.size, row.until, row.eyes,
         seen.sheet.open, seen.sheet.game,
@@ -222,30 +224,30 @@ def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Fil
 
     Raises NotFound, also while it is not finished, Forbidden, and Gone if the replay shows something else by now.
     """
-    row, seen = _open(site, match_id, viewer, picture_id)
+    row, seen = _row_and_perspective(site, match_id, viewer, picture_id)
     if row.result != MADE:
-        raise _unknown()
-    if digest(seen.sheet.names, seen.entries, row.last_n) != row.seen:
+        raise _unknown_picture_error()
+    if digest_of_replay(seen.sheet.names, seen.entries, row.last_n) != row.seen:
         raise Gone(N_("The replay of this match shows something else by now. Make the picture again."))
     with site.reading() as session:
         data = session.execute(select(_t.c.data).where(_t.c.id == row.id)).scalar()
     if data is None:
-        raise _unknown()
+        raise _unknown_picture_error()
     return File(row.kind, data, seen.sheet.game.meta.slug, seen.sheet.open, row.eyes, row.lang)
 
 
-def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], Perspective]:
+def _row_and_perspective(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], Perspective]:
     """Returns the row, and what this viewer may see now through its eyes. Raises NotFound, Forbidden."""
     with site.reading() as session:
         match_views.visible_match(session, match_id, viewer)
         wanted = select(*FACTS).where(_t.c.id == picture_id, _t.c.match_id == match_id)
         row = session.execute(wanted).first()
     if row is None or row.until <= site.now():
-        raise _unknown()
-    return row, replays.read_perspective(site, match_id, viewer, read_eyes(row.eyes))
+        raise _unknown_picture_error()
+    return row, replays.read_perspective(site, match_id, viewer, parse_eyes(row.eyes))
 
 
-def _unknown() -> NotFound:
+def _unknown_picture_error() -> NotFound:
     return NotFound(N_("There is no such picture. Each is kept for a day: make it again."))
 
 
@@ -263,7 +265,7 @@ def forget_seats_left(site: Site, player_id: int) -> None:
             work.execute(delete(_t).where(_t.c.match_id == match_id))
 
 
-forget_old = sweep(ReplayPicture, lambda c, now: c.until <= now)
+forget_old = sweep_of_table(ReplayPicture, lambda c, now: c.until <= now)
 
 
 def pictures_due(connection: Connection, now: datetime) -> Due:
@@ -274,7 +276,7 @@ def pictures_due(connection: Connection, now: datetime) -> Due:
 # --- what a picture depends on ---------------------------------------------------------------------------------
 
 
-def digest(names: Sequence[str], entries: Sequence[AnyEntry], last_n: int) -> str:
+def digest_of_replay(names: Sequence[str], entries: Sequence[AnyEntry], last_n: int) -> str:
     """Returns a hash of what the viewer sees up to this entry: facts and names, nothing else."""
     digest = hashlib.sha256(encode([*names]))
     for entry in entries:
@@ -284,7 +286,7 @@ def digest(names: Sequence[str], entries: Sequence[AnyEntry], last_n: int) -> st
     return digest.hexdigest()
 
 
-def read_eyes(word: str) -> Eyes:
+def parse_eyes(word: str) -> Eyes:
     """Reads the viewer as the row has it."""
     if word in ("all", "none"):
         return "all" if word == "all" else None

@@ -40,7 +40,7 @@ class Reel:
     def __init__(self, seen: Replay, steps: Sequence[Step], theme: Theme) -> None:
         self.seen, self.steps, self.theme = seen, steps, theme
         self._said = [phrases.phrase_text(step.text, seen.names) for step in steps]
-        self._lines = lines(self._said)
+        self._lines = count_lines(self._said)
         self._drawn: dict[int, Image] = {}
         self._latest: tuple[int, Image] | None = None
 
@@ -50,7 +50,7 @@ class Reel:
         chosen = sorted({round(n * (len(self.steps) - 1) / (SAMPLES - 1)) for n in range(SAMPLES)})
         self._drawn = {at: self._picture(at, height) for at in chosen}
         palette = gif.palette_of([*self._drawn.values()])
-        return gif.head((WIDTH, height + text_height(self._lines)), palette)
+        return gif.gif_head((WIDTH, height + text_height(self._lines)), palette)
 
     def frame(self, data: bytes, at: int, shown_ms: int) -> bytes:
         """Returns the frame of the at-th step, counted from 0, of the GIF that begins with this data."""
@@ -59,16 +59,16 @@ class Reel:
         if at:
             before = self._latest[1] if self._latest and self._latest[0] == at - 1 else self._frame_at(data, at - 1)
         self._latest = at, self._frame_at(data, at)
-        return gif.frame(self._latest[1], before, max(shown_ms, PAUSE_MS) if last else shown_ms)
+        return gif.gif_frame(self._latest[1], before, max(shown_ms, PAUSE_MS) if last else shown_ms)
 
     def png(self) -> bytes:
         """Returns the first step as a picture of its own, larger and with its whole sentence."""
         height = board_height([self.seen.board(self.steps[0])])
-        count = lines(self._said[:1], MANY_LINES)
+        count = count_lines(self._said[:1], MANY_LINES)
         return document_png(self._document(0, height, count), PNG_WIDTH)
 
     def _frame_at(self, data: bytes, at: int) -> Image:
-        height, palette = gif.read_head(data)
+        height, palette = gif.read_gif_head(data)
         return gif.to_palette(self._picture(at, height - text_height(self._lines)), palette)
 
     def _picture(self, at: int, height: int) -> Image:
@@ -83,7 +83,7 @@ class Reel:
         number = translator(seen.lang).gettext("Step %(number)s") % {"number": step.n}
         caption = f"{seen.game.meta.title[seen.lang]} · {number}"
         frame = Frame(seen.game, seen.board(step), seen.names, caption, self._said[at])
-        return document(frame, height, count, self.theme)
+        return svg_document(frame, height, count, self.theme)
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ class Frame:
 
 def board_height(boards: Iterable[str]) -> int:
     """Returns the height of the tallest of these boards in a frame."""
-    return max(map(_height, boards), default=0)
+    return max(map(_height_of_board, boards), default=0)
 
 
-def lines(sentences: Iterable[str], most: int = LINES) -> int:
+def count_lines(sentences: Iterable[str], most: int = LINES) -> int:
     """Returns the lines that the longest of these sentences takes, at most this many."""
     return max((len(wrap_text(words, _ROOM, most)) for words in sentences), default=0)
 
@@ -112,14 +112,14 @@ def text_height(count: int) -> int:
     return _TOP + _CAPTION + count * _LINE + _TOP
 
 
-def document(frame: Frame, board: int, count: int, theme: Theme) -> str:
+def svg_document(frame: Frame, board: int, count: int, theme: Theme) -> str:
     """Returns the frame as a whole SVG document, with so much height for the board and this many lines below it."""
     height = board + text_height(count)
-    own = _height(frame.board)
+    own = _height_of_board(frame.board)
     words = [
-        _text("i2", board + _TOP + _SMALL, _SMALL, frame.caption),
+        _text_element("i2", board + _TOP + _SMALL, _SMALL, frame.caption),
         *(
-            _text("in", board + _TOP + _CAPTION + _LINE * n - 7, _SIZE, line)
+            _text_element("in", board + _TOP + _CAPTION + _LINE * n - 7, _SIZE, line)
             for n, line in enumerate(wrap_text(frame.sentence, _ROOM, count), 1)
         ),
     ]
@@ -136,11 +136,11 @@ def document(frame: Frame, board: int, count: int, theme: Theme) -> str:
     )
 
 
-def _height(board: str) -> int:
+def _height_of_board(board: str) -> int:
     found = _VIEW_BOX.search(board)
     assert found is not None, "a board says how large it is"
     return math.ceil(WIDTH * float(found[2]) / float(found[1]))
 
 
-def _text(classes: str, y: float, size: float, words: str) -> str:
+def _text_element(classes: str, y: float, size: float, words: str) -> str:
     return f'<text class="{classes}" x="{_LEFT}" y="{number(y)}" font-size="{number(size)}">{escape(words)}</text>'

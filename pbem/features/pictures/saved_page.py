@@ -15,7 +15,7 @@ from flask import g, render_template
 from markupsafe import Markup
 
 from pbem.features.pictures import boards
-from pbem.features.pictures.pictures import File, read_eyes
+from pbem.features.pictures.pictures import File, parse_eyes
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
@@ -24,26 +24,26 @@ from pbem.services.views import match_views, replays
 from pbem.web.protocol.assets import FOLDER
 from pbem.web.protocol.page import site
 from pbem.web.views import viewer
-from pbem.web.views.match_page import ending_sentence, headline
+from pbem.web.views.match_page import ending_sentence, headline_of_match
 
 SYMBOLS = "<!--symbols-->"
 STYLES = ("look.css", "pages.css")
 NIGHT = "dark.css"
 
 
-def page_with(match_id: str, seat: Viewer, found: File) -> str:
+def page_with_boards(match_id: str, seat: Viewer, found: File) -> str:
     """Returns the page with these boards, to be saved. Raises NotFound, Forbidden."""
     g.lang = found.lang  # that of the boards
-    seen = replays.read_replay(site(), match_id, seat, found.lang, read_eyes(found.eyes))
-    log, saved = match_views.read_log(site(), match_id, seat), boards.read(found.data)
-    scripts = [script("saved-replay.js")]
+    seen = replays.read_replay(site(), match_id, seat, found.lang, parse_eyes(found.eyes))
+    log, saved = match_views.read_log(site(), match_id, seat), boards.read_saved_boards(found.data)
+    scripts = [bundle_script("saved-replay.js")]
     if "data-pan" in seen.board(seen.steps[-1]):
-        scripts.append(script("pan.js"))
-    styles = [style(name) for name in STYLES]
-    night = style(NIGHT)
+        scripts.append(bundle_script("pan.js"))
+    styles = [style_with_fonts(name) for name in STYLES]
+    night = style_with_fonts(NIGHT)
     html = render_template(
-        "features/pictures/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
-        ending=ending_sentence(seen.sheet), policy=policy(scripts, [*styles, night]),
+        "features/pictures/saved_page.html", game=seen.game, headline=headline_of_match(seen.sheet, None),
+        ending=ending_sentence(seen.sheet), policy=content_security_policy(scripts, [*styles, night]),
         whose=viewer.viewer_in_words(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         # JSON has no `<` outside of strings, so nothing in it ends the script element.
@@ -64,33 +64,35 @@ _URL = re.compile(r"url\(\.\./(fonts/[\w.-]+)\)")
 
 
 @cache
-def script(name: str) -> str:
+def bundle_script(name: str) -> str:
     """Returns a module with those it imports, as one script: each in a function of its own, in the order of need."""
     parts: dict[str, str] = {}
-    _add(name, parts)
+    _add_module(name, parts)
     return "\n".join(parts.values())
 
 
-def _add(name: str, parts: dict[str, str]) -> None:
+def _add_module(name: str, parts: dict[str, str]) -> None:
     """Adds the module of this file to the parts, after those it imports."""
     if name in parts:
         return
     text = (FOLDER / "scripts" / name).read_text(encoding="utf-8")
     for _names, other in _IMPORT.findall(text):
-        _add(other, parts)
+        _add_module(other, parts)
     exported = ", ".join(_EXPORT.findall(text))
-    inside = _EXPORT.sub("", _IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_module(found[2])};\n", text))
+    inside = _EXPORT.sub(
+        "", _IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_module_in_function(found[2])};\n", text)
+    )
     if re.search(r"^(?:import|export)\b", inside, re.MULTILINE):
         raise ValueError(f"{name} imports or exports in a form that is not bundled")
-    parts[name] = f"const {_module(name)} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
+    parts[name] = f"const {_module_in_function(name)} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
 
 
-def _module(name: str) -> str:
+def _module_in_function(name: str) -> str:
     return "$" + name.removesuffix(".js").replace("-", "_")
 
 
 @cache
-def style(name: str) -> str:
+def style_with_fonts(name: str) -> str:
     """Returns a style sheet with its fonts in it."""
 
     def put(found: re.Match[str]) -> str:
@@ -100,14 +102,15 @@ def style(name: str) -> str:
     return _URL.sub(put, (FOLDER / "styles" / name).read_text(encoding="utf-8"))
 
 
-def policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
+def content_security_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
     """Returns the content security policy of a page with just these scripts and styles in it."""
     return "; ".join((
-        "default-src 'none'", f"script-src {_hashes(scripts)}", f"style-src {_hashes(styles)}", "img-src data:",
+        "default-src 'none'", f"script-src {_hashes_for_policy(scripts)}", f"style-src {_hashes_for_policy(styles)}",
+        "img-src data:",
         "font-src data:", "base-uri 'none'", "form-action 'none'",
     ))  # fmt: skip
 
 
-def _hashes(texts: Iterable[str]) -> str:
+def _hashes_for_policy(texts: Iterable[str]) -> str:
     digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
     return " ".join(f"'sha256-{digest}'" for digest in digests)

@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.features.lines import orders_of
+from pbem.features.lines import orders_from_line
 from pbem.features.planning import plans
 from pbem.features.planning.plans import Board
 from pbem.kit.contract import Extent, Link, Scene
@@ -24,14 +24,14 @@ from pbem.render import phrases, pictures
 from pbem.render.problems import problem_sentence
 from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk, View
-from pbem.services.views.menus import Menu, menu
+from pbem.services.views.menus import Menu, menu_after_picks
 from pbem.services.views.seats import Seated
 from pbem.web.features import Parts, menu_entry
 from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
-from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, headline, picks_in_query
-from pbem.web.views.strip import Button, Item, strip
+from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, headline_of_match, picks_in_query
+from pbem.web.views.strip import Button, Item, strip_of_items
 
 bp = Blueprint("plan", __name__)
 
@@ -98,8 +98,8 @@ def show(token: str) -> Response:
     try:
         board = plans.read_board(site(), claim_of(token), at, request.args.getlist("step"))
     except Invalid as problem:
-        return _again(token, seated, view, problem)
-    return _render(token, seated, view, board, notice=DONE.get(request.args.get("done", "")))
+        return _show_refused_line(token, seated, view, problem)
+    return _render_board(token, seated, view, board, notice=DONE.get(request.args.get("done", "")))
 
 
 @bp.post("/play/<token>/plan")
@@ -120,13 +120,13 @@ def change(token: str) -> AnyResponse:
                 raise Invalid(N_("This page cannot do that."))
     except Problem as problem:
         seated, view = seats.read_play(site(), claim)
-        return _again(token, seated, view, problem, at, said)
+        return _show_refused_line(token, seated, view, problem, at, said)
     stays = request.form.getlist("stay") if act == "forget" else said
     query = [("at", str(at)), *(("step", one) for one in stays), ("done", done)]
     return redirect(address(url_for("plan.show", token=token), MultiDict(query)), 303)
 
 
-def _again(
+def _show_refused_line(
     token: str, seated: Seated, view: View, problem: Problem, at: int | None = None, said: Sequence[str] = ()
 ) -> Response:
     """Shows the board with the line as it was, or empty if the line is impossible, and the problem."""
@@ -135,30 +135,34 @@ def _again(
         board = plans.read_board(site(), claim, at, said)
     except Invalid:
         board = plans.read_board(site(), claim, None, ())
-    return _render(token, seated, view, board, trouble=problem)
+    return _render_board(token, seated, view, board, trouble=problem)
 
 
-def _render(
+def _render_board(
     token: str, seated: Seated, view: View, board: Board, *, notice: str | None = None, trouble: Problem | None = None
 ) -> Response:
     path = url_for("plan.show", token=token)
     here = Here(path, board.at, board.line.in_short, board_extent_in_query())
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
-    told = _tell(view, board.line.start, board.line.plies)
-    said = [*_answer(notice, trouble), *_news(view, board, here), _supposition(seated, view, told, here)]
+    told = _plies_in_sentences(view, board.line.start, board.line.plies)
+    said = [
+        *_notice_or_trouble(notice, trouble),
+        *_news_since_line(view, board, here),
+        _supposition(seated, view, told, here),
+    ]
     return page(
         "features/planning/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
-        version=board.version, shown=_show(token, view, board, here, told), strip=strip(None, said),
+        version=board.version, shown=_fields_of_board(token, view, board, here, told), strip=strip_of_items(None, said),
     )  # fmt: skip
 
 
-def _show(token: str, view: View, board: Board, here: Here, told: Sequence[list[Markup]]) -> dict[str, Any]:
+def _fields_of_board(token: str, view: View, board: Board, here: Here, told: Sequence[list[Markup]]) -> dict[str, Any]:
     """Returns the board as the page shows it; `told` is the line in words.
 
     `play` is the address at which the first move of the line is chosen in the match; None if it is not the reader's.
     """
     line = board.line
-    found, asking = _menu(view, line, picks_in_query())
+    found, asking = _menu_of_steps(view, line, picks_in_query())
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
     kept = {one.in_short for one in board.lines}
@@ -166,25 +170,26 @@ def _show(token: str, view: View, board: Board, here: Here, told: Sequence[list[
     if first is not None and first.ask is not None and first.ask.seat == line.viewer and not stale:
         play = address(url_for("play.show_seat", token=token), {"ask": first.ask.key, "move": first.said})
     return {
-        "line": [(replace(here, said=line.in_short[:n]).href(), _join(said)) for n, said in enumerate(told, 1)],
-        "asks": _asks(view, line, asking),
-        "hint": _hint(line),
+        "line": [(replace(here, said=line.in_short[:n]).href(), _join_sentences(said)) for n,
+        said in enumerate(told, 1)],
+        "asks": _question_in_words(view, line, asking),
+        "hint": _hint_for_line(line),
         "chosen": chosen,
         "choices": choices,
         "long": any(len(label.striptags()) > MOST_LETTERS for _href, label in choices),
-        "board": Markup().join(_boards(view, line, found, here)),
+        "board": Markup().join(_draw_boards(view, line, found, here)),
         "shaped": len(view.game.meta.shapes) > 1,
-        "tree": _tree(view, board, replace(here, at=board.version)),
+        "tree": _tree_of_kept_lines(view, board, replace(here, at=board.version)),
         "play": play,
         "is_kept": (board.left.in_short if board.left is not None else line.in_short) in kept,
-        "orders": bool(orders_of(line.plies, line.viewer)),
+        "orders": bool(orders_from_line(line.plies, line.viewer)),
     }  # fmt: skip
 
 
 # --- what the page says ---------------------------------------------------------------------------------------
 
 
-def _answer(notice: str | None, trouble: Problem | None) -> Iterator[Item]:
+def _notice_or_trouble(notice: str | None, trouble: Problem | None) -> Iterator[Item]:
     """Yields what has been refused, or done."""
     if trouble is not None:
         rule = (trouble.extra["rule"], trouble.extra["rule_page"]) if "rule_page" in trouble.extra else None
@@ -193,7 +198,7 @@ def _answer(notice: str | None, trouble: Problem | None) -> Iterator[Item]:
         yield Item("mine", _(notice))
 
 
-def _news(view: View, board: Board, here: Here) -> Iterator[Item]:
+def _news_since_line(view: View, board: Board, here: Here) -> Iterator[Item]:
     """Yields what has come in the match since the line begins, and where what is left of it goes on."""
     if board.at == board.version:
         return
@@ -203,13 +208,13 @@ def _news(view: View, board: Board, here: Here) -> Iterator[Item]:
         more, button = "", Button(_("Go on with what still fits"), rest)
     else:
         more, button = _("Your line does not fit any more."), Button(_("Think again from here"), here.path)
-    yield Item("asked", Markup("<b>{}</b> {}").format(_("News:"), _join(told[-1:])), more, (button,))
+    yield Item("asked", Markup("<b>{}</b> {}").format(_("News:"), _join_sentences(told[-1:])), more, (button,))
 
 
 def _supposition(seated: Seated, view: View, told: Sequence[list[Markup]], here: Here) -> Item:
     """Returns what the line supposes last, with the way back; before a line, how the match stands."""
     if not told:
-        return Item("news", _("In the match: %(state)s", state=headline(view.sheet, seated.seat)))
+        return Item("news", _("In the match: %(state)s", state=headline_of_match(view.sheet, seated.seat)))
     back = replace(here, said=here.said[:-1]).href() if len(told) > 1 else here.path
     supposed = escape(_("Suppose: %(what)s")) % {"what": told[-1][0]}
     return Item("chosen", supposed, buttons=(Button(_("Back"), back),))
@@ -218,14 +223,14 @@ def _supposition(seated: Seated, view: View, told: Sequence[list[Markup]], here:
 # --- what could come next ------------------------------------------------------------------------------------
 
 
-def _menu(view: View, line: Walk, picks: Sequence[str]) -> tuple[Menu, View | None]:
+def _menu_of_steps(view: View, line: Walk, picks: Sequence[str]) -> tuple[Menu, View | None]:
     """Returns the steps to the moves that could come, and the position as their mover; None if nobody moves."""
     ask = line.coming.ask
     if ask is None:
         return Menu((), (), None), None
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, None)
     asking = View(view.sheet, ask.seat, view.recent, line.fold, asked, start=view.start)
-    return menu(asking, page_language(), picks), asking
+    return menu_after_picks(asking, page_language(), picks), asking
 
 
 def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choice], list[Choice]]:
@@ -235,24 +240,28 @@ def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choi
     facts, lang = line.coming.facts, page_language()
     if facts:
         says = (view.markup(view.game.foretell(fact, line.fold, lang)) for fact in facts)
-        return [], [(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
+        return [], [(_href_with_line(here, f"~{n}"), one) for n, one in enumerate(says)]
     back = [(here.href(picks=one.picks), view.markup(one.step.label)) for one in found.back]
     if found.move is not None:
         label = view.markup(view.game.label(found.move, line.fold, lang))
-        return back, [(_with(here, view.game.format(found.move)), label)]
+        return back, [(_href_with_line(here, view.game.format(found.move)), label)]
     return back, [(_option_href(view, here, option), view.markup(option.step.label)) for option in found.options]
 
 
-def _with(here: Here, said: str) -> str:
+def _href_with_line(here: Here, said: str) -> str:
     return replace(here, said=(*here.said, said)).href()
 
 
 def _option_href(view: View, here: Here, option: Any) -> str:
     """Returns the address with this step chosen; with the whole move, if it is the last."""
-    return _with(here, view.game.format(option.move)) if option.move is not None else here.href(picks=option.picks)
+    return (
+        _href_with_line(here, view.game.format(option.move))
+        if option.move is not None
+        else here.href(picks=option.picks)
+    )
 
 
-def _asks(view: View, line: Walk, asking: View | None) -> Markup:
+def _question_in_words(view: View, line: Walk, asking: View | None) -> Markup:
     """Returns who is asked what, or what comes."""
     ask, lang = line.coming.ask, page_language()
     if len(line.plies) >= MOST_PLIES:
@@ -271,7 +280,7 @@ def _asks(view: View, line: Walk, asking: View | None) -> Markup:
     return escape(_("Nobody can know what comes now."))
 
 
-def _hint(line: Walk) -> str:
+def _hint_for_line(line: Walk) -> str:
     if line.coming.kind == "own":
         return _("Choose what you would play. Nothing is played here.")
     if line.coming.kind in ("other", "fact"):
@@ -282,7 +291,7 @@ def _hint(line: Walk) -> str:
 # --- the line and the kept ones ------------------------------------------------------------------------------
 
 
-def _tell(view: View, fold: Any, plies: Sequence[Ply]) -> list[list[Markup]]:
+def _plies_in_sentences(view: View, fold: Any, plies: Sequence[Ply]) -> list[list[Markup]]:
     """Returns each ply in sentences: what is told of its facts, and of the first in any case."""
     game, lang, told = view.game, page_language(), []
     for ply in plies:
@@ -294,14 +303,14 @@ def _tell(view: View, fold: Any, plies: Sequence[Ply]) -> list[list[Markup]]:
     return told
 
 
-def _join(said: Sequence[Markup]) -> Markup:
+def _join_sentences(said: Sequence[Markup]) -> Markup:
     return Markup(" ").join(said)
 
 
-def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
+def _tree_of_kept_lines(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
     """Returns the kept lines, with what they begin with in common only once."""
     current = board.line.in_short if board.at == board.version else None
-    lines = [(line.in_short, _tell(view, line.start, line.plies), line) for line in board.lines]
+    lines = [(line.in_short, _plies_in_sentences(view, line.start, line.plies), line) for line in board.lines]
 
     def branches(prefix: tuple[str, ...]) -> tuple[Branch, ...]:
         depth = len(prefix)
@@ -310,7 +319,7 @@ def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
             if len(said) > depth and said[:depth] == prefix and said[depth] not in found:
                 path, ask = said[: depth + 1], line.plies[depth].ask
                 found[said[depth]] = Branch(
-                    href=replace(here, said=path).href(), label=_join(told[depth]),
+                    href=replace(here, said=path).href(), label=_join_sentences(told[depth]),
                     own=ask is not None and ask.seat == line.viewer, current=path == current,
                     ends=path if any(one == path for one, _, _ in lines) else None, then=branches(path),
                 )  # fmt: skip
@@ -322,7 +331,7 @@ def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
 # --- the board -----------------------------------------------------------------------------------------------
 
 
-def _boards(view: View, line: Walk, found: Menu, here: Here) -> Iterator[Markup]:
+def _draw_boards(view: View, line: Walk, found: Menu, here: Here) -> Iterator[Markup]:
     """Draws the board after the line in each shape, with what could come next as its touch targets.
 
     What is chosen for another is not marked: to a board the one who chooses on it is its viewer.

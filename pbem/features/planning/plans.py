@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import delete
 
 from pbem.errors import N_, Invalid, Stale
-from pbem.features.lines import left_of, orders_of
+from pbem.features.lines import orders_from_line, plies_to_come
 from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import encode
 from pbem.kit.plans import MOST_PLIES, Impossible, Walk, walk
@@ -68,15 +68,15 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
     Changes nothing. Raises Invalid if the line is impossible, Unauthorized, NotFound, Gone if the match is not running.
     """
     with site.reading() as session:
-        seat = seat_links.seat_of(session, claim, claim.purpose)
+        seat = seat_links.seat_of_link(session, claim, claim.purpose)
         table = Table(session, store.get_match(session, seat.match_id))
         moves.require_running(table.match.status)
         log = _Log(table, claim.seat)
         begun = log.head if at is None else at
-        line = log.walk(begun, said)
+        line = log.walk_line(begun, said)
         if line is None:
             raise Invalid(IMPOSSIBLE)
-        left = log.left_of(Kept(begun, line.in_short)) if begun < log.head else None
+        left = log.rest_of_line(Kept(begun, line.in_short)) if begun < log.head else None
         return Board(table.match.version, begun, line, left, log.lines())
 
 
@@ -87,8 +87,8 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
     are too many, Gone, Unauthorized, NotFound.
     """
     with site.writing() as work:
-        log = _lock(work, claim)
-        line = log.left_of(Kept(version, tuple(said)))
+        log = _lock_log(work, claim)
+        line = log.rest_of_line(Kept(version, tuple(said)))
         if line is None or not line.plies:
             raise Invalid(IMPOSSIBLE)
         there = [one.in_short for one in log.lines()]
@@ -96,7 +96,7 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
             return
         if len(there) == MOST_LINES:
             raise Invalid(N_("A board holds at most %(most)s lines: forget one first."), {"most": MOST_LINES})
-        _store(work, log, [*there, line.in_short])
+        _store_lines(work, log, [*there, line.in_short])
 
 
 def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
@@ -105,10 +105,10 @@ def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str])
     Raises Unauthorized, NotFound, Gone.
     """
     with site.writing() as work:
-        log = _lock(work, claim)
-        line = log.left_of(Kept(version, tuple(said)))
+        log = _lock_log(work, claim)
+        line = log.rest_of_line(Kept(version, tuple(said)))
         gone = line.in_short if line is not None else None
-        _store(work, log, [one.in_short for one in log.lines() if one.in_short != gone])
+        _store_lines(work, log, [one.in_short for one in log.lines() if one.in_short != gone])
 
 
 def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
@@ -120,7 +120,7 @@ def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], 
     board = read_board(site, claim, version, said)
     if board.version != version:
         raise Stale(MOVED_ON, extra={"version": board.version})
-    lines = orders_of(board.line.plies, claim.seat)
+    lines = orders_from_line(board.line.plies, claim.seat)
     if not lines:
         raise Invalid(NO_ORDER)
     return ordering.add_lines(site, claim, version, lines, via)
@@ -139,7 +139,7 @@ class _Log:
         self.head = self.entries[-1].n if self.entries else 0
         self._folds: dict[int, Any] = {}
 
-    def walk(self, version: int, said: Sequence[str]) -> Walk | None:
+    def walk_line(self, version: int, said: Sequence[str]) -> Walk | None:
         """Returns the line from that version on; None if it is impossible, or the version does not exist (any more)."""
         if not 0 < version <= self.head or len(said) > MOST_PLIES:
             return None
@@ -152,28 +152,28 @@ class _Log:
         except Impossible:
             return None
 
-    def left_of(self, kept: Kept) -> Walk | None:
+    def rest_of_line(self, kept: Kept) -> Walk | None:
         """Returns what is left of a line at the head; None if it is impossible, or something else has happened."""
-        line = self.walk(kept.version, kept.said)
+        line = self.walk_line(kept.version, kept.said)
         if line is None:
             return None
-        left = left_of(line.plies, orders.events_since(effective(self.entries), self.seat, kept.version))
-        return None if left is None else self.walk(self.head, tuple(ply.said for ply in left))
+        left = plies_to_come(line.plies, orders.events_since(effective(self.entries), self.seat, kept.version))
+        return None if left is None else self.walk_line(self.head, tuple(ply.said for ply in left))
 
     def lines(self) -> tuple[Walk, ...]:
         """Returns what is left of the kept lines, each once: one that has come true, or cannot any more, is gone."""
         row = self.table.session.get(PlanRow, (self.table.id, self.seat))
-        found = (self.left_of(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
+        found = (self.rest_of_line(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
         return tuple({line.in_short: line for line in found if line is not None and line.plies}.values())
 
 
-def _lock(work: Work, claim: SeatClaim) -> _Log:
+def _lock_log(work: Work, claim: SeatClaim) -> _Log:
     table, _ = seat_links.lock_seat(work, claim)
     moves.require_running(table.match.status)
     return _Log(table, claim.seat)
 
 
-def _store(work: Work, log: _Log, lines: Sequence[Said]) -> None:
+def _store_lines(work: Work, log: _Log, lines: Sequence[Said]) -> None:
     row = work.get(PlanRow, (log.table.id, log.seat))
     if not lines:
         if row is not None:

@@ -34,7 +34,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, how_long, how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.match_page import SHOWN_LINES, ending_sentence, headline
+from pbem.web.views.match_page import SHOWN_LINES, ending_sentence, headline_of_match
 
 bp = Blueprint("previews", __name__)
 PARTS = (bp,)
@@ -89,19 +89,19 @@ def replay_page(replay: ReplayPage) -> Parts:
     sheet, step = replay.seen.sheet, {"viewer": viewer.viewer_in_address(replay.seen.eyes), "step": replay.at}
     if replay.seat is not None:
         return Parts()
-    picture = _path("previews.step", sheet.names, match_id=sheet.id, **step)
+    picture = _path_of_page("previews.step", sheet.names, match_id=sheet.id, **step)
     return Parts(links=rendered("features/previews/replay_page.html", sheet=sheet, picture=picture))
 
 
 def match_card(sheet: Sheet) -> Card:
     """Returns the card of a match's page for spectators."""
-    image = _image("previews.match", match_id=sheet.id, at=sheet.version)
+    image = _url_of_image("previews.match", match_id=sheet.id, at=sheet.version)
     if sheet.over:
         more = _("Replay it step by step, through any player’s eyes.")
     else:
         more = _("Anyone with the link can watch.")
-    said = ending_sentence(sheet) or _("%(headline)s.", headline=headline(sheet, None))
-    return _match(sheet, f"{said} {more}", url_for("watch.show_match", match_id=sheet.id), image)
+    said = ending_sentence(sheet) or _("%(headline)s.", headline=headline_of_match(sheet, None))
+    return _card_of_match(sheet, f"{said} {more}", url_for("watch.show_match", match_id=sheet.id), image)
 
 
 def replay_card(seen: MatchReplay, at: int | None) -> Card:
@@ -116,7 +116,7 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
         # Not what the step tells: the address may have the eyes of somebody who saw more than a spectator.
         said = _("Replay, step %(at)s of %(last)s: watch on from here.", at=at, last=len(seen.steps))
     path = url_for("watch.show_replay", match_id=sheet.id, **step)
-    return _match(sheet, said, path, _image("previews.step", sheet.names, match_id=sheet.id, **step))
+    return _card_of_match(sheet, said, path, _url_of_image("previews.step", sheet.names, match_id=sheet.id, **step))
 
 
 def game_card(game: AnyGame, *, rules: bool = False) -> Card:
@@ -125,35 +125,36 @@ def game_card(game: AnyGame, *, rules: bool = False) -> Card:
     said = {"game": meta.title[lang]}
     title = _("%(game)s: the rules", **said) if rules else meta.title[lang]
     path = url_for("docs.show_rules" if rules else "start.show_game", slug=meta.slug)
-    image = _image("previews.game", slug=meta.slug)
+    image = _url_of_image("previews.game", slug=meta.slug)
     return Card(title, meta.blurb[lang], site().url(path), image, _("%(game)s: the cover", **said))
 
 
 def home_card() -> Card:
     """Returns the card of the home page."""
     return Card(
-        _("Board games by email"), _pitch(), site().url(url_for("start.show_home")), _image("previews.home"),
+        _("Board games by email"), _description_of_site(), site().url(url_for("start.show_home")),
+        _url_of_image("previews.home"),
         _("Covers of some games"),
     )  # fmt: skip
 
 
-def _match(sheet: Sheet, description: str, path: str, image: str) -> Card:
+def _card_of_match(sheet: Sheet, description: str, path: str, image: str) -> Card:
     game = sheet.game.meta.title[page_language()]
     names = join_and([seat.name for seat in sheet.seats if seat.name], page_language())
     title = f"{game} · {names}" if names else game
     return Card(title, description, site().url(path), image, _("%(game)s: the board as a spectator sees it", game=game))
 
 
-def _image(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
+def _url_of_image(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
     """Returns the address of a picture; it changes when the picture would be drawn differently."""
-    return site().url(_path(endpoint, names, **where))
+    return site().url(_path_of_page(endpoint, names, **where))
 
 
-def _path(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
+def _path_of_page(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
     return url_for(endpoint, **where, lang=page_language(), drawn=drawing_version(names))
 
 
-def _pitch() -> str:
+def _description_of_site() -> str:
     return _("An email says “your turn”, its links open the board, and one button plays. No account needed.")
 
 
@@ -163,9 +164,11 @@ def _pitch() -> str:
 @bp.get("/picture.png")
 def home() -> Response:
     """Returns the picture of the home page: covers of some games."""
-    with _drawing():
-        covers = tuple(_cover(game) for game in islice(all_games().values(), _MOSAIC))
-    return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", covers), drawing_version())
+    with _log_drawing_errors():
+        covers = tuple(_cover_document(game) for game in islice(all_games().values(), _MOSAIC))
+    return _picture_response(
+        SharePicture("pbem", _("Board games by email"), _description_of_site(), (), "", covers), drawing_version()
+    )
 
 
 @bp.get("/games/<slug>/picture.png")
@@ -173,10 +176,12 @@ def game(slug: str) -> Response:
     """Returns the picture of a game, for its page and its rules: its cover and its goal."""
     game, lang = game_at(slug), page_language()
     length = _("%(seats)s players", seats=how_many(game.meta.seats))
-    with _drawing():
-        shown = (_cover(game),)
+    with _log_drawing_errors():
+        shown = (_cover_document(game),)
     over, foot = _("Board games by email"), f"{length} · {how_long(game)}"
-    return _send(SharePicture(over, game.meta.title[lang], game.meta.blurb[lang], (), foot, shown), drawing_version())
+    return _picture_response(
+        SharePicture(over, game.meta.title[lang], game.meta.blurb[lang], (), foot, shown), drawing_version()
+    )
 
 
 @bp.get("/rules/<slug>/picture.png")
@@ -190,7 +195,7 @@ def game_of_rules(slug: str) -> AnyResponse:
 def match(match_id: str) -> Response:
     """Returns the picture of a match for spectators."""
     keep_unlisted()
-    return _send(_match_picture(match_id))
+    return _picture_response(_match_picture(match_id))
 
 
 @bp.get("/replay/<match_id>/picture.png")
@@ -200,9 +205,9 @@ def step(match_id: str) -> Response:
     lang, said = page_language(), request.args.get("step", "")
     seen = replays.read_replay(site(), match_id, None, lang, viewer.read_viewer(request.args.get("viewer", "")))
     if not seen.steps or not said:
-        return _send(_match_picture(match_id))
+        return _picture_response(_match_picture(match_id))
     at = viewer.read_step(said, len(seen.steps), 1)
-    return _send(step_picture(seen, at), drawing_version(seen.sheet.names) if seen.sheet.open else None)
+    return _picture_response(step_picture(seen, at), drawing_version(seen.sheet.names) if seen.sheet.open else None)
 
 
 def _match_picture(match_id: str) -> SharePicture:
@@ -211,16 +216,18 @@ def _match_picture(match_id: str) -> SharePicture:
     sheet, game = view.sheet, view.game
     title = game.meta.title[lang]
     if view.fold is None:
-        with _drawing():
-            board = _cover(game)
+        with _log_drawing_errors():
+            board = _cover_document(game)
     else:
         recent = just_happened(enumerate(view.news(lang).lines[-SHOWN_LINES:], 1))
         scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
-        with _drawing():
+        with _log_drawing_errors():
             board = pictures.board_document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
-        said = ending_sentence(sheet) or f"{headline(sheet, None)}."
-        return SharePicture(_("A match by email"), title, said, _players(sheet), _say_hidden(), (board,), game)
+        said = ending_sentence(sheet) or f"{headline_of_match(sheet, None)}."
+        return SharePicture(
+            _("A match by email"), title, said, _players_to_show(sheet), _board_hidden_sentence(), (board,), game
+        )
     winners, who = [sheet.names[seat] for seat in sheet.outcome.winners], title
     if len(winners) > 1:
         who = _("%(names)s win", names=join_and(winners, lang))
@@ -229,7 +236,7 @@ def _match_picture(match_id: str) -> SharePicture:
     reason = endings_of(game)[sheet.outcome.reason][lang]
     return SharePicture(
         _("%(game)s: the whole match", game=title), who, f"{sentence_case(reason)}.",
-        _players(sheet, sheet.outcome), _("All hands are open in the replay."), (board,), game,
+        _players_to_show(sheet, sheet.outcome), _("All hands are open in the replay."), (board,), game,
     )  # fmt: skip
 
 
@@ -239,24 +246,24 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
     entry = seen.steps[at - 1].entry
     public = seen if seen.eyes is None else replays.read_replay(site(), sheet.id, None, lang, None)
     shown = next((step for step in reversed(public.steps) if step.entry <= entry), public.steps[0])
-    with _drawing():
+    with _log_drawing_errors():
         board = pictures.board_document(sheet.game, public.board(replace(shown, n=at)), sheet.names)
     return SharePicture(
         _("Replay, step %(at)s of %(last)s", at=at, last=len(seen.steps)),
         sheet.game.meta.title[lang],
         phrases.phrase_text(shown.text, sheet.names),
-        _players(sheet),
-        _("Watch on from here, through any player’s eyes.") if sheet.open else _say_hidden(),
+        _players_to_show(sheet),
+        _("Watch on from here, through any player’s eyes.") if sheet.open else _board_hidden_sentence(),
         (board,),
         sheet.game,
     )
 
 
-def _say_hidden() -> str:
+def _board_hidden_sentence() -> str:
     return _("What is hidden stays hidden.")
 
 
-def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]:
+def _players_to_show(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]:
     """Returns those at the table; once it is over, in the order of their places."""
     if outcome is None:
         return tuple(Player(seat.seat, seat.name or _("Free seat")) for seat in sheet.seats)
@@ -265,13 +272,13 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
     return tuple(Player(one.seat, one.name, signed(scores[one.seat]) if scores else "") for one in ranked)
 
 
-def _cover(game: AnyGame) -> str:
+def _cover_document(game: AnyGame) -> str:
     """Returns the cover of the game as a whole document."""
     return pictures.board_document(game, pictures.cover_svg(game, page_language()), ())
 
 
 @contextmanager
-def _drawing() -> Iterator[None]:
+def _log_drawing_errors() -> Iterator[None]:
     """Says so, without a traceback, which may quote the board, if a picture cannot be drawn. Raises Undrawable."""
     try:
         yield
@@ -280,13 +287,13 @@ def _drawing() -> Iterator[None]:
         raise Undrawable(N_("This picture cannot be drawn at the moment."), retry_after=_RETRY_S) from None
 
 
-def _send(picture: SharePicture, drawn: str | None = None) -> Response:
+def _picture_response(picture: SharePicture, drawn: str | None = None) -> Response:
     """Returns the picture, or 304 to those who have it.
 
     A picture that lasts may be kept by browsers under the address that has its version, `drawn`.
     """
-    with _drawing():
-        svg = share_pictures.document(picture)
+    with _log_drawing_errors():
+        svg = share_pictures.svg_document(picture)
     response = Response(mimetype="image/png")
     response.set_etag(hashlib.sha256(svg.encode()).hexdigest()[:24])
     if drawn is not None and request.args.get("drawn") == drawn and "lang" in request.args:
@@ -295,6 +302,6 @@ def _send(picture: SharePicture, drawn: str | None = None) -> Response:
     else:
         response.cache_control.no_cache = True
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        with _drawing():
-            response.set_data(share_pictures.png(svg))
+        with _log_drawing_errors():
+            response.set_data(share_pictures.svg_to_png(svg))
     return cast(Response, response.make_conditional(request))

@@ -49,20 +49,20 @@ class SharePicture:
     """The game whose seats the players have; None: no players are shown."""
 
 
-def document(picture: SharePicture) -> str:
+def svg_document(picture: SharePicture) -> str:
     """Returns the picture as a whole SVG document in light colours."""
-    above, y = _above(picture)
+    above, y = _draw_above_players(picture)
     # Without room for both, the players go before the last line.
-    foot = pictures.wrap_text(picture.foot, _room(26, 400), 2)
+    foot = pictures.wrap_text(picture.foot, _letters_that_fit(26, 400), 2)
     foot_top = _BOTTOM - 34 * len(foot)
     fits = foot_top - y >= 36 * len(picture.players)
-    below = [_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
-    players = _players(picture.game, picture.players, y, (foot_top if fits else _BOTTOM) - 10)
+    below = [_text_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
+    players = _draw_players(picture.game, picture.players, y, (foot_top if fits else _BOTTOM) - 10)
     inside = "".join((
         f'<rect class="pa" width="{WIDTH}" height="{HEIGHT}"/>',
         *above, *players, *below,
         f'<rect class="sk" x="{_MIDDLE}" width="{WIDTH - _MIDDLE}" height="{HEIGHT}"/>',
-        *_boards(picture.boards),
+        *_draw_boards(picture.boards),
         f'<rect class="in" x="{_MIDDLE}" width="4" height="{HEIGHT}"/>',
         f'<rect class="se" width="{WIDTH}" height="{_TOP}"/>',
     ))  # fmt: skip
@@ -74,35 +74,35 @@ def document(picture: SharePicture) -> str:
 
 
 @lru_cache(KEPT)
-def png(svg: str) -> bytes:
+def svg_to_png(svg: str) -> bytes:
     """Returns the document as a PNG."""
     return pictures.document_png(svg, WIDTH)
 
 
-def _above(picture: SharePicture) -> tuple[list[str], float]:
+def _draw_above_players(picture: SharePicture) -> tuple[list[str], float]:
     """Draws everything above the players; returns it and where it ends."""
-    room = _room(26, 400, _RIGHT - _LEFT - 56)
+    room = _letters_that_fit(26, 400, _RIGHT - _LEFT - 56)
     parts = [
         symbol("brand", _LEFT, 48, 44, 44),
-        *(_line("i2", _LEFT + 56, 81, words, 26) for words in pictures.wrap_text(picture.over_title, room, 1)),
+        *(_text_line("i2", _LEFT + 56, 81, words, 26) for words in pictures.wrap_text(picture.over_title, room, 1)),
     ]
     size, step = 58, 63
-    title = pictures.wrap_text(picture.title, _room(size, 700), 3)
+    title = pictures.wrap_text(picture.title, _letters_that_fit(size, 700), 3)
     if len(title) == 3:
         size, step = 46, 52
-        title = pictures.wrap_text(picture.title, _room(size, 700), 2)
+        title = pictures.wrap_text(picture.title, _letters_that_fit(size, 700), 2)
     y = 102.0
     for words in title:
         y += step
-        parts.append(_line("in b", _LEFT, y, words, size))
+        parts.append(_text_line("in b", _LEFT, y, words, size))
     y += 8
-    for words in pictures.wrap_text(picture.sentence, _room(30, 400), 4 if picture.players else 7):
+    for words in pictures.wrap_text(picture.sentence, _letters_that_fit(30, 400), 4 if picture.players else 7):
         y += 39
-        parts.append(_line("in", _LEFT, y, words, 30))
+        parts.append(_text_line("in", _LEFT, y, words, 30))
     return parts, y + 24
 
 
-def _players(game: AnyGame | None, players: Sequence[Player], top: float, bottom: float) -> list[str]:
+def _draw_players(game: AnyGame | None, players: Sequence[Player], top: float, bottom: float) -> list[str]:
     if game is None or not players:
         return []
     height = min(55.0, (bottom - top) / len(players))
@@ -113,17 +113,17 @@ def _players(game: AnyGame | None, players: Sequence[Player], top: float, bottom
         y = top + height * n
         value = pictures.width_in_letters(player.value) + 1 if player.value else 0
         name = pictures.shorten_name(
-            pictures.drop_invalid_xml(player.name), int(_room(size, 400, _RIGHT - left) - value)
+            pictures.drop_invalid_xml(player.name), int(_letters_that_fit(size, 400, _RIGHT - left) - value)
         )
         parts += [
             badges.draw_badge(player.seat, game.meta, _LEFT, y + (height - mark) / 2, mark),
-            _line("in", left, y + height / 2 + size * 0.36, name, size),
-            _line("in b e", _RIGHT, y + height / 2 + size * 0.36, player.value, size),
+            _text_line("in", left, y + height / 2 + size * 0.36, name, size),
+            _text_line("in b e", _RIGHT, y + height / 2 + size * 0.36, player.value, size),
         ]
     return parts
 
 
-def _boards(boards: Sequence[str]) -> list[str]:
+def _draw_boards(boards: Sequence[str]) -> list[str]:
     """Draws one board whole, or several cut to the same size; a single cover fills the place."""
     x, y, width, height = _MIDDLE + 4, _TOP, WIDTH - _MIDDLE - 4, HEIGHT - _TOP
     if len(boards) == 1:
@@ -137,11 +137,11 @@ def _boards(boards: Sequence[str]) -> list[str]:
     return parts
 
 
-def _line(classes: str, x: float, y: float, words: str, size: float) -> str:
+def _text_line(classes: str, x: float, y: float, words: str, size: float) -> str:
     at = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}"'
     return f'<text class="{classes}" {at}>{escape(words)}</text>' if words else ""
 
 
-def _room(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
+def _letters_that_fit(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
     """Returns how many ordinary letters of this size and weight fit into the width."""
     return width / (size * _EM[weight])

@@ -109,15 +109,15 @@ def send(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
 
     `at` is the moment as of which the notification was written, and from which the clock counts.
     """
-    calls = notify(site, ready.devices, ready.notice)
+    calls = notify_devices(site, ready.devices, ready.notice)
     accepted = any(one.result == "accepted" for one in calls)
     if any(one.result != "skipped" for one in calls):
-        _write(site, row_id, ready.notice, calls, accepted, at)
+        _store_calls(site, row_id, ready.notice, calls, accepted, at)
     site.counters.add([Mark("push", (ready.kind, one.result)) for one in calls])
     return accepted
 
 
-def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted: bool, at: datetime) -> None:
+def _store_calls(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted: bool, at: datetime) -> None:
     """Stores what became of the calls. Retries if the database is busy: the calls were made and would be repeated."""
     for tries_left in range(TRIES - 1, -1, -1):
         try:
@@ -127,33 +127,33 @@ def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted:
                     start_clocks(work, row, "sent", at)
                     row.pushed_at = site.now()
                     row.due_at, row.claimed_until = row.pushed_at + wait_for_opening(site, notice, at), None
-                subscriptions.settle(work, calls)
+                subscriptions.note_results_of_calls(work, calls)
             return
         except Busy:
             if not tries_left:
                 raise
 
 
-def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
+def notify_devices(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
     """Sends the notification to each device, at the same time; returns what became of each. Never raises."""
     if len(devices) == 1:
-        return [_send(site, devices[0], notice)]
+        return [_send_to_device(site, devices[0], notice)]
     with ThreadPoolExecutor(len(devices), "push") as pool:
-        return [*pool.map(lambda device: _send(site, device, notice), devices)]
+        return [*pool.map(lambda device: _send_to_device(site, device, notice), devices)]
 
 
-def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
+def _send_to_device(site: Site, device: PushSubscription, notice: Notice) -> Call:
     server = urlsplit(device.endpoint).netloc
     if RESTING.get(server, 0) > time.monotonic():
         return Call(device, "skipped")
     try:
-        body, headers = _request(site, device, notice)
+        body, headers = _body_and_headers(site, device, notice)
     except Exception:
         # Whatever a browser has sent as its keys, the mail must leave.
         log.exception("push.unwritten", row=notice.row)
         return Call(device, "failed")
-    answer = safe_http.call(device.endpoint, body, headers, private=site.config.webhooks_private, life_s=CALL_S)
-    result = _result(device, answer, site.now())
+    answer = safe_http.post_safely(device.endpoint, body, headers, private=site.config.webhooks_private, life_s=CALL_S)
+    result = _result_of_call(device, answer, site.now())
     if result != "accepted":
         log.info("push.refused", row=notice.row, status=answer.status, error=answer.error, result=result)
     if answer.status is None or answer.status >= 500:
@@ -166,7 +166,7 @@ def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
     return Call(device, result)
 
 
-def _result(device: PushSubscription, answer: Answer, now: datetime) -> Result:
+def _result_of_call(device: PushSubscription, answer: Answer, now: datetime) -> Result:
     if answer.has_arrived:
         return "accepted"
     often = device.refusals + 1 >= MOST_REFUSALS
@@ -176,7 +176,7 @@ def _result(device: PushSubscription, answer: Answer, now: datetime) -> Result:
     return "gone" if over or often else "refused"
 
 
-def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[bytes, dict[str, str]]:
+def _body_and_headers(site: Site, device: PushSubscription, notice: Notice) -> tuple[bytes, dict[str, str]]:
     """Returns the body and the headers of the call."""
     # Only a worker with devices to notify loads these, and the HTTP clients that come with them.
     from py_vapid import Vapid02

@@ -76,7 +76,7 @@ def notice_for(
     """Returns the notification that goes ahead of this mail; None if its reason is gone, or the mail goes alone."""
     if row.kind not in KINDS or seat.status != "accepted" or seat.muted:
         return None
-    its_days, now = calendar.of_player(session, player), site.now()
+    its_days, now = calendar.calendar_of_player(session, player), site.now()
     if calendar.next_waking_time(now, its_days) != now:
         return None
     lang, game, what = cast(Lang, player.language), store.game_by_slug(match.game), WHAT[row.kind]
@@ -99,7 +99,7 @@ def notice_for(
             "until": until,
         }
     return Notice(
-        row=row.id, mail=name_of_mail(site, row.dedupe), tag=_opaque(site, "tag", f"{seat.match_id}.{seat.seat}"),
+        row=row.id, mail=name_of_mail(site, row.dedupe), tag=_opaque_name(site, "tag", f"{seat.match_id}.{seat.seat}"),
         lang=lang, title=_(TITLE) % {"game": game.meta.title[lang], "what": _(what)},
         url=f"/play/{site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch))}", stop=_(STOP), **said,
     )  # fmt: skip
@@ -107,10 +107,10 @@ def notice_for(
 
 def name_of_mail(site: Site, dedupe: str) -> str:
     """Returns how a notification names the mail with this key, which tells its reader nothing."""
-    return _opaque(site, "mail", dedupe)
+    return _opaque_name(site, "mail", dedupe)
 
 
-def _opaque(site: Site, purpose: str, what: str) -> str:
+def _opaque_name(site: Site, purpose: str, what: str) -> str:
     """Returns 32 letters that stand for this; the push service reads those for the seat, so they tell it nothing."""
     key = hmac.digest(site.config.secret.encode(), f"pbem.push.{purpose}".encode(), "sha256")
     return base64.urlsafe_b64encode(hmac.digest(key, what.encode(), "sha256")[:24]).decode()

@@ -61,7 +61,7 @@ def seat_page(seated: Seated, _view: View, token: str) -> Parts:
     return Parts(under_bar=part.under_bar(offered), links=part.links(offered), scripts=(SCRIPT,))
 
 
-def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:
+def _with_json_answer(view: Callable[..., None]) -> Callable[..., Response]:
     """Wraps the view: 204 once it is done, else the problem as JSON."""
 
     @wraps(view)
@@ -83,42 +83,42 @@ def worker() -> Response:
 
 
 @bp.post("/play/<token>/push")
-@_answers_json
+@_with_json_answer
 def subscribe(token: str) -> None:
     """Has the device notified of this seat's turns; the body is what `PushSubscription.toJSON` returns."""
-    said = _body()
+    said = _json_body()
     keys = said.get("keys")
     if not isinstance(keys, dict):
         raise Invalid(_UNREADABLE)
-    device = Device(_text(said, "endpoint"), _text(keys, "p256dh"), _text(keys, "auth"))
-    subscriptions.subscribe(site(), claim_of(token), device)
+    device = Device(_text_field(said, "endpoint"), _text_field(keys, "p256dh"), _text_field(keys, "auth"))
+    subscriptions.subscribe_device(site(), claim_of(token), device)
 
 
 @bp.post("/play/<token>/push/opened")
-@_answers_json
+@_with_json_answer
 def note_opened(token: str) -> None:
     """Notes that the notification of this `mail` was opened, so that it does not follow."""
-    mail = _text(_body(), "mail")
+    mail = _text_field(_json_body(), "mail")
     if not mail.isascii():
         raise Invalid(_UNREADABLE)
     subscriptions.note_opened(site(), claim_of(token), mail)
 
 
 @bp.post("/push/stop")
-@_answers_json
+@_with_json_answer
 def stop() -> None:
     """Ends all notifications of the device with this `endpoint`, which only it knows."""
-    subscriptions.stop(site(), _text(_body(), "endpoint"))
+    subscriptions.unsubscribe_device(site(), _text_field(_json_body(), "endpoint"))
 
 
-def _body() -> dict[str, Any]:
+def _json_body() -> dict[str, Any]:
     said = request.get_json(silent=True)
     if not isinstance(said, dict):
         raise Invalid(_UNREADABLE)
     return said
 
 
-def _text(said: dict[str, Any], name: str) -> str:
+def _text_field(said: dict[str, Any], name: str) -> str:
     text = said.get(name)
     if not isinstance(text, str):
         raise Invalid(_UNREADABLE)

@@ -69,21 +69,21 @@ class Device:
     auth: str
 
 
-def device_of(endpoint: str) -> str:
+def device_name(endpoint: str) -> str:
     """Returns the name of the device with this endpoint, which tells nobody the endpoint."""
     return hashlib.sha256(endpoint.encode(errors="surrogatepass")).hexdigest()
 
 
-def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
+def subscribe_device(site: Site, claim: SeatClaim, device: Device) -> None:
     """Has the device notified of the seat's turns from now on; repeating it changes nothing else.
 
     Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody waits for this seat.
     """
     endpoint = check_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
-    point, secret = _decode(device.p256dh), _decode(device.auth)
+    point, secret = _decode_base64url(device.p256dh), _decode_base64url(device.auth)
     if len(secret) != 16 or not is_public_key(point):
         raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
-    now, name = site.now(), device_of(endpoint)
+    now, name = site.now(), device_name(endpoint)
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         match = table.match
@@ -105,7 +105,7 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
         )  # fmt: skip
 
 
-def _decode(text: str) -> bytes:
+def _decode_base64url(text: str) -> bytes:
     """Returns the bytes; none if it is not base64url, with or without its padding."""
     if len(text) > 88 or not text.isascii():
         return b""
@@ -115,9 +115,9 @@ def _decode(text: str) -> bytes:
         return b""
 
 
-def stop(site: Site, endpoint: str) -> None:
+def unsubscribe_device(site: Site, endpoint: str) -> None:
     """Ends all subscriptions of the device: only it knows its endpoint."""
-    mine = _t.c.device == device_of(endpoint)
+    mine = _t.c.device == device_name(endpoint)
     with site.writing() as work:
         # In the order in which tidying deletes them, so that neither waits for the other.
         work.execute(select(_t.c.seat).where(mine).order_by(*_KEY).with_for_update())
@@ -128,7 +128,7 @@ def note_opened(site: Site, claim: SeatClaim, mail: str) -> None:
     """Notes that the notification of this mail was opened, so that the mail need not follow. Raises Unauthorized."""
     t = table(OutboxRow)
     with site.writing() as work:
-        seat = seat_links.seat_of(work, claim, "play")
+        seat = seat_links.seat_of_link(work, claim, "play")
         # A device may be quicker than the commit that notes that it was notified.
         waiting = (t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.done_at.is_(None))
         rows = work.execute(select(t.c.id, t.c.dedupe).where(*waiting, t.c.opened_at.is_(None))).all()
@@ -146,7 +146,7 @@ def subscriptions_of(session: Session, seat: SeatRow) -> list[PushSubscription]:
     return [*session.execute(found).scalars()]
 
 
-def settle(session: Session, calls: Sequence[Call]) -> None:
+def note_results_of_calls(session: Session, calls: Sequence[Call]) -> None:
     """Deletes the subscriptions that have ended, and counts the calls in a row that others did not accept.
 
     One whose device has subscribed again meanwhile stays as it is.

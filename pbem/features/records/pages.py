@@ -40,10 +40,11 @@ def show() -> Response:
     player = require_player()
     record = records.read_record(site(), player.id)
     public = site().url(url_for("records.show_public", token=record.key)) if record.key else None
-    friends = [(friend, _with_titles(friend.games)) for friend in record.friends[:MOST_FRIENDS]]
+    friends = [(friend, _with_game_titles(friend.games)) for friend in record.friends[:MOST_FRIENDS]]
     return page(
-        "features/records/record.html", record=record, games=_game_lines(record.games), friends=friends, public=public,
-        recent=records.RECENT, rated=_with_titles(record.shared.ratings), shared=record.shared,
+        "features/records/record.html", record=record, games=_lines_by_game(record.games), friends=friends,
+        public=public,
+        recent=records.RECENT, rated=_with_game_titles(record.shared.ratings), shared=record.shared,
         first=FIRST,
     )  # fmt: skip
 
@@ -51,37 +52,37 @@ def show() -> Response:
 @bp.post("/me/results/publish")
 def publish() -> AnyResponse:
     """Makes the player's public page."""
-    records.publish(site(), require_player_of_form().id)
+    records.publish_record(site(), require_player_of_form().id)
     return redirect(url_for("records.show", _anchor="public"), 303)
 
 
 @bp.post("/me/results/withdraw")
 def withdraw() -> AnyResponse:
     """Ends the player's public page."""
-    records.unpublish(site(), require_player_of_form().id)
+    records.unpublish_record(site(), require_player_of_form().id)
     return redirect(url_for("records.show", _anchor="public"), 303)
 
 
 @bp.get("/record/<token>")
 def show_public(token: str) -> Response:
     """Shows what a player has published: results by game, without anybody's name."""
-    public = records.read_public(site(), token)
+    public = records.read_public_record(site(), token)
     return page(
-        "features/records/record_public.html", games=_game_lines(public.games), shared=public.shared,
-        rated=_with_titles(public.shared.ratings), first=FIRST,
+        "features/records/record_public.html", games=_lines_by_game(public.games), shared=public.shared,
+        rated=_with_game_titles(public.shared.ratings), first=FIRST,
     )  # fmt: skip
 
 
-def _game_lines(games: Mapping[str, Tally]) -> list[tuple[str, Tally, str]]:
+def _lines_by_game(games: Mapping[str, Tally]) -> list[tuple[str, Tally, str]]:
     """Returns the title of each game, its results, and how often which place was taken: "3 × place 2, 1 × place 4"."""
     lines = []
-    for title, tally in _with_titles(games):
+    for title, tally in _with_game_titles(games):
         places = (_("%(count)s × place %(place)s", place=place, count=count) for place, count in tally.places.items())
         lines.append((title, tally, ", ".join(places)))
     return lines
 
 
-def _with_titles(of_games: Mapping[str, What]) -> list[tuple[str, What]]:
+def _with_game_titles(of_games: Mapping[str, What]) -> list[tuple[str, What]]:
     """Returns what there is of each game that is here, with the game's title."""
     games = all_games()
     return [(games[slug].meta.title[page_language()], what) for slug, what in of_games.items() if slug in games]

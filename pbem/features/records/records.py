@@ -119,12 +119,14 @@ def tally_friends(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]],
                 continue
             names[other.player_id] = other.name
             games = results.setdefault(other.player_id, {})
-            games[match.game] = _count(games.get(match.game, Versus()), places[match.seat], places[other.seat])
+            games[match.game] = _versus_with_one_more(
+                games.get(match.game, Versus()), places[match.seat], places[other.seat]
+            )
     friends = [Friend(names[number], games) for number, games in results.items()]
     return sorted(friends, key=lambda friend: (-friend.total.matches, friend.name.casefold()))
 
 
-def _count(versus: Versus, mine: int | None, theirs: int | None) -> Versus:
+def _versus_with_one_more(versus: Versus, mine: int | None, theirs: int | None) -> Versus:
     """Returns the results with one more; no place is behind every place."""
     last = 1_000
     own, other = mine or last, theirs or last
@@ -174,23 +176,23 @@ class Public:
 def read_record(site: Site, player_id: int) -> Record:
     """Returns the player's record, for themselves alone. Seven statements at most, however many matches there are."""
     with site.reading() as session:
-        played, tables = _matches_of(session, player_id)
+        played, tables = _matches_over_of(session, player_id)
         friends = tally_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
-        answers, shared = _answers(session, player_id), sharing_of(session, player)
+        answers, shared = _answer_times(session, player_id), sharing_of(session, player)
         return Record(tally_games(played, tables), friends, answers, player.page_key, shared)
 
 
-def read_public(site: Site, key: str) -> Public:
+def read_public_record(site: Site, key: str) -> Public:
     """Returns what the player with this key has published. Raises Unauthorized."""
     with site.reading() as session:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
         if player is None:
             raise unknown_link()
-        return Public(tally_games(*_matches_of(session, player.id)), sharing_of(session, player))
+        return Public(tally_games(*_matches_over_of(session, player.id)), sharing_of(session, player))
 
 
-def publish(site: Site, player_id: int) -> None:
+def publish_record(site: Site, player_id: int) -> None:
     """Gives the player a public page under a new key, unless they have one. Raises Unauthorized if they were erased."""
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
@@ -198,17 +200,19 @@ def publish(site: Site, player_id: int) -> None:
             player.page_key = site.entropy(_KEY_BYTES).hex()
 
 
-def unpublish(site: Site, player_id: int) -> None:
+def unpublish_record(site: Site, player_id: int) -> None:
     """Ends the player's public page; its link never works again. Raises Unauthorized if they were erased."""
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         player.page_key = None
 
 
-def _matches_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
+def _matches_over_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
     """Returns the player's matches that are over, the oldest first, and the seats of each."""
     mine = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(Match.status) == "over")
-    mine = and_(mine, deals.is_unsealed())  # nobody learns here how it went while another table plays the same deal
+    mine = and_(
+        mine, deals.condition_of_unsealed()
+    )  # nobody learns here how it went while another table plays the same deal
     own = select(col(Match.id), col(Match.game), col(SeatRow.seat), col(Match.outcome)).join(
         Match, col(SeatRow.match_id) == col(Match.id)
     )
@@ -223,7 +227,7 @@ def _matches_of(session: Session, player_id: int) -> tuple[list[Played], dict[st
     return [Played(row[0], row[1], row[2], decoder.decode(row[3])) for row in rows if row[1] in known], tables
 
 
-def _answers(session: Session, player_id: int) -> Answers | None:
+def _answer_times(session: Session, player_id: int) -> Answers | None:
     """Returns how fast the player answers the first question of a turn, since its mail left, in their latest matches.
 
     A table without deadlines, where nobody waits, does not count; see `waits` for what else does not.
@@ -237,5 +241,5 @@ def _answers(session: Session, player_id: int) -> Answers | None:
         .limit(RECENT)
         .subquery()
     )
-    took = [one.took for one in waits.in_rows(session, recent) + waits.in_archives(session, recent)]
+    took = [one.took for one in waits.waits_in_rows(session, recent) + waits.waits_in_archives(session, recent)]
     return Answers(len(took), timedelta(seconds=median(one.total_seconds() for one in took))) if took else None

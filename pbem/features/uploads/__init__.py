@@ -3,7 +3,7 @@
 tables         the uploaded logs
 settings       what a host may set
 uploaded_logs  takes them, gives them to anybody who knows their address, and replays them from the log alone
-                 keep, read, open_kept, remove
+                 keep_log, read_document, open_kept_log, remove_log
 limits         how often one place may upload and look at them
 hooks          what this adds to erasure, retention and the clock
 pages          opening a file, the viewer, and links to them on other pages

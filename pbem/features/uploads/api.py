@@ -77,7 +77,7 @@ def send(who: Caller) -> tuple[Imported, dict[str, str]]:
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
     try:
-        kept = uploaded_logs.keep(site(), who, request.get_data(), once=idempotency_key())
+        kept = uploaded_logs.keep_log(site(), who, request.get_data(), once=idempotency_key())
     except RepeatedName as error:
         raise duplicate(error.name) from None
     except BadLog as error:
@@ -99,7 +99,7 @@ def send(who: Caller) -> tuple[Imported, dict[str, str]]:
 @blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=AnyLog)
 def document(log_id: str) -> Response:
     """The log, in its canonical form, for anyone who knows its id."""
-    response = Response(uploaded_logs.read(site(), log_id), mimetype="application/json")
+    response = Response(uploaded_logs.read_document(site(), log_id), mimetype="application/json")
     response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
     return response
 
@@ -113,4 +113,4 @@ def document(log_id: str) -> Response:
 )
 def delete(log_id: str, player_id: int) -> None:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
-    uploaded_logs.remove(site(), player_id, log_id)
+    uploaded_logs.remove_log(site(), player_id, log_id)

@@ -63,7 +63,9 @@ def open_file() -> Response:
     file = request.files.get("file")
     if file is None or not file.filename:
         raise BadLog(NO_FILE)
-    stored = uploaded_logs.keep(site(), STRANGER, file.stream.read(logfile.MAX_BYTES + 1), lasts=uploaded_logs.OPENED)
+    stored = uploaded_logs.keep_log(
+        site(), STRANGER, file.stream.read(logfile.MAX_BYTES + 1), lasts=uploaded_logs.OPENED
+    )
     return cast(Response, redirect(url_for("uploads.show", log_id=stored.id), 303))
 
 
@@ -71,8 +73,8 @@ def open_file() -> Response:
 def show(log_id: str) -> Response:
     """Shows the log in the viewer, at the requested step."""
     keep_unlisted()
-    stored = _open(log_id)
-    log, seen = stored.log, _replay(stored.log)
+    stored = _open_uploaded_log(log_id)
+    log, seen = stored.log, _replay_of_log(stored.log)
     at = viewer.read_step(request.args.get("step", ""), len(seen.steps), 1)
     eyes = viewer.viewer_in_address(seen.eyes)
     # The word, mark or commitment in the address, if there is one.
@@ -81,13 +83,13 @@ def show(log_id: str) -> Response:
         evidence, seen.names, lambda: seen.steps, lambda step: this_page(step=str(step), mail=None)
     )
     return page(
-        VIEWER, game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
+        VIEWER, game=log.game, ending=_end_in_words(seen, log), full=log.viewer == "all",
         **verdict_on_page(verify(log)), compared=compared, commitment=log.commitment,
         whose=viewer.viewer_in_words(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
-        **viewer.replay_step_variables(seen, at, uploaded_logs.choices(log)),
+        **viewer.replay_step_variables(seen, at, uploaded_logs.perspectives_of(log)),
     )  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def frames(log_id: str) -> Response:
     """Returns the boards of the steps, for the script; 422 if one cannot be drawn."""
     keep_unlisted()
     try:
-        response = viewer.frames_response(_replay(_open(log_id).log))
+        response = viewer.frames_response(_replay_of_log(_open_uploaded_log(log_id).log))
     except BadLog as error:
         return Response(str(error), status=422, mimetype="text/plain")
     response.add_etag(weak=True)  # weak: the packed answer has the same
@@ -104,22 +106,22 @@ def frames(log_id: str) -> Response:
     return cast(Response, response.make_conditional(request))
 
 
-def _open(log_id: str) -> UploadedLog:
+def _open_uploaded_log(log_id: str) -> UploadedLog:
     """Returns the log. Raises NotFound, and Gone if it could be opened once and no longer can."""
     try:
-        return uploaded_logs.open_kept(site(), log_id)
+        return uploaded_logs.open_kept_log(site(), log_id)
     except BadLog as error:
         raise Gone(EARLIER_RULES) from error
 
 
-def _replay(log: Log) -> LogReplay:
+def _replay_of_log(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
     names = [_("Player %(letter)s", letter=seat_letter(seat)) for seat in range(log.seats)]
     eyes = viewer.read_viewer(request.args.get("viewer", ""))
     return uploaded_logs.replay_log(log, page_language(), names, eyes)
 
 
-def _ending(seen: LogReplay, log: Log) -> str:
+def _end_in_words(seen: LogReplay, log: Log) -> str:
     """Returns how the match ended, in a sentence; "" if the log does not reach its end. Raises BadLog."""
     last = seen.steps[-1]
     try:

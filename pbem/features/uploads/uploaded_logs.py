@@ -35,7 +35,7 @@ from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
-from pbem.services.statements import sweep
+from pbem.services.statements import sweep_of_table
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 from pbem.services.who import HOST, STRANGER, Caller, Owner
 
@@ -71,7 +71,7 @@ class UploadedLog:
     until: datetime
 
 
-def keep(
+def keep_log(
     site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: IdempotencyKey | None = None
 ) -> UploadedLog:
     """Stores the log in this document for the player who sends it, or for a stranger.
@@ -95,7 +95,7 @@ def keep(
         made = idempotency.claim_key(session, once, now)
         if made is not None:
             try:
-                return UploadedLog(made, log, _row(session, made, now).until)
+                return UploadedLog(made, log, _row_of_log(session, made, now).until)
             except NotFound:
                 raise idempotency.missing_result_error() from None
         _check_room(session, site.config, player_id, len(packed), now)
@@ -104,7 +104,7 @@ def keep(
             at=now, until=now + lasts,
         )  # fmt: skip
         session.put(row)
-        idempotency.remember(session, once, row.id)
+        idempotency.store_answer(session, once, row.id)
         return UploadedLog(row.id, log, row.until)
 
 
@@ -136,32 +136,32 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
         raise TooMany(N_("Too many logs were sent here within the hour. Please wait."), retry_after=FULL_S)
 
 
-def read(site: Site, log_id: str) -> bytes:
+def read_document(site: Site, log_id: str) -> bytes:
     """Returns the log's canonical document. Raises NotFound."""
     with site.reading() as session:
-        return zlib.decompress(_row(session, log_id, site.now()).document)
+        return zlib.decompress(_row_of_log(session, log_id, site.now()).document)
 
 
-def open_kept(site: Site, log_id: str) -> UploadedLog:
+def open_kept_log(site: Site, log_id: str) -> UploadedLog:
     """Returns the log for watching. Raises NotFound, and BadLog if the rules of its game have changed since."""
     with site.reading() as session:
-        row = _row(session, log_id, site.now())
+        row = _row_of_log(session, log_id, site.now())
         return UploadedLog(row.id, open_log(zlib.decompress(row.document)), row.until)
 
 
-def remove(site: Site, owner: Owner, log_id: str) -> None:
+def remove_log(site: Site, owner: Owner, log_id: str) -> None:
     """Deletes the log on behalf of the player who sent it, or of the host. Raises NotFound, Forbidden."""
     with site.writing() as session:
-        row = _row(session, log_id, site.now())
+        row = _row_of_log(session, log_id, site.now())
         if owner is not HOST and row.player_id != owner:
             raise Forbidden(N_("Only the sender of this log may delete it."))
         session.delete(row)
 
 
-forget_old = sweep(UploadedLogRow, lambda c, now: c.until <= now)
+forget_old = sweep_of_table(UploadedLogRow, lambda c, now: c.until <= now)
 
 
-def _row(session: Session, log_id: str, now: datetime) -> UploadedLogRow:
+def _row_of_log(session: Session, log_id: str, now: datetime) -> UploadedLogRow:
     """Returns the log's row. Raises NotFound, also if it has expired but is not deleted yet."""
     row = session.get(UploadedLogRow, log_id) if _ID.fullmatch(log_id) else None
     if row is None or row.until <= now:
@@ -175,7 +175,7 @@ class LogReplay(Replay):
 
     def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
-        with _blame(UNDRAWABLE, step.entry):
+        with _blame_entry(UNDRAWABLE, step.entry):
             drawn = super().picture(step, shape, counted_from)
         if len(drawn) > MAX_PICTURE:
             raise BadLog(PICTURE, step.entry, most=MAX_PICTURE)
@@ -183,7 +183,7 @@ class LogReplay(Replay):
 
     def line(self, step: Step) -> Markup:
         """Returns the step's line of the story."""
-        with _blame(log_errors.UNTELLABLE, step.entry):
+        with _blame_entry(log_errors.UNTELLABLE, step.entry):
             return super().line(step)
 
 
@@ -192,7 +192,7 @@ def open_log(data: bytes) -> Log:
     return logfile.read(data, find_game)
 
 
-def choices(log: Log) -> tuple[Eyes, ...]:
+def perspectives_of(log: Log) -> tuple[Eyes, ...]:
     """Returns the perspectives the log can be replayed from: all for a full log, otherwise only that of its viewer."""
     if log.viewer == "all":
         return all_eyes(log.seats)
@@ -206,7 +206,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> 
     Raises BadLog at the first entry that cannot be told, NotFound for a seat that the log has not, and Forbidden for a
     perspective that it does not offer.
     """
-    allowed = choices(log)
+    allowed = perspectives_of(log)
     eyes = allowed[0] if eyes == "" else eyes
     if isinstance(eyes, int) and eyes >= log.seats:
         raise NotFound(N_("There is no such seat."))
@@ -216,13 +216,13 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> 
     if log.viewer == "all" and eyes != "all":
         assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
         entries = redact_entries(entries, eyes)  # a full log is of a finished match, so nothing fades
-    steps = _tell(log, entries, lang)
+    steps = _steps_of_story(log, entries, lang)
     if not steps:
         raise BadLog(log_errors.SILENT)
     return LogReplay(log.game, names, eyes, lang, steps)
 
 
-def _tell(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
+def _steps_of_story(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
     at = 0
 
     def count_entries() -> Iterable[AnyEntry]:
@@ -238,7 +238,7 @@ def _tell(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]
 
 
 @contextmanager
-def _blame(why: Text, entry: int) -> Iterator[None]:
+def _blame_entry(why: Text, entry: int) -> Iterator[None]:
     """Turns any exception in the block into a BadLog that names this entry."""
     try:
         yield

@@ -2,13 +2,14 @@
 
 tables      webhooks, how far each has been told, and the calls that are due
 registry    webhooks as their owners add, change and remove them
-              add, change, remove, list_webhooks, read, deliveries, ping, redeliver, list_all, stop, resume
+              add_webhook, change_webhook, remove_webhook, list_webhooks, read_webhook, deliveries, send_test_call,
+              redeliver_call, list_all_webhooks, stop_webhook, resume_webhook
 cursors     how far each webhook has been told about each match, and may be told now: not what its mails are held for
-              is_any_on, sweep_cursors
+              has_active_webhooks, sweep_cursors
 deliveries  makes the calls that are due, at least once
-              deliver, claim_call
+              deliver_due_calls, claim_call
 payloads    the content of a call, built when it is made
-              secret_of, call_for
+              secret_of_webhook, request_of_call
 subjects    what a webhook may be told about; what it may be about in place of matches, which features bring
 chats       messages to chats, the forms in which Discord and Slack take them, and where
 sheets      webhooks and their calls as their owner sees them

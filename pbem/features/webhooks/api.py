@@ -39,7 +39,7 @@ blueprint.call("pingCall", "The caller, or the host, tests the webhook.", PingCa
 AFTER = "imports"
 
 
-def _kinds(**more: Any) -> fields.List[str]:
+def _kinds_field(**more: Any) -> fields.List[str]:
     wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”.")
     wrong = OTHER.described.wrong_kind if OTHER is not None else wrong
     return fields.List(
@@ -56,7 +56,7 @@ class NewWebhook(RequestSchema):
         URL_LENGTH, required=True,
         about="https, on a server of the public internet, port 443 or from 1024 on."
     )  # fmt: skip
-    kinds = _kinds(
+    kinds = _kinds_field(
         required=True,
         metadata={
             "description": "`your_turn`: the player is asked something. `moved`: the match has new entries. "
@@ -85,7 +85,7 @@ class NewWebhook(RequestSchema):
 class WebhookChange(RequestSchema):
     """A change of a webhook; a missing field stays as it is."""
 
-    kinds = _kinds()
+    kinds = _kinds_field()
     active = StrictBool(
         validate=validate.Equal(True, error=N_("Send true to enable a webhook; delete one that you no longer need.")),
         about="true: call it again. What happened meanwhile is not told.",
@@ -139,7 +139,7 @@ def hooks(player_id: int) -> Webhooks:
 )
 def make(body: Mapping[str, Any], player_id: int) -> tuple[WebhookMade, dict[str, str]]:
     """Creates a webhook. Its secret is shown in this answer only. It is not called for past events."""
-    hook, secret = registry.add(
+    hook, secret = registry.add_webhook(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
         body[OTHER.name] if OTHER is not None else None, once=idempotency_key(),
     )  # fmt: skip
@@ -149,7 +149,7 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[WebhookMade, dict[str
 @blueprint.operation("getWebhook", "GET /me/webhooks/<int:hook_id>")
 def hook(hook_id: int, player_id: int) -> WebhookSheet:
     """Returns one of the caller's webhooks."""
-    return registry.read(site(), player_id, hook_id)
+    return registry.read_webhook(site(), player_id, hook_id)
 
 
 @blueprint.operation(
@@ -164,7 +164,7 @@ def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade
     """Changes the webhook's events, enables it again, or rotates its secret, which is shown in this answer only."""
     was: Mapping[str, Any] | None = state_seen()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
-    hook, secret = registry.change(site(), player_id, hook_id, **body, was=will)
+    hook, secret = registry.change_webhook(site(), player_id, hook_id, **body, was=will)
     return WebhookMade(**asdict(hook), secret=secret)
 
 
@@ -176,7 +176,7 @@ def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade
 )
 def delete(hook_id: int, player_id: int) -> None:
     """Deletes the webhook and the record of its calls. A call that is being made still arrives."""
-    registry.remove(site(), player_id, hook_id)
+    registry.remove_webhook(site(), player_id, hook_id)
 
 
 @blueprint.operation(
@@ -191,7 +191,7 @@ def delete(hook_id: int, player_id: int) -> None:
 )
 def ping(hook_id: int, player_id: int) -> DeliverySheet:
     """Sends a test call without content; at most one every ten seconds."""
-    return registry.ping(site(), player_id, hook_id, idempotency_key())
+    return registry.send_test_call(site(), player_id, hook_id, idempotency_key())
 
 
 @blueprint.operation("listDeliveries", "GET /me/webhooks/<int:hook_id>/deliveries", query=Deliver)
@@ -212,4 +212,4 @@ def deliveries(hook_id: int, player_id: int, after: int) -> Deliveries:
 )
 def redeliver(hook_id: int, delivery_id: int, player_id: int) -> DeliverySheet:
     """Repeats a call under its old id, with its present content; at most one every ten seconds."""
-    return registry.redeliver(site(), player_id, hook_id, delivery_id, idempotency_key())
+    return registry.redeliver_call(site(), player_id, hook_id, delivery_id, idempotency_key())

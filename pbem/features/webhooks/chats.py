@@ -22,7 +22,7 @@ class Message:
     link: str | None = None
 
 
-def _text_of(message: Message, harmless: Callable[[str], str]) -> str:
+def _escape_message(message: Message, harmless: Callable[[str], str]) -> str:
     """Returns the message as text, each character escaped separately; cut off if it is too long, but with its link."""
     link = f"\n{message.link}" if message.link else ""
     letters = [harmless(letter) for letter in "\n".join((message.head, *message.lines))]
@@ -35,14 +35,14 @@ def _text_of(message: Message, harmless: Callable[[str], str]) -> str:
 
 def discord_form(message: Message) -> dict[str, Any]:
     """Returns the message in Discord's format, with all Markdown escaped."""
-    said = _text_of(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
+    said = _escape_message(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
     return {"content": said, "allowed_mentions": {"parse": []}}
 
 
 def slack_form(message: Message) -> dict[str, Any]:
     """Returns the message in Slack's format, with all markup escaped."""
     escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-    return {"text": _text_of(message, lambda letter: escapes.get(letter, letter))}
+    return {"text": _escape_message(message, lambda letter: escapes.get(letter, letter))}
 
 
 _MARKDOWN = frozenset("\\*_~`|>#[]()<@-")

@@ -2,9 +2,9 @@
 
 import click
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
-from pbem.commands.terminal import show_rows
+from pbem.commands.terminal import print_table
 from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.chats import PRESETS
 from pbem.features.webhooks.sheets import WebhookSheet
@@ -30,7 +30,7 @@ def webhook() -> None:
 def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
     """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
     with host_site() as site:
-        made, secret = registry.add(site, HOST, url, kinds, preset, match_id, lang)
+        made, secret = registry.add_webhook(site, HOST, url, kinds, preset, match_id, lang)
     click.echo(f"Webhook {made.id} calls {made.url} from now on.")
     if secret is not None:
         click.echo(secret)
@@ -44,18 +44,29 @@ def list_webhooks(everybody: bool) -> None:
     Shows their addresses, what they are called for, and whether calls arrive.
     """
     with host_site() as site:
-        found = registry.list_all(site) if everybody else [(HOST, hook) for hook in registry.list_webhooks(site, HOST)]
+        found = (
+            registry.list_all_webhooks(site)
+            if everybody
+            else [(HOST, hook) for hook in registry.list_webhooks(site, HOST)]
+        )
     rows = [
-        (str(one.id), "host" if owner is HOST else str(owner), one.url, " ".join(one.kinds), one.preset, _state(one))
+        (
+            str(one.id),
+            "host" if owner is HOST else str(owner),
+            one.url,
+            " ".join(one.kinds),
+            one.preset,
+            _state_of_webhook(one),
+        )
         for owner, one in found
     ]
-    show_rows(("number", "player", "address", "told", "form", "state"), rows, "There is no webhook.")
+    print_table(("number", "player", "address", "told", "form", "state"), rows, "There is no webhook.")
 
 
-def _state(hook: WebhookSheet) -> str:
+def _state_of_webhook(hook: WebhookSheet) -> str:
     since = hook.disabled_at or hook.failing_since
     why = f" ({hook.why})" if hook.why else ""
-    return f"{hook.state}{why}" + (f" since {iso(since)}" if since else "")
+    return f"{hook.state}{why}" + (f" since {iso_format(since)}" if since else "")
 
 
 @webhook.command()
@@ -63,7 +74,7 @@ def _state(hook: WebhookSheet) -> str:
 def remove(number: int) -> None:
     """Delete the host's webhook NUMBER."""
     with host_site() as site:
-        registry.remove(site, HOST, number)
+        registry.remove_webhook(site, HOST, number)
     click.echo(f"Webhook {number} is deleted.")
 
 
@@ -72,7 +83,7 @@ def remove(number: int) -> None:
 def enable(number: int) -> None:
     """Call webhook NUMBER again, no matter who owns it. What happened while it was disabled is not sent."""
     with host_site() as site:
-        registry.resume(site, number)
+        registry.resume_webhook(site, number)
     click.echo(f"Webhook {number} is called again.")
 
 
@@ -81,7 +92,7 @@ def enable(number: int) -> None:
 def stop(number: int) -> None:
     """Stop calling webhook NUMBER, no matter who owns it. Its player sees that, and cannot enable it again."""
     with host_site() as site:
-        registry.stop(site, number)
+        registry.stop_webhook(site, number)
     click.echo(f"Webhook {number} is called no more.")
 
 

@@ -19,13 +19,13 @@ import msgspec
 from sqlalchemy import and_, bindparam, case, func, insert, literal, or_, select, true, update
 from sqlmodel import Session, SQLModel
 
-from pbem.features.webhooks.subjects import find_subject, subject_of
+from pbem.features.webhooks.subjects import subject_of_all_features, subject_of_features
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
 from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.log import deals
-from pbem.services.log.outbox import dialect, insert_once
+from pbem.services.log.outbox import dialect_of, insert_unless_exists
 from pbem.services.log.store import UNDONE
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Reading, Site, Work
@@ -112,14 +112,16 @@ _PLAYERS = (
 )
 _HOSTS = (
     select(*_columns)
-    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.is_unsealed())).outerjoin(_k, _mark))
+    .select_from(
+        _h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.condition_of_unsealed())).outerjoin(_k, _mark)
+    )
     .where(*_new)
     .limit(SOME)
 )
 _ANY = Prepared(select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1))
 
 
-def is_any_on(site: Site) -> bool:
+def has_active_webhooks(site: Site) -> bool:
     """Returns whether there is a webhook that is called: most sites have none."""
     with site.one_statement() as connection:
         return bool(_ANY.send(connection, {}).rows())
@@ -137,9 +139,9 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
         all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
         for at, news in enumerate(all_news):
             if news.undone:  # a move may have been taken back while it was held, and that itself be held
-                version = before_undone(session, news.match, news.told or 0, news.version)
+                version = version_before_undone(session, news.match, news.told or 0, news.version)
                 all_news[at] = replace(news, version=version)
-    other = subject_of(site.config.features) if shard.number == 0 else None
+    other = subject_of_features(site.config.features) if shard.number == 0 else None
     moved = other.sweep(site) if other is not None else 0
     for news in all_news:
         if news.version <= (news.told or 0) and not (news.ended and not news.told_end):
@@ -148,11 +150,11 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
         found = None if news.told is None else {"n": news.told, "over": news.told_end}
         to = {"n": news.version, "over": news.ended}
         with site.writing() as work:
-            moved += advance(work, WebhookCursor, key, found, to, partial(_calls, news), site.now())
+            moved += advance_cursor(work, WebhookCursor, key, found, to, partial(_calls_for_news, news), site.now())
     return moved
 
 
-def advance(
+def advance_cursor(
     work: Work, cursor: type[SQLModel], key: Mapping[str, Any], found: Mapping[str, Any] | None, to: Mapping[str, Any],
     calls: Callable[[Session], Iterator[Call]], now: datetime,
 ) -> bool:  # fmt: skip
@@ -165,7 +167,7 @@ def advance(
     if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
         return False
     if found is None:
-        moved = insert_once(work, cursor, {**key, **to})
+        moved = insert_unless_exists(work, cursor, {**key, **to})
     else:
         t = table(cursor)
         as_found = [t.c[name] == value for name, value in {**key, **found}.items()]
@@ -176,7 +178,7 @@ def advance(
     }  # fmt: skip
     rows = [common | call for call in calls(work)] if moved else []
     if rows:
-        work.connection().execute(statements.insertion(dialect(work), Delivery), rows)
+        work.connection().execute(statements.insert_statement(dialect_of(work), Delivery), rows)
     return moved
 
 
@@ -186,11 +188,11 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     The feature that a webhook is about sets them there. Runs in the caller's transaction.
     """
     if hook.about is not None:
-        if (other := find_subject()) is not None:
+        if (other := subject_of_all_features()) is not None:
             other.start_cursors(session, hook)
         return
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
-    mine = [and_(_m.c.spectators, deals.is_unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
+    mine = [and_(_m.c.spectators, deals.condition_of_unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
     now = select(literal(hook.id), _m.c.id, _m.c.version, ended).where(*mine)
@@ -198,19 +200,19 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
 
 
-def _calls(news: News, session: Session) -> Iterator[Call]:
+def _calls_for_news(news: News, session: Session) -> Iterator[Call]:
     told, about = news.told or 0, f"{news.hook}:{news.match}"
     this = {"match_id": news.match, "after_n": told, "n": news.version}
     if "moved" in news.kinds and news.version > told:
         yield this | {"kind": "moved", "dedupe": f"{about}:moved:{news.version}"}
     if "your_turn" in news.kinds and news.player is not None:
-        for seat, key in session.connection().execute(_new_asks(news, told)).all():
+        for seat, key in session.connection().execute(_query_of_new_asks(news, told)).all():
             yield this | {"kind": "your_turn", "dedupe": f"{about}:asked:{seat}:{key}", "seat": seat, "key": key}
     if "over" in news.kinds and news.ended and not news.told_end:
         yield this | {"kind": "over", "dedupe": f"{about}:over"}
 
 
-def _new_asks(news: News, told: int) -> Any:
+def _query_of_new_asks(news: News, told: int) -> Any:
     """Returns the query for new open asks to the webhook's player; for a chat, one ask for each stretch of theirs.
 
     A chat is read by the whole table, which must not learn who has answered in a silent window: it names all.
@@ -227,7 +229,7 @@ def _new_asks(news: News, told: int) -> Any:
     return asked.where(_a.c.sealed_at.is_(None) if news.preset == "standard" else _a.c.key == _a.c.origin)
 
 
-def before_undone(session: Reading, match_id: str, told: int, version: int) -> int:
+def version_before_undone(session: Reading, match_id: str, told: int, version: int) -> int:
     """Returns the version up to which the match may be told, at most this one, so that no move goes without its end.
 
     A move that was taken back while it was held is told only together with the take-back.

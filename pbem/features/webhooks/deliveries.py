@@ -26,7 +26,7 @@ from pbem.errors import Busy, GameUnavailable
 from pbem.features import safe_http
 from pbem.features.safe_http import Answer
 from pbem.features.webhooks import cursors
-from pbem.features.webhooks.payloads import call_for
+from pbem.features.webhooks.payloads import request_of_call
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.models.tables import table
 from pbem.services.log import locks, outbox
@@ -66,12 +66,12 @@ _BUSY = select(_h.c.busy_run).where(_h.c.busy_until >= _now)
 _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
 
 
-def deliver(site: Site, shard: Shard = ALL) -> int:
+def deliver_due_calls(site: Site, shard: Shard = ALL) -> int:
     """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once.
 
     `shard` bounds the matches in which it looks for new ones.
     """
-    if not cursors.is_any_on(site):
+    if not cursors.has_active_webhooks(site):
         return 0
     moved = cursors.sweep_cursors(site, shard)
     # A wake-up is for all shards and takes any free number. A race may let one more start, but calls no webhook twice.
@@ -88,7 +88,7 @@ def deliver(site: Site, shard: Shard = ALL) -> int:
         with ThreadPoolExecutor(THREADS, "hooks") as pool:
             runs = [pool.submit(_make_calls, site, run, until, claimed) for claimed in calls]
             made = sum(one.result() for one in runs)
-    if moved >= cursors.SOME or (first is not None and not site.stopping() and _due(site)):
+    if moved >= cursors.SOME or (first is not None and not site.stopping() and _has_due_calls(site)):
         site.wake()
     return made
 
@@ -103,21 +103,21 @@ def _make_calls(site: Site, run: int, until: float, row: int | None) -> int:
             return made
         if row is None:
             return made
-        made += _deliver(site, row)
+        made += _deliver_call(site, row)
         row = None
         if site.stopping() or time.monotonic() > until:
             return made
     return made
 
 
-def _due(site: Site) -> bool:
+def _has_due_calls(site: Site) -> bool:
     with site.one_statement() as connection:
         return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
 
 
 def claim_call(site: Site, run: int = 0) -> int | None:
     """Claims the webhook whose call has been due longest, for this run; returns the call's id, None if none is due."""
-    if not _due(site):  # most ticks find nothing and need no write lock
+    if not _has_due_calls(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
     with site.writing() as work:
@@ -129,7 +129,7 @@ def claim_call(site: Site, run: int = 0) -> int | None:
         return first
 
 
-def _deliver(site: Site, row_id: int) -> bool:
+def _deliver_call(site: Site, row_id: int) -> bool:
     """Makes one claimed call, or closes its row without one; returns True if it was made."""
     what = ""
     try:
@@ -139,9 +139,9 @@ def _deliver(site: Site, row_id: int) -> bool:
             if row is None or hook is None:  # removed since it was claimed
                 return False
             what = row.dedupe
-            call = call_for(site, session, row, hook)
+            call = request_of_call(site, session, row, hook)
         if call is None:
-            _close(site, row_id, what, None)
+            _close_call(site, row_id, what, None)
             return False
     except Busy:
         raise
@@ -155,14 +155,14 @@ def _deliver(site: Site, row_id: int) -> bool:
     except Exception:
         # A call that cannot be built must not stop the others; only this one waits.
         log.exception("hook.unwritten", row=row_id)
-        _close(site, row_id, what, Answer(error="answer"), blame=False)
+        _close_call(site, row_id, what, Answer(error="answer"), blame=False)
         return False
-    answer = safe_http.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
-    _close(site, row_id, what, answer)
+    answer = safe_http.post_safely(call.url, call.body, call.headers, private=site.config.webhooks_private)
+    _close_call(site, row_id, what, answer)
     return True
 
 
-def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
+def _close_call(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
     """Stores the result of the call; None means that there was nothing to tell.
 
     Retries if the database is busy: the call was made and would otherwise be repeated. With `blame` a failure is the
@@ -179,14 +179,14 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
                     locks.hold_players(work, [owner.player_id if owner is not None else None])
                 hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
                 if hook is not None:  # None if it was just removed, with its calls
-                    _settle(site, work, row, hook, answer, blame=blame)
+                    _settle_call(site, work, row, hook, answer, blame=blame)
             return
         except Busy:
             if not tries_left:
                 raise
 
 
-def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
+def _settle_call(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
     now = site.now()
     hook.busy_until = None
     work.add_all((row, hook))
@@ -207,7 +207,7 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
     log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
     if answer.status == GONE:
         row.done_at, row.result = now, "gone"
-        disable(work, hook, "gone", now)
+        disable_webhook(work, hook, "gone", now)
         return
     # Jitter spreads retries over time; it has no influence on any match.
     wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
@@ -222,10 +222,10 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
     work.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
     hook.failing_since = hook.failing_since or now
     if now - hook.failing_since >= PATIENCE:
-        disable(work, hook, "failed", now)
+        disable_webhook(work, hook, "failed", now)
 
 
-def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
+def disable_webhook(work: Work, hook: Webhook, why: str, now: datetime) -> None:
     """Disables the webhook and drops its open calls; its owner gets a mail, the host an entry in the server log.
 
     No mail is sent if the host disables it.

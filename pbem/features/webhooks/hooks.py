@@ -26,8 +26,8 @@ HOOKS = Hooks(
             "webhooks.player_id": Fate("deleted", export=("kinds", "match_id", "language", "created_at", "why"))
         },
         export={"deliveries": ()},  # calls of the addresses above
-        forget_player=registry.remove_all,
-        change_address=registry.remove_those_of,
+        forget_player=registry.remove_all_of_player,
+        change_address=registry.remove_at_address_change,
         forget_old={"calls": registry.forget_old},
     ),
     moments=Moments(

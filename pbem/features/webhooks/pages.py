@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, NotFound, Problem
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.sheets import WebhookSheet
-from pbem.features.webhooks.subjects import find_subject
+from pbem.features.webhooks.subjects import subject_of_all_features
 from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
 from pbem.web.protocol.language import _
@@ -37,7 +37,7 @@ def make() -> Response:
     """Creates a webhook and shows its secret, in this answer only."""
     player, form = require_player_of_form(), request.form
     try:
-        made, secret = registry.add(
+        made, secret = registry.add_webhook(
             site(), player.id, form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
         )
     except Problem as problem:
@@ -59,26 +59,30 @@ def hook(hook_id: int) -> Response:
 @bp.post("/me/webhooks/<int:hook_id>/ping")
 def ping(hook_id: int) -> AnyResponse:
     """Sends a test call."""
-    return _act(hook_id, "ping", lambda player: registry.ping(site(), player, hook_id))
+    return _act_on_webhook(hook_id, "ping", lambda player: registry.send_test_call(site(), player, hook_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/enable")
 def enable(hook_id: int) -> AnyResponse:
     """Enables the webhook again."""
-    return _act(hook_id, "enabled", lambda player: registry.change(site(), player, hook_id, active=True))
+    return _act_on_webhook(
+        hook_id, "enabled", lambda player: registry.change_webhook(site(), player, hook_id, active=True)
+    )
 
 
 @bp.post("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver")
 def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
     """Repeats a call."""
-    return _act(hook_id, "again", lambda player: registry.redeliver(site(), player, hook_id, delivery_id))
+    return _act_on_webhook(
+        hook_id, "again", lambda player: registry.redeliver_call(site(), player, hook_id, delivery_id)
+    )
 
 
 @bp.post("/me/webhooks/<int:hook_id>/rotate")
 def rotate(hook_id: int) -> Response:
     """Rotates the secret and shows it, in this answer only."""
     player = require_player_of_form()
-    _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
+    _hook, secret = registry.change_webhook(site(), player.id, hook_id, rotate=True)
     return _render_hook(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
 
 
@@ -87,13 +91,13 @@ def delete(hook_id: int) -> AnyResponse:
     """Deletes the webhook."""
     player = require_player_of_form()
     try:
-        registry.remove(site(), player.id, hook_id)
+        registry.remove_webhook(site(), player.id, hook_id)
     except NotFound as problem:  # it was deleted on another page
         return _render_list(player, problem)
     return redirect(url_for("webhooks.hooks", done="1"), 303)
 
 
-def _act(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
+def _act_on_webhook(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
     """Acts for the signed-in player, and shows the webhook again."""
     player = require_player_of_form()
     try:
@@ -109,8 +113,8 @@ def _render_list(player: Account, trouble: Problem | None = None) -> Response:
     return page(
         "features/webhooks/webhooks.html",
         refused=trouble,
-        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, all_kinds=_kinds(), words=_words,
-        url=typed.get("url", "") if typed else "",
+        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, all_kinds=_titles_of_kinds(),
+        words=_kinds_in_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
     )  # fmt: skip
@@ -125,37 +129,38 @@ def _render_hook(
     trouble: Problem | None = None,
 ) -> Response:
     """Renders the page of one webhook. Raises NotFound."""
-    webhook = registry.read(site(), player.id, hook_id)
+    webhook = registry.read_webhook(site(), player.id, hook_id)
     before = request.args.get("after", "")
     calls, following = registry.deliveries(
         site(), player.id, hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
     )
     return page(
         "features/webhooks/webhook.html",
-        refused=trouble, done=done, hook=webhook, matches=_matches(webhook), secret=secret, calls=calls,
-        following=following, zone=player.zone, all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words,
+        refused=trouble, done=done, hook=webhook, matches=_matches_in_words(webhook), secret=secret, calls=calls,
+        following=following, zone=player.zone, all_kinds=_titles_of_all_kinds() | {"ping": _("test call")},
+        words=_kinds_in_words,
     )  # fmt: skip
 
 
 # --- in words ------------------------------------------------------------------------------------------------
 
 
-def _kinds() -> dict[str, str]:
+def _titles_of_kinds() -> dict[str, str]:
     return {"your_turn": _("it is your turn"), "moved": _("something has happened"), "over": _("a match is over")}
 
 
-def _all_kinds() -> dict[str, str]:
+def _titles_of_all_kinds() -> dict[str, str]:
     """Returns the kinds with those of features, whose webhooks only programs make."""
-    other = find_subject()
-    return _kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
+    other = subject_of_all_features()
+    return _titles_of_kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
 
 
-def _matches(hook: WebhookSheet) -> str:
+def _matches_in_words(hook: WebhookSheet) -> str:
     """Returns of which matches the webhook is told."""
-    other = find_subject() if hook.about is not None else None
+    other = subject_of_all_features() if hook.about is not None else None
     return _(other.which) if other is not None else _("one of yours") if hook.match is not None else _("all of yours")
 
 
-def _words(kinds: Iterable[str]) -> list[str]:
-    named = _all_kinds()
+def _kinds_in_words(kinds: Iterable[str]) -> list[str]:
+    named = _titles_of_all_kinds()
     return [named[kind] for kind in kinds]

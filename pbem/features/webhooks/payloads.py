@@ -16,10 +16,10 @@ from msgspec import Meta, Struct
 from sqlmodel import Session, col, select
 
 from pbem.answers import about, of_games, one_of
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import N_
 from pbem.features.webhooks.chats import FORMS, Message
-from pbem.features.webhooks.subjects import subject_of
+from pbem.features.webhooks.subjects import subject_of_features
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.kit.codec import encode
 from pbem.kit.contract import Outcome, Viewer
@@ -105,17 +105,17 @@ class PingCall(Struct, frozen=True):
 # --- the secret ----------------------------------------------------------------------------------------------
 
 
-def secret_of(site: Site, hook: Webhook) -> str:
+def secret_of_webhook(site: Site, hook: Webhook) -> str:
     """Returns the secret that signs the webhook's calls. It is not stored; changing `epoch` changes it."""
-    return "whsec_" + base64.b64encode(_key(site, hook)).decode()
+    return "whsec_" + base64.b64encode(_key_of_signature(site, hook)).decode()
 
 
-def _key(site: Site, hook: Webhook) -> bytes:
+def _key_of_signature(site: Site, hook: Webhook) -> bytes:
     purpose = hmac.digest(site.config.secret.encode(), b"pbem.webhook", "sha256")
     return hmac.digest(purpose, f"{hook.salt}.{hook.epoch}".encode(), "sha256")
 
 
-def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
+def signature_of_call(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
     """Returns the signature of a call according to Standard Webhooks: of its id, its time and its body."""
     signed = hmac.digest(key, f"{call_id}.{stamp}.".encode() + body, "sha256")
     return f"v1,{base64.b64encode(signed).decode()}"
@@ -124,9 +124,9 @@ def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
 # --- the call ------------------------------------------------------------------------------------------------
 
 
-def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
+def request_of_call(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
     """Returns the request to make now; None if there is nothing to tell any more, or the owner may not know it."""
-    data = _content(site, session, row, hook)
+    data = _content_of_call(site, session, row, hook)
     if data is None:
         return None
     body = encode(FORMS[hook.preset](data) if isinstance(data, Message) else data)
@@ -138,33 +138,35 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
         headers |= {
             "webhook-id": call_id,
             "webhook-timestamp": str(stamp),
-            "webhook-signature": signature(_key(site, hook), call_id, stamp, body),
+            "webhook-signature": signature_of_call(_key_of_signature(site, hook), call_id, stamp, body),
         }
     return Call(hook.url, body, headers)
 
 
-def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict[str, Any] | Message | None:
+def _content_of_call(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict[str, Any] | Message | None:
     """Returns what is told, signed JSON for a program and a message for a chat; None if there is nothing to tell."""
     program = hook.preset == "standard"
     if row.kind == "ping":
         if program:
-            return _body_of(row, TYPES["ping"], {})
+            return _body_of_call(row, TYPES["ping"], {})
         return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
     if hook.about is not None:
-        other = subject_of(site.config.features)
+        other = subject_of_features(site.config.features)
         news = other.read_news(session, row, hook) if other is not None else None
         if news is None:
             return None
-        return _body_of(row, news.type, news.data(site)) if program else news.message(site, cast(Lang, hook.language))
-    view = _owner_view(session, row, hook)
+        return (
+            _body_of_call(row, news.type, news.data(site)) if program else news.message(site, cast(Lang, hook.language))
+        )
+    view = _view_of_owner(session, row, hook)
     if view is None:
         return None
     if program:
-        return _body_of(row, TYPES[row.kind], _data(site, session, row, view))
-    return _words(site, row, hook, view)
+        return _body_of_call(row, TYPES[row.kind], _news_for_program(site, session, row, view))
+    return _message_for_chat(site, row, hook, view)
 
 
-def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
+def _view_of_owner(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
 
     For a chat it is the spectators' view.
@@ -175,7 +177,7 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     see = partial(match_views.glance, Table(session, match), enough=lambda seen: seen.tells(row.after_n))
     if hook.player_id is None:
         return see(None) if match_views.is_watchable(session, match) else None
-    seat = _seat(session, row, hook.player_id)
+    seat = _seat_of_owner(session, row, hook.player_id)
     if seat is None:
         return None
     view = see(seat)
@@ -186,7 +188,7 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     return None if row.kind == "your_turn" and view.ask is not None and view.ask.sealed is not None else view
 
 
-def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
+def _seat_of_owner(session: Session, row: Delivery, player_id: int) -> Viewer:
     """Returns the player's seat in the match: the one that is asked, or their first; None if they have none."""
     held = select(SeatRow.seat).where(
         col(SeatRow.match_id) == row.match_id, col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted",
@@ -197,15 +199,15 @@ def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
     return session.exec(held.order_by(col(SeatRow.seat)).limit(1)).first()
 
 
-def _body_of(row: Delivery, kind: str, data: Any) -> dict[str, Any]:
-    return {"type": kind, "timestamp": iso(row.created_at), "data": data}
+def _body_of_call(row: Delivery, kind: str, data: Any) -> dict[str, Any]:
+    return {"type": kind, "timestamp": iso_format(row.created_at), "data": data}
 
 
-def _data(site: Site, session: Reading, row: Delivery, view: View) -> MatchNews:
+def _news_for_program(site: Site, session: Reading, row: Delivery, view: View) -> MatchNews:
     """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
     sheet = view.sheet
     match = session.get_one(Match, sheet.id)
-    base, head, events = proofs.stretch(session, match, view.recent, row.after_n, row.n)
+    base, head, events = proofs.read_stretch(session, match, view.recent, row.after_n, row.n)
     return MatchNews(
         match=sheet.id,
         game=sheet.game.meta.slug,
@@ -217,19 +219,19 @@ def _data(site: Site, session: Reading, row: Delivery, view: View) -> MatchNews:
         head=head,
         events=events[:MOST_EVENTS],
         more=len(events) > MOST_EVENTS,
-        ask=_ask(session, row, view.ask),
+        ask=_question_to_owner(session, row, view.ask),
         outcome=sheet.outcome,
         cancelled=sheet.cancelled,
-        page=_page(site, sheet),
+        page=_url_of_page(site, sheet),
     )
 
 
-def _page(site: Site, sheet: Sheet) -> str:
+def _url_of_page(site: Site, sheet: Sheet) -> str:
     """Returns the URL for a person, never a play link: the match, or the home page if there are no spectators."""
     return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
 
 
-def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> AskTold | None:
+def _question_to_owner(session: Reading, row: Delivery, ask: OpenAsk | None) -> AskTold | None:
     """Returns the owner's open question; None also if what has put it is held and still to be told."""
     if ask is None:
         return None
@@ -239,20 +241,20 @@ def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> AskTold | None
     )
     if (session.exec(told).first() or 0) < (session.exec(put).first() or 0):
         return None
-    return AskTold(ask.key, ask.kind, iso(ask.deadline) if ask.deadline is not None else None)
+    return AskTold(ask.key, ask.kind, iso_format(ask.deadline) if ask.deadline is not None else None)
 
 
 # --- messages for chats --------------------------------------------------------------------------------------
 
 
-def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | None:
+def _message_for_chat(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | None:
     """Returns what everybody at the table may know, in the webhook's language; None if all of it was taken back."""
     lang, sheet = cast(Lang, hook.language), view.sheet
     _ = translator(lang).gettext
     table = _("%(game)s with %(others)s") % {
         "game": sheet.game.meta.title[lang], "others": i18n.join_and(sheet.names, lang)
     }  # fmt: skip
-    link = _page(site, sheet)
+    link = _url_of_page(site, sheet)
     if row.kind == "your_turn":
         name = sheet.names[row.seat or 0]
         return Message(_("%(table)s: %(name)s is up.") % {"table": table, "name": name}, (), link)
@@ -267,11 +269,11 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | No
         return None
     lines = tuple(phrase_text(line.text, sheet.names) for line in counts)
     if row.kind == "over":
-        return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
+        return Message(_("%(table)s: the match is over.") % {"table": table}, (_end_in_words(sheet, lang),), link)
     return Message(_("%(table)s:") % {"table": table}, lines[-MOST_LINES:], link)
 
 
-def _end(sheet: Sheet, lang: Lang) -> str:
+def _end_in_words(sheet: Sheet, lang: Lang) -> str:
     """Returns who has won and why, or that the match was cancelled."""
     if sheet.outcome is None:
         return translator(lang).gettext("The match was called off.")

@@ -15,16 +15,16 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch, NotFound, NotOffered, TooMany
 from pbem.features.webhooks import cursors
 from pbem.features.webhooks.chats import check_hook_url
-from pbem.features.webhooks.deliveries import disable
-from pbem.features.webhooks.payloads import secret_of
+from pbem.features.webhooks.deliveries import disable_webhook
+from pbem.features.webhooks.payloads import secret_of_webhook
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet, call_sheet, webhook_sheet
-from pbem.features.webhooks.subjects import check_kinds, check_preset, find_subject, subject_of
+from pbem.features.webhooks.subjects import check_kinds, check_preset, subject_of_all_features, subject_of_features
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, remember
+from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, store_answer
 from pbem.services.log import locks, store
 from pbem.services.site import Site, Work
-from pbem.services.statements import sweep
+from pbem.services.statements import sweep_of_table
 from pbem.services.views import match_views
 from pbem.services.who import HOST, Owner
 
@@ -39,7 +39,7 @@ _NONE = N_("There is no such webhook.")
 # --- adding, changing, removing ------------------------------------------------------------------------------
 
 
-def add(
+def add_webhook(
     site: Site,
     owner: Owner,
     url: str,
@@ -56,7 +56,7 @@ def add(
     Raises Unlinkable, Invalid, NotFound, NotOffered, Gone, KeyReused, Unauthorized, and what `Subject.check` does.
     """
     url = check_hook_url(url, check_preset(preset), private=site.config.webhooks_private)
-    other = subject_of(site.config.features) if about is not None else None
+    other = subject_of_features(site.config.features) if about is not None else None
     if about is not None and other is None:
         raise NotOffered
     wanted, now = check_kinds(kinds, owner, other), site.now()
@@ -69,7 +69,7 @@ def add(
             if made is None:
                 raise missing_result_error()
             return webhook_sheet(made), None
-        if player is not None and len(_all(work, owner)) >= MOST:
+        if player is not None and len(_webhooks_of_owner(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
             _check_match(work, owner, match_id)
@@ -82,12 +82,12 @@ def add(
         )  # fmt: skip
         work.put(hook)
         cursors.start_cursors(work, hook)
-        remember(work, once, json.dumps({"id": hook.id}))
-        return webhook_sheet(hook), _secret(site, hook)
+        store_answer(work, once, json.dumps({"id": hook.id}))
+        return webhook_sheet(hook), _secret_to_show(site, hook)
 
 
-def _secret(site: Site, hook: Webhook) -> str | None:
-    return secret_of(site, hook) if hook.preset == "standard" else None
+def _secret_to_show(site: Site, hook: Webhook) -> str | None:
+    return secret_of_webhook(site, hook) if hook.preset == "standard" else None
 
 
 def _check_match(session: Session, owner: Owner, match_id: str) -> None:
@@ -102,7 +102,7 @@ def _check_match(session: Session, owner: Owner, match_id: str) -> None:
         raise NoMatch
 
 
-def change(
+def change_webhook(
     site: Site,
     owner: Owner,
     hook_id: int,
@@ -119,7 +119,7 @@ def change(
     """
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
-        about = find_subject() if hook.about is not None else None
+        about = subject_of_all_features() if hook.about is not None else None
         wanted = check_kinds(kinds, owner, about) if kinds is not None else None
         if was is not None and was != webhook_sheet(hook).will:
             raise Changed(CHANGED, etag="")
@@ -128,14 +128,14 @@ def change(
         if active and hook.why == "host":
             raise Forbidden(N_("The host has stopped this webhook."))
         if active and hook.disabled_at is not None:
-            _enable(work, hook)
+            _enable_webhook(work, hook)
         if rotate:
             hook.epoch += 1
         work.flush()
-        return webhook_sheet(hook), _secret(site, hook) if rotate else None
+        return webhook_sheet(hook), _secret_to_show(site, hook) if rotate else None
 
 
-def _enable(session: Session, hook: Webhook) -> None:
+def _enable_webhook(session: Session, hook: Webhook) -> None:
     """Enables the webhook for events from now on."""
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     _delete_cursors(session, hook)
@@ -143,35 +143,35 @@ def _enable(session: Session, hook: Webhook) -> None:
 
 
 def _delete_cursors(session: Session, hook: Webhook) -> None:
-    other = find_subject()
+    other = subject_of_all_features()
     for t in (table(WebhookCursor), *((table(other.cursors),) if other is not None else ())):
         session.connection().execute(delete(t).where(t.c.webhook_id == hook.id))
 
 
-def remove(site: Site, owner: Owner, hook_id: int) -> None:
+def remove_webhook(site: Site, owner: Owner, hook_id: int) -> None:
     """Removes the webhook with all its calls, except one in progress. Raises NotFound."""
     with site.writing() as work:
-        _erase(work, _own_webhook(work, owner, hook_id, lock=True))
+        _delete_webhook(work, _own_webhook(work, owner, hook_id, lock=True))
 
 
-def remove_all(session: Session, player_id: int) -> None:
+def remove_all_of_player(session: Session, player_id: int) -> None:
     """Removes all webhooks of the player, effective with the commit.
 
     Locks each first: a delivery may be being queued for one.
     """
-    for hook in _all(session, player_id, lock=True):
-        _erase(session, hook)
+    for hook in _webhooks_of_owner(session, player_id, lock=True):
+        _delete_webhook(session, hook)
 
 
-def remove_those_of(work: Work, player: Player) -> None:
+def remove_at_address_change(work: Work, player: Player) -> None:
     """Removes all webhooks of a player whose address changes.
 
     Somebody with access to the old mailbox may have made them.
     """
-    remove_all(work, player.id)
+    remove_all_of_player(work, player.id)
 
 
-def _erase(session: Session, hook: Webhook) -> None:
+def _delete_webhook(session: Session, hook: Webhook) -> None:
     session.connection().execute(delete(Delivery).where(col(Delivery.webhook_id) == hook.id))
     _delete_cursors(session, hook)
     session.delete(hook)
@@ -186,7 +186,7 @@ def _player_id(owner: Owner) -> int | None:
     return None if owner is HOST else owner
 
 
-def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webhook]:
+def _webhooks_of_owner(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webhook]:
     own = select(Webhook).where(col(Webhook.player_id) == _player_id(owner)).order_by(col(Webhook.id))
     return session.exec(own.with_for_update() if lock else own).all()
 
@@ -209,10 +209,10 @@ def _any_webhook(session: Session, hook_id: int, *, lock: bool = True) -> Webhoo
 def list_webhooks(site: Site, owner: Owner) -> list[WebhookSheet]:
     """Returns the owner's webhooks, oldest first."""
     with site.reading() as session:
-        return [webhook_sheet(hook) for hook in _all(session, owner)]
+        return [webhook_sheet(hook) for hook in _webhooks_of_owner(session, owner)]
 
 
-def read(site: Site, owner: Owner, hook_id: int) -> WebhookSheet:
+def read_webhook(site: Site, owner: Owner, hook_id: int) -> WebhookSheet:
     """Returns one of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
         return webhook_sheet(_own_webhook(session, owner, hook_id))
@@ -236,7 +236,7 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
 # --- test calls and retries ----------------------------------------------------------------------------------
 
 
-def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = None) -> DeliverySheet:
+def send_test_call(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = None) -> DeliverySheet:
     """Queues a call without content, to test the webhook. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
@@ -250,17 +250,17 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
         pings = (col(Delivery.webhook_id) == hook_id, col(Delivery.kind) == "ping")
         lately = select(Delivery.id).where(*pings, col(Delivery.created_at) > now - timedelta(seconds=SOON_S))
         if work.exec(lately).first() is not None:
-            raise _too_soon()
+            raise _too_soon_error()
         dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
         row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
         work.add(row)
         work.wakes = True
         work.flush()
-        remember(work, once, json.dumps({"id": row.id}))
+        store_answer(work, once, json.dumps({"id": row.id}))
         return call_sheet(row)
 
 
-def redeliver(
+def redeliver_call(
     site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None
 ) -> DeliverySheet:
     """Makes the call due again under its old id; an open call becomes due now.
@@ -278,10 +278,10 @@ def redeliver(
         _check_enabled(hook)
         if row.done_at is not None:
             if row.done_at > now - timedelta(seconds=SOON_S):
-                raise _too_soon()
+                raise _too_soon_error()
             row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
         row.due_at = min(row.due_at, now)
-        remember(work, once, json.dumps({"id": row.id}))
+        store_answer(work, once, json.dumps({"id": row.id}))
         work.wakes = True
         work.flush()
         return call_sheet(row)
@@ -292,30 +292,30 @@ def _check_enabled(hook: Webhook) -> None:
         raise Gone(N_("This webhook is disabled. Enable it first."))
 
 
-def _too_soon() -> TooMany:
+def _too_soon_error() -> TooMany:
     return TooMany(N_("This was done a moment ago. Please wait a few seconds."), retry_after=SOON_S)
 
 
-forget_old = sweep(Delivery, lambda c, now: c.done_at < now - KEPT)
+forget_old = sweep_of_table(Delivery, lambda c, now: c.done_at < now - KEPT)
 
 
 # --- actions of the host -------------------------------------------------------------------------------------
 
 
-def list_all(site: Site) -> list[tuple[Owner, WebhookSheet]]:
+def list_all_webhooks(site: Site) -> list[tuple[Owner, WebhookSheet]]:
     """Returns all webhooks, each with its owner."""
     with site.reading() as session:
         rows = session.exec(select(Webhook).order_by(col(Webhook.id)))
         return [(HOST if hook.player_id is None else hook.player_id, webhook_sheet(hook)) for hook in rows]
 
 
-def stop(site: Site, hook_id: int) -> None:
+def stop_webhook(site: Site, hook_id: int) -> None:
     """Disables any owner's webhook on behalf of the host; its player cannot enable it. Raises NotFound."""
     with site.writing() as work:
-        disable(work, _any_webhook(work, hook_id), "host", site.now())
+        disable_webhook(work, _any_webhook(work, hook_id), "host", site.now())
 
 
-def resume(site: Site, hook_id: int) -> None:
+def resume_webhook(site: Site, hook_id: int) -> None:
     """Enables any webhook on behalf of the host, no matter who owns it or disabled it. Raises NotFound."""
     with site.writing() as work:
-        _enable(work, _any_webhook(work, hook_id))
+        _enable_webhook(work, _any_webhook(work, hook_id))

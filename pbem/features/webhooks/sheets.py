@@ -8,13 +8,13 @@ from msgspec import NODEFAULT, UNSET, Struct, UnsetType
 
 from pbem import answers
 from pbem.answers import one_of
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.features.webhooks.chats import PRESETS
-from pbem.features.webhooks.subjects import all_kinds, find_subject
+from pbem.features.webhooks.subjects import all_kinds, subject_of_all_features
 from pbem.features.webhooks.tables import Delivery, Webhook
 
 State = Literal["active", "failing", "disabled"]
-OTHER = find_subject()
+OTHER = subject_of_all_features()
 """What webhooks may be about in place of matches, whether its feature is on or off."""
 
 
@@ -38,7 +38,7 @@ class WebhookSheet(Struct, frozen=True, rename={"about": OTHER.name} if OTHER is
     @property
     def will(self) -> tuple[object, ...]:
         """Returns the owner's settings, for detecting changes; unaffected by calls that fail or succeed."""
-        disabled = iso(self.disabled_at) if self.disabled_at else None
+        disabled = iso_format(self.disabled_at) if self.disabled_at else None
         return self.kinds, self.rotated, disabled
 
 

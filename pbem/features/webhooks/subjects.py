@@ -12,7 +12,7 @@ from typing import Protocol
 from msgspec import Struct
 from sqlmodel import Session, SQLModel
 
-from pbem.discovery import features, offers_of
+from pbem.discovery import offers_of, packages_of_features
 from pbem.errors import N_, Invalid
 from pbem.features.webhooks.chats import PRESETS, Message
 from pbem.features.webhooks.tables import Delivery, Webhook
@@ -88,14 +88,14 @@ class Subject:
 
 
 @cache
-def subject_of(names: tuple[str, ...]) -> Subject | None:
+def subject_of_features(names: tuple[str, ...]) -> Subject | None:
     """Returns what these features have webhooks be about, if any does."""
     return next(iter(offers_of("webhooks", "SUBJECT", names)), None)
 
 
-def find_subject() -> Subject | None:
+def subject_of_all_features() -> Subject | None:
     """Returns what webhooks may be about, whether its feature is on or off."""
-    return subject_of(tuple(features()))
+    return subject_of_features(tuple(packages_of_features()))
 
 
 KINDS = ("your_turn", "moved", "over")
@@ -110,7 +110,7 @@ def check_preset(preset: str) -> str:
 
 def all_kinds() -> tuple[str, ...]:
     """Returns all that webhooks may be told about, be it on or off."""
-    other = find_subject()
+    other = subject_of_all_features()
     return (*KINDS, *(kind for kind in (other.kinds if other is not None else ()) if kind not in KINDS))
 
 

@@ -3,4 +3,4 @@
 from pbem.features.webhooks import deliveries
 from pbem.services.hooks import Task
 
-TASKS = {"call_hooks": Task(5.0, "shard", deliveries.deliver, wakes=True)}
+TASKS = {"call_hooks": Task(5.0, "shard", deliveries.deliver_due_calls, wakes=True)}

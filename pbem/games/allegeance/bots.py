@@ -12,9 +12,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Challenge, LetPass, poorest, unseen
+from pbem.games.allegeance.facts import Challenge, LetPass, gifts_to_poorest, unseen_announcements
 from pbem.games.allegeance.facts_state import State
-from pbem.games.allegeance.imagined import this_round
+from pbem.games.allegeance.imagined import events_of_this_round
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
@@ -28,43 +28,43 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that leaves the seat with few cards and the others with many, as far as it remembers."""
     fold: State = view.fold
     if fold.phase == "give":  # to the strongest of those with the fewest cards
-        gifts = poorest(fold, seat)
+        gifts = gifts_to_poorest(fold, seat)
         most = max(fold.tokens[gift.seat] for gift in gifts)
         return chance.pick([gift for gift in gifts if fold.tokens[gift.seat] == most])
-    out = cards_out(fold) | memory_of(view)
+    out = cards_known_to_be_out(fold) | remember_cards(view)
     if fold.phase == "window":
         # A wrong challenge costs the seat a card, a right one costs just one rival: the more rivals, the surer it is.
         unknown = len(CARDS) - len(out)
         likely = (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
         return Challenge() if fold.announced in out or likely else LetPass()
-    allowed = unseen(fold, seat)
+    allowed = unseen_announcements(fold, seat)
     return chance.pick([move for move in allowed if move.card not in out] or allowed)
 
 
-def cards_out(fold: State) -> set[str]:
+def cards_known_to_be_out(fold: State) -> set[str]:
     """Returns all cards that the fold knows to be out."""
     return {c for cards in (fold.palace, *fold.hands) for c in cards if c is not None}
 
 
-def memory_of(view: PlayerView) -> set[str]:
+def remember_cards(view: PlayerView) -> set[str]:
     """Returns the cards of this round that the seat saw come out or caught, without those that it has forgotten."""
     fold: State = view.fold
     cards: set[str] = set()
     turn, announced = 0, None
-    for event in this_round(view.seen):
+    for event in events_of_this_round(view.seen):
         match event:
             case facts.TurnBegan():
                 turn += 1
             case facts.Announced(card=card):
                 announced = card
-            case facts.Hit(card=card) | facts.Missed(card=card) if card and not _forgets(view, fold.round, turn):
+            case facts.Hit(card=card) | facts.Missed(card=card) if card and not _forgets_card(view, fold.round, turn):
                 cards.add(card)
-            case facts.Caught() if announced is not None and not _forgets(view, fold.round, turn):
+            case facts.Caught() if announced is not None and not _forgets_card(view, fold.round, turn):
                 cards.add(announced)
     return cards
 
 
-def _forgets(view: PlayerView, of_round: int, turn: int) -> bool:
+def _forgets_card(view: PlayerView, of_round: int, turn: int) -> bool:
     return view.memory.named(f"forgotten:r{of_round}:t{turn}").below(FORGETFUL) == 0
 
 
@@ -88,24 +88,24 @@ def estimate(state: State) -> tuple[float, ...] | None:
     fewest = min(map(len, state.hands))
     more = tuple(len(hand) - fewest for hand in state.hands)
     banned = tuple(card in state.door for card in state.banned)
-    return _worth(more, len(state.door), state.active, banned, state.tokens, state.target, state.ties)
+    return _worth_of_round(more, len(state.door), state.active, banned, state.tokens, state.target, state.ties)
 
 
 @lru_cache(maxsize=1 << 14)
-def _worth(
+def _worth_of_round(
     more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int, ties: int
 ) -> tuple[float, ...]:
     worth = [0.0] * len(tokens)
-    for winners, chance in round_winners(more, left, active, ranks_of(tokens), banned).items():
+    for winners, chance in chances_of_round_winners(more, left, active, ranks_for_gifts(tokens), banned).items():
         after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
 
 
-def ranks_of(tokens: tuple[int, ...]) -> Ranks:
+def ranks_for_gifts(tokens: tuple[int, ...]) -> Ranks:
     """Returns who is preferred in gifts; nobody with two players, where there is no choice.
 
-    >>> ranks_of((2, 0, 1, 0)), ranks_of((2, 0))
+    >>> ranks_for_gifts((2, 0, 1, 0)), ranks_for_gifts((2, 0))
     ((3, 0, 2, 0), (0, 0))
     """
     if len(tokens) == 2:
@@ -114,16 +114,18 @@ def ranks_of(tokens: tuple[int, ...]) -> Ranks:
 
 
 @lru_cache(maxsize=1 << 15)
-def round_winners(more: tuple[int, ...], left: int, active: int, ranks: Ranks, banned: Banned = ()) -> Chances:
+def chances_of_round_winners(
+    more: tuple[int, ...], left: int, active: int, ranks: Ranks, banned: Banned = ()
+) -> Chances:
     """Returns the chance that these seats, and no others, have the fewest cards when the round ends.
 
     `more`: how many cards each seat has beyond those with the fewest; `left`: the cards behind the Door.
 
-    >>> round_winners((0, 1), 0, 0, (0, 0))
+    >>> chances_of_round_winners((0, 1), 0, 0, (0, 0))
     mappingproxy({(0,): 1.0})
-    >>> round_winners((0, 0), 1, 0, (0, 0), (True,))
+    >>> chances_of_round_winners((0, 0), 1, 0, (0, 0), (True,))
     mappingproxy({(0, 1): 1.0})
-    >>> round_winners((0, 0, 0), 1, 0, (0, 0, 2))
+    >>> chances_of_round_winners((0, 0, 0), 1, 0, (0, 0, 2))
     mappingproxy({(0, 1): 1.0})
     """
     if not left:
@@ -131,7 +133,7 @@ def round_winners(more: tuple[int, ...], left: int, active: int, ranks: Ranks, b
     following = (active + 1) % len(more)
     chances: dict[Winners, float] = {}
     for hands, still_banned, chance in _turn_outcomes(more, left, active, ranks, banned):
-        for winners, then in round_winners(hands, left - 1, following, ranks, still_banned).items():
+        for winners, then in chances_of_round_winners(hands, left - 1, following, ranks, still_banned).items():
             chances[winners] = chances.get(winners, 0.0) + chance * then
     return MappingProxyType(chances)
 
@@ -190,7 +192,7 @@ def match_worth(tokens: tuple[int, ...], target: int, ties: int = 0) -> tuple[fl
     if done:
         return tuple((seat in done) / len(done) for seat in range(seats))
     worth = [0.0] * seats
-    for winners, chance in _average_round(ranks_of(tokens)).items():
+    for winners, chance in _average_round(ranks_for_gifts(tokens)).items():
         after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
@@ -202,6 +204,6 @@ def _average_round(ranks: Ranks) -> Chances:
     seats = len(ranks)
     chances: dict[Winners, float] = {}
     for first in range(seats):
-        for winners, chance in round_winners((0,) * seats, 16, first, ranks).items():
+        for winners, chance in chances_of_round_winners((0,) * seats, 16, first, ranks).items():
             chances[winners] = chances.get(winners, 0.0) + chance / seats
     return MappingProxyType(chances)

@@ -2,7 +2,7 @@
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.facts_state import State
-from pbem.games.samurai import cards_joined, legend
+from pbem.games.samurai import cards_joined, legend_of_card
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -15,10 +15,10 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     return [
         _turn_and_wait_words(fold, lang, over=over),
         say(lang, f"Porte : {door}.", f"Door: {door}."),
-        _palace(fold, lang),
+        _palace_in_words(fold, lang),
         words.NOT_NOW[lang].format(banned) if banned else "",
-        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
-        legend(lang),
+        *(_seat_in_words(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        legend_of_card(lang),
     ]
 
 
@@ -40,7 +40,7 @@ def _turn_and_wait_words(fold: State, lang: Lang, *, over: bool) -> str:
     if fold.phase == "round":
         if not fold.round:
             return say(lang, "La partie commence.", "The match begins.")
-        return words.round_over(fold.round, fold.leaders, fold.seats, lang)
+        return words.round_over_in_words(fold.round, fold.leaders, fold.seats, lang)
     if fold.phase == "turn" and len(fold.door) == 16:
         first = f"{{{fold.first}}}"
         return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")
@@ -77,7 +77,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
 # --- what lies where ---------------------------------------------------------------------------------------
 
 
-def _palace(fold: State, lang: Lang) -> str:
+def _palace_in_words(fold: State, lang: Lang) -> str:
     count = counted(len(fold.palace), words.CARD, lang) if fold.palace else words.EMPTY[lang]
     text = say(lang, f"Palais : {count}", f"Palace: {count}")
     if len(fold.palace) > 1 and None not in fold.palace:
@@ -88,7 +88,7 @@ def _palace(fold: State, lang: Lang) -> str:
     return text + say(lang, f" ; sur le dessus {{{fold.palace[-1]}}}.", f"; on top {{{fold.palace[-1]}}}.")
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     who, cards, won = seat_and_place(seat, viewer, lang), fold.hands[seat], fold.tokens[seat]
     hand = say(lang, "aucune carte en main", "no card in hand")
     if cards:

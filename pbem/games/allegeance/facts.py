@@ -134,11 +134,11 @@ class Announce(Move, frozen=True):
 
     @classmethod
     def every(cls, s: State, seat: int) -> Sequence[Announce]:
-        return _announcements(())
+        return _announcements_possible(())
 
     @classmethod
     def legal(cls, s: State, seat: int) -> Sequence[Announce]:
-        return _announcements(s.banned)
+        return _announcements_possible(s.banned)
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.card not in CARDS:
@@ -163,13 +163,13 @@ class Announce(Move, frozen=True):
 
 
 @cache
-def _announcements(banned: tuple[Card | None, ...]) -> Sequence[Announce]:
+def _announcements_possible(banned: tuple[Card | None, ...]) -> Sequence[Announce]:
     return Choices((Announce, tuple(Announce(card) for card in CARDS if card not in banned)))
 
 
-def unseen(fold: State, seat: int) -> Sequence[Announce]:
+def unseen_announcements(fold: State, seat: int) -> Sequence[Announce]:
     """Returns announcements of cards neither in the seat's hand nor on top of the Palace; all, if there are none."""
-    allowed = _announcements(fold.banned)
+    allowed = _announcements_possible(fold.banned)
     seen = {*fold.hands[seat], *fold.palace[-1:]}
     return [move for move in allowed if move.card not in seen] or allowed
 
@@ -262,7 +262,7 @@ class Give(Move, frozen=True):
         return self.say(lang, fr, "You give {card} to {seat}, who will hold {held}.", card=card, held=held)
 
 
-def poorest(fold: State, seat: int) -> Sequence[Give]:
+def gifts_to_poorest(fold: State, seat: int) -> Sequence[Give]:
     """Returns the gifts to the other seats with the fewest cards."""
     gifts = [Give(other) for other in range(fold.seats) if other != seat]
     fewest = min(len(fold.hands[gift.seat]) for gift in gifts)
@@ -411,7 +411,7 @@ class RoundEnded(Event, frozen=True):
         return replace(s, tokens=tokens, leaders=self.winners, announced=None, banned=(), phase="round")
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        return words.round_over(s.round, self.winners, s.seats, lang)
+        return words.round_over_in_words(s.round, self.winners, s.seats, lang)
 
 
 class TargetRaised(Event, frozen=True):

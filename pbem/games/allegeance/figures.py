@@ -12,7 +12,7 @@ _PALACE = T("Palais", "Palace")
 _ANNOUNCES = T("annonce", "announces")
 
 
-def _back(x: float, y: float, width: float) -> str:
+def _draw_card_back(x: float, y: float, width: float) -> str:
     return symbol("back", x, y, width, width * 1.4)
 
 
@@ -21,17 +21,17 @@ def _draw_turn(announced: str, revealed: str, lang: Lang) -> str:
     drawn = panel(Box(1, 1, 358, 130)) + seat_mark(0, 10, 8, 24) + words(40, 26, _ANNOUNCES[lang], "in b")
     drawn += small(announced, 30, _TOP + 4, 46, piece=False)
     drawn += words(175, 26, T("la Porte", "the Door")[lang], "in b m")
-    drawn += _back(131, _TOP, _WIDE) + _back(127, _TOP + 4, _WIDE)
+    drawn += _draw_card_back(131, _TOP, _WIDE) + _draw_card_back(127, _TOP + 4, _WIDE)
     drawn += arrow((186, 82), (204, 82)) + wash(214, _TOP, _WIDE, _HIGH, 5)
     return drawn + face(revealed, 214, _TOP, 0.54)
 
 
-def right(lang: Lang) -> str:
+def draw_right_announcement(lang: Lang) -> str:
     """Draws a right announcement: the card is given away (4.1)."""
     drawn = _draw_turn("B2", "B2", lang) + seal(86, 60, 26)
     drawn += seat_mark(0, 10, 150, 24) + words(40, 168, T("donne B2 à", "gives B2 to")[lang], "in b")
     drawn += seat_mark(2, 134, 150, 24) + words(164, 168, T("qui la cache.", "who hides it.")[lang], "in b")
-    drawn += arrow((244, 122), (296, 138), -6) + _back(284, 142, 34) + _back(298, 142, 34)
+    drawn += arrow((244, 122), (296, 138), -6) + _draw_card_back(284, 142, 34) + _draw_card_back(298, 142, 34)
     label = T(
         "A annonce B2 et la Porte livre B2. A donne la carte à C, qui la garde cachée en main.",
         "A announces B2 and the Door gives B2. A gives the card to C, who keeps it hidden in hand.",
@@ -39,14 +39,14 @@ def right(lang: Lang) -> str:
     return figure(drawn, 194, label[lang])
 
 
-def _challenge(palace: str, lang: Lang) -> str:
+def _draw_challenge(palace: str, lang: Lang) -> str:
     drawn = _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m") + face(palace, 290, _TOP, 0.54)
     return drawn + seat_mark(1, 10, 142, 24) + words(40, 160, T("conteste :", "challenges:")[lang], "in b")
 
 
 def draw_catch(lang: Lang) -> str:
     """Draws a right challenge: the announced card is already out (5.4)."""
-    drawn = _challenge("F1", lang) + words(132, 160, T("F1 est déjà sortie", "F1 is already out")[lang])
+    drawn = _draw_challenge("F1", lang) + words(132, 160, T("F1 est déjà sortie", "F1 is already out")[lang])
     drawn += seal(270, 142, 24) + seat_mark(0, 10, 186, 24)
     drawn += words(40, 204, T("prend les deux.", "takes both.")[lang], "in b")
     drawn += small("F1", 200, 174, 36, piece=False) + small("T3", 244, 174, 36, piece=False)
@@ -57,9 +57,9 @@ def draw_catch(lang: Lang) -> str:
     return figure(drawn, 232, label[lang])
 
 
-def mistaken(lang: Lang) -> str:
+def draw_wrong_challenge(lang: Lang) -> str:
     """Draws a wrong challenge: the announced card is still behind the Door (5.5)."""
-    drawn = _challenge("M4", lang) + words(132, 160, T("F1 est encore derrière", "F1 is still behind it")[lang])
+    drawn = _draw_challenge("M4", lang) + words(132, 160, T("F1 est encore derrière", "F1 is still behind it")[lang])
     drawn += cross(318, 146, 16) + seat_mark(1, 10, 186, 24)
     drawn += words(40, 204, T("prend T3.", "takes T3.")[lang], "in b") + small("T3", 200, 174, 36, piece=False)
     label = T(
@@ -69,7 +69,7 @@ def mistaken(lang: Lang) -> str:
     return figure(drawn, 232, label[lang])
 
 
-def fewest(lang: Lang) -> str:
+def draw_fewest_cards(lang: Lang) -> str:
     """Draws the end of a round: the fewest cards win a token (6.1)."""
     hands = (4, 2, 6)
     drawn = ""
@@ -80,7 +80,7 @@ def fewest(lang: Lang) -> str:
         drawn += seat_mark(seat, at.x + 10, 10, 24) + words(
             at.x + 44, 28, T(f"{count} cartes", f"{count} cards")[lang], "in b"
         )
-        drawn += "".join(_back(at.x + 12 + 10 * n, 44, 34) for n in range(count))
+        drawn += "".join(_draw_card_back(at.x + 12 + 10 * n, 44, 34) for n in range(count))
         drawn += symbol("token", at.x + 74, 44, 34, 34, "c4") if count == min(hands) else ""
         said = T("un jeton", "a token") if count == min(hands) else T("rien", "nothing")
         drawn += words(at.x + 58, 116, said[lang], "in b m" if count == min(hands) else "i2 m")
@@ -91,4 +91,9 @@ def fewest(lang: Lang) -> str:
     return figure(drawn, 132, label[lang])
 
 
-FIGURES = {"right": right, "caught": draw_catch, "mistaken": mistaken, "fewest": fewest}
+FIGURES = {
+    "right": draw_right_announcement,
+    "caught": draw_catch,
+    "mistaken": draw_wrong_challenge,
+    "fewest": draw_fewest_cards,
+}

@@ -23,7 +23,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     a card, and what their announcements tell of that, is not taken into account.
     """
     fold: State = view.fold
-    seen, known = this_round(view.seen), fold
+    seen, known = events_of_this_round(view.seen), fold
     if seen and not fold.open:  # every card lies where the seat saw it go in this round
         placed = _state_after_events(fold.seats, fold.target, tuple(seen))
         known = replace(fold, palace=placed.palace, hands=placed.hands)
@@ -38,7 +38,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     return replace(known, palace=palace, hands=hands, door=door, wishes=wishes)
 
 
-def this_round(seen: Sequence[Any]) -> Sequence[Any]:
+def events_of_this_round(seen: Sequence[Any]) -> Sequence[Any]:
     """Returns the events since the last round began, this one first."""
     for at in range(len(seen) - 1, -1, -1):
         if type(seen[at]) is facts.RoundBegan:

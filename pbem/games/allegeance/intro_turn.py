@@ -1,6 +1,6 @@
 """A turn of Allégeance in three pictures."""
 
-from pbem.games.samurai import face, letter, mon
+from pbem.games.samurai import draw_clan_sign, face, letter
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import WIDTH, arrow, figure
 from pbem.kit.drawing.svg import box, number, seal, seat_mark, symbol, text, wash
@@ -10,11 +10,11 @@ from pbem.kit.words import T
 _HIGH = 228
 
 
-def _paper(drawn: str, label: str) -> str:
+def _drawing_on_paper(drawn: str, label: str) -> str:
     return figure(box("sk", 0, 0, WIDTH, _HIGH, 0) + drawn, _HIGH, label)
 
 
-def _bubble(x: float, y: float, width: float, height: float, seat: int, inside: str) -> str:
+def _draw_speech_bubble(x: float, y: float, width: float, height: float, seat: int, inside: str) -> str:
     """Draws what a seat says: its tongue points down at the seat's mark."""
     middle, bottom = x + width / 2, y + height
     tongue = f"M{number(middle - 12)},{number(bottom - 1)} L{number(middle)},{number(bottom + 16)} "
@@ -27,41 +27,41 @@ def _bubble(x: float, y: float, width: float, height: float, seat: int, inside: 
 
 def _says_card(card: str, x: float, y: float, seat: int) -> str:
     """Draws a seat that names a card, 92 units wide."""
-    name = letter(card, x + 46, y + 40, 38) + mon(card[0], x + 21, y + 50, 50)
-    return _bubble(x, y, 92, 110, seat, name)
+    name = letter(card, x + 46, y + 40, 38) + draw_clan_sign(card[0], x + 21, y + 50, 50)
+    return _draw_speech_bubble(x, y, 92, 110, seat, name)
 
 
-def _back(x: float, y: float, scale: float) -> str:
+def _draw_card_back(x: float, y: float, scale: float) -> str:
     return symbol("back", x, y, 100 * scale, 140 * scale)
 
 
-def _pile(x: float, y: float, scale: float) -> str:
-    return _back(x + 10, y - 8, scale) + _back(x + 5, y - 4, scale) + _back(x, y, scale)
+def _draw_pile(x: float, y: float, scale: float) -> str:
+    return _draw_card_back(x + 10, y - 8, scale) + _draw_card_back(x + 5, y - 4, scale) + _draw_card_back(x, y, scale)
 
 
 def announce(lang: Lang) -> str:
     """Draws an announcement, and the Door that gives that card."""
-    drawn = _says_card("M4", 16, 28, 0) + _pile(134, 42, 0.92)
+    drawn = _says_card("M4", 16, 28, 0) + _draw_pile(134, 42, 0.92)
     drawn += (
         arrow((242, 106), (262, 106)) + wash(266, 50, 84, 117.6, 5) + face("M4", 266, 50, 0.84) + seal(322, 142, 36)
     )
     label = T("A annonce M4, et la Porte livre M4.", "A announces M4, and the Door gives M4.")
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
-def challenge(lang: Lang) -> str:
+def draw_challenge(lang: Lang) -> str:
     """Draws a card that lies in the Palace, under another one, a seat that announces it, and one that challenges."""
     drawn = _says_card("T1", 10, 28, 1) + face("T1", 118, 28, 0.96) + face("F3", 148, 72, 0.96)
     shout = box("se", 268, 32, 76, 102, 6) + text("os b m", 306, 106, "!", 72)
-    drawn += _bubble(264, 28, 84, 110, 0, shout)
+    drawn += _draw_speech_bubble(264, 28, 84, 110, 0, shout)
     label = T(
         "B annonce T1, qui est déjà au Palais, sous F3. A conteste.",
         "B announces T1, which is already in the Palace, under F3. A challenges.",
     )
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
-def count_cards(lang: Lang) -> str:
+def draw_card_count(lang: Lang) -> str:
     """Draws three hands: one has just got two cards, and the smallest one has the token."""
     drawn = ""
     for seat, cards in enumerate((1, 4, 2)):
@@ -74,13 +74,13 @@ def count_cards(lang: Lang) -> str:
         for at in range(cards):
             if at >= cards - new:
                 drawn += wash(left + 12 * at, 66 + 8 * at, 60, 84, 3)
-            drawn += _back(left + 12 * at, 66 + 8 * at, 0.6)
+            drawn += _draw_card_back(left + 12 * at, 66 + 8 * at, 0.6)
         drawn += symbol("token", x + 29, 160, 50, 50, "c4") if best else ""
     label = T(
         "A a une carte, B quatre, dont deux nouvelles, C deux. A gagne le jeton.",
         "A has one card, B four, two of them new, C two. A wins the token.",
     )
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
 TURN = (
@@ -92,14 +92,14 @@ TURN = (
         ),
     ),
     Picture(
-        challenge,
+        draw_challenge,
         T(
             "Contestez quand un autre joueur annonce une carte qui est déjà sortie.",
             "Challenge when another player announces a card that is already out.",
         ),
     ),
     Picture(
-        count_cards,
+        draw_card_count,
         T(
             "Évitez les cartes : une erreur en coûte. Le moins de cartes gagne la manche.",
             "Avoid cards: a mistake costs you some. The fewest cards win the round.",

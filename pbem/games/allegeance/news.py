@@ -25,10 +25,10 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         gained = "+1" if seat in event.winners else "0"
         rows.append((f"{{{seat}}}", str(len(before.hands[seat])), gained, str(after.tokens[seat])))
     title = say(lang, f"La manche {before.round} est finie", f"Round {before.round} is over")
-    return Card(title, _standing(event, after, lang), tuple(rows))
+    return Card(title, _token_and_outlook(event, after, lang), tuple(rows))
 
 
-def _standing(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]:
+def _token_and_outlook(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]:
     """Returns who gets a token, and who may win the match with the next one."""
     who, many = seats_joined(event.winners, lang), len(event.winners) > 1
     won = say(

@@ -58,11 +58,11 @@ _DENIED = re.compile(
 
 def parse(text: str, seat: int | None = None) -> Move:
     """Returns the move that the text means; the seat does not matter. Raises Unreadable with the hint."""
-    return understand(text, lambda typed: _read(plain_text(typed).replace("'", " ")), HINT)
+    return understand(text, lambda typed: _parse_plain(plain_text(typed).replace("'", " ")), HINT)
 
 
-def _read(plain: str) -> Move | None:
-    meant = _meanings(plain)
+def _parse_plain(plain: str) -> Move | None:
+    meant = _meanings_of_words(plain)
     if "give" in meant:
         return _gift_in_words(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
@@ -75,7 +75,7 @@ def _read(plain: str) -> Move | None:
     return Announce(card) if card else None
 
 
-def _meanings(plain: str) -> list[str]:
+def _meanings_of_words(plain: str) -> list[str]:
     """Returns the meaning of each word."""
     return [MEANINGS.get(token, token) for token in _TOKEN.findall(_GLUED.sub(r"\g<0> ", plain))]
 
@@ -88,7 +88,7 @@ def _negates_challenge(plain: str) -> bool:
     >>> _negates_challenge("i challenge: it is not there"), _negates_challenge("no, challenge")
     (False, False)
     """
-    rest = _meanings(_DENIED.sub("", plain, count=1))
+    rest = _meanings_of_words(_DENIED.sub("", plain, count=1))
     known = all(word in FILLERS or word in ("announce", "a", "no", "not") for word in rest)
     return known and _DENIED.search(plain) is not None
 

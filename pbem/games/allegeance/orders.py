@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from pbem.games.allegeance.bots import cards_out, memory_of
+from pbem.games.allegeance.bots import cards_known_to_be_out, remember_cards
 from pbem.games.allegeance.facts import Announce, Challenge, LetPass
 from pbem.games.allegeance.facts_state import State, others
 from pbem.games.samurai import CARDS, Card
@@ -130,7 +130,7 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     fold: State = view.fold
     if fold.phase == "over":
         return []
-    out = cards_out(fold) | memory_of(view)
+    out = cards_known_to_be_out(fold) | remember_cards(view)
     # With this many cards behind the Door a challenge pays on average, if any card not seen may be there: a wrong one
     # costs its seat a card, a right one just one rival.
     door = max(0, -(-(len(CARDS) - len(out)) // fold.seats) - 1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.allegeance import facts, notation
-from pbem.games.allegeance.facts import Announce, Challenge, LetPass, poorest, unseen
+from pbem.games.allegeance.facts import Announce, Challenge, LetPass, gifts_to_poorest, unseen_announcements
 from pbem.games.allegeance.facts_state import MOST_TIES, USUAL_TARGET, State, Table, others, winners_of
 from pbem.games.allegeance.orders import GUARDS, ORDERS, Next, follow, typical
 from pbem.games.allegeance.words import NOT_NOW
@@ -22,14 +22,14 @@ from pbem.kit.texts import Lang, OptionText, Text
 from pbem.kit.words import OR, T, joined, put_in, say
 
 
-def what_is_banned(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_with_banned_cards(s: State, seat: int, lang: Lang) -> Phrase:
     """Asks for an announcement, but not of what is banned (3.2)."""
     banned = [put_in(card) for card in s.banned if card is not None]
     but = say(lang, f", sauf {joined(banned, lang)}", f", but not {joined(banned, lang, OR)}") if banned else ""
     return say(lang, f"Nommez la prochaine carte de la Porte{but}.", f"Name the next card of the Door{but}.")
 
 
-def what_was_announced(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_with_announcement(s: State, seat: int, lang: Lang) -> Phrase:
     """Says which card was announced and which one came; of a card in the seat's own hand nothing needs to be asked."""
     fr = "{who} a annoncé {card}, la Porte a livré {revealed}. {card} est-elle déjà sortie ?"
     en = "{who} announced {card}, the Door gave {revealed}. Is {card} already out?"
@@ -70,7 +70,7 @@ class Allegeance(Game):
     questions = {
         "announce": Question(
             T("À vous d’annoncer", "Your turn to announce"),
-            prompt=what_is_banned,
+            prompt=prompt_with_banned_cards,
             hint=T(
                 "Devinez la carte du dessus de la Porte. Mieux vaut en nommer une que vous n’avez pas encore "
                 "vue sortir.",
@@ -87,7 +87,7 @@ class Allegeance(Game):
         ),
         "answer": Question(
             T("À vous : contester ?", "Your turn: challenge?"),
-            prompt=what_was_announced,
+            prompt=prompt_with_announcement,
             window=True,
             always=(Challenge(), LetPass()),
             hint=T(
@@ -245,7 +245,7 @@ class Allegeance(Game):
         """Returns the announcement of a card not seen to be out, a gift to the poorest, or a pass (R17)."""
         if fold.phase == "window":
             return LetPass()
-        return chance.pick(poorest(fold, seat) if fold.phase == "give" else unseen(fold, seat))
+        return chance.pick(gifts_to_poorest(fold, seat) if fold.phase == "give" else unseen_announcements(fold, seat))
 
     def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
         """Returns the move's own fact: the board shows what was done, and its label what follows."""

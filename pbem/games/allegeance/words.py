@@ -88,7 +88,7 @@ def name_card(card: str | None, otherwise: Text, lang: Lang) -> str:
     return put_in(card) if card else otherwise[lang]
 
 
-def round_over(number: int, winners: Sequence[int], seats: int, lang: Lang) -> str:
+def round_over_in_words(number: int, winners: Sequence[int], seats: int, lang: Lang) -> str:
     """Returns who gets a token for the fewest cards of this round."""
     if len(winners) == seats:
         return say(

@@ -23,9 +23,9 @@ from pbem.games.hagakure.facts_cards import (
     is_warrior,
     villagers_in,
     villagers_wanted,
-    visible,
+    visible_cards,
 )
-from pbem.games.hagakure.facts_state import State, in_turn, playable, taker_of, unseen
+from pbem.games.hagakure.facts_state import State, playable_cards, players_from, taker_of, unseen_cards
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -35,8 +35,8 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the card that gains most for its cost; a Nobori when the hand is worth it."""
     fold: State = view.fold
     if fold.phase == "nobori":
-        return _nobori(fold, seat, chance)
-    cards = playable(fold, seat)
+        return _choose_nobori(fold, seat, chance)
+    cards = playable_cards(fold, seat)
     return facts.Play(cards[0] if len(cards) == 1 else _best_card(fold, seat, cards))
 
 
@@ -57,8 +57,8 @@ DENIED = 0.3
 
 def _best_card(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
-    hidden = unseen(fold)
-    after = in_turn(fold, seat)[1 : len(fold.players) - len(fold.trick)]
+    hidden = unseen_cards(fold)
+    after = players_from(fold, seat)[1 : len(fold.players) - len(fold.trick)]
     rivals = [rival for other in after if (rival := _rival_of_seat(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
@@ -115,7 +115,7 @@ class _Rival(msgspec.Struct, frozen=True):
 
 def _rival_of_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
-    pool, sure = (hidden, False) if None in hand else (visible(hand), True)
+    pool, sure = (hidden, False) if None in hand else (visible_cards(hand), True)
     samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
     if fold.bare[seat]:
         pool = pool[fools:samurai]
@@ -172,11 +172,11 @@ HOPEFUL = 3 / 8
 """The share of all hands that is not worth doubling, however late it is: they lose as much as they gain."""
 
 
-def _nobori(fold: State, seat: int, chance: Chance) -> Move:
+def _choose_nobori(fold: State, seat: int, chance: Chance) -> Move:
     """Doubles a strong hand or rallies villagers; swaps or cancels a weak one; otherwise, late, looks."""
     left = fold.nobori[seat]
-    hand = visible(fold.hands[seat])
-    hidden = unseen(fold)
+    hand = visible_cards(fold.hands[seat])
+    hidden = unseen_cards(fold)
     worth = fsum(_later_trick_chance(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank
@@ -278,6 +278,6 @@ def _is_round_beginning(state: State) -> bool:
     """Returns whether nobody has answered in this round yet; seats without Nobori are passed over."""
     if state.trick or any(state.tricks) or any(state.raised):
         return False
-    order = in_turn(state, state.leader)
+    order = players_from(state, state.leader)
     passed = len(order) if state.phase == "play" else order.index(state.active)
     return not any(state.nobori[seat] for seat in order[:passed])

@@ -4,7 +4,7 @@ from collections import Counter
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts_cards import FOOL
-from pbem.games.hagakure.facts_state import State, breaks_tie, in_turn, unseen
+from pbem.games.hagakure.facts_state import State, breaks_tie, players_from, unseen_cards
 from pbem.games.hagakure.words import card, cards
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
@@ -25,17 +25,17 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     yomi = words.pile(fold.yomi, lang)
     # The cards whose place the viewer does not know, fools last.
-    counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
+    counts = sorted(Counter(unseen_cards(fold)).items(), key=lambda item: (item[0] == FOOL, item))
     left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
     if left:
         left = say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
     order = seats_joined(range(fold.seats), lang)
     rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
     return [
-        _round(fold, lang, over=over),
+        _round_in_words(fold, lang, over=over),
         _tie_break(fold, lang),
         _whose_turn(fold, lang, over=over),
-        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        *(_seat_in_words(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
         left,
         rounds and say(lang, f"Manches ({order}) : {rounds}.", f"Rounds ({order}): {rounds}."),
@@ -43,7 +43,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     ]
 
 
-def _round(fold: State, lang: Lang, *, over: bool) -> str:
+def _round_in_words(fold: State, lang: Lang, *, over: bool) -> str:
     """Describes the round and the trick, with the cards on the table."""
     name = words.round_name(fold, lang)
     if fold.phase == "nobori" and over:
@@ -52,7 +52,7 @@ def _round(fold: State, lang: Lang, *, over: bool) -> str:
         return f"{name}, {_STAGES[fold.phase][lang]}."
     if not fold.trick:
         return f"{name}, {words.trick_name(fold, lang)}."
-    seats = in_turn(fold, fold.leader)
+    seats = players_from(fold, fold.leader)
     laid = ", ".join(f"{{{seat}}} {card(number)}" for seat, number in zip(seats, fold.trick, strict=False))
     return f"{name}, {words.trick_name(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
 
@@ -86,7 +86,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
     return say(lang, f"{{{seat}}} doit jouer.", f"{{{seat}}} is to play.")
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     """Describes a seat: its points, cards, tricks and Nobori."""
     dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
     who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
@@ -99,7 +99,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
         hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
     won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
     nobori, raised = fold.raised[seat], ""
-    order = in_turn(fold, fold.leader)
+    order = players_from(fold, fold.leader)
     to_choose = fold.phase == "nobori" and order.index(seat) >= order.index(fold.active)
     if nobori is not None or not to_choose:
         name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]

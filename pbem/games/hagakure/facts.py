@@ -22,16 +22,16 @@ from pbem.games.hagakure.facts_cards import (
     is_warrior,
     name_of,
     villagers_wanted,
-    visible,
+    visible_cards,
 )
 from pbem.games.hagakure.facts_state import (
     LAST_ROUND,
     State,
     breaks_tie,
-    leaders,
-    may_hold,
-    next_of,
-    playable,
+    cards_seat_may_hold,
+    leading_seats,
+    next_player,
+    playable_cards,
     taker_of,
 )
 from pbem.kit.contract import IllegalMove, Phrase, Seat
@@ -66,7 +66,7 @@ class Dealt(Event, frozen=True, omit_defaults=True):
     among_leaders: Open[bool] = False
 
     def apply(self, s: State | None) -> State:
-        seats, first = len(self.hands), next_of(self.players, self.dealer)
+        seats, first = len(self.hands), next_player(self.players, self.dealer)
         dealt: dict[str, Any] = {
             "rounds": self.rounds, "last": self.last, "exact": self.exact, "among_leaders": self.among_leaders,
             "number": self.number, "players": self.players, "dealer": self.dealer, "phase": "nobori",
@@ -79,7 +79,7 @@ class Dealt(Event, frozen=True, omit_defaults=True):
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
         """Tells which round it is, why an extra one is played, and who begins."""
-        first, extra = put_in(next_of(self.players, self.dealer)), self.number - self.rounds
+        first, extra = put_in(next_player(self.players, self.dealer)), self.number - self.rounds
         name = say(lang, f"Manche {self.number}", f"Round {self.number}")
         if extra > 0 and self.among_leaders:
             who = words.names(self.players, lang)
@@ -127,7 +127,7 @@ class Raised(Event, frozen=True):
         return _after_nobori(s, self.seat, self.nobori)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        name, does = words.NOBORI_NAMES[self.nobori][lang], words.effect(self.nobori, s, lang)
+        name, does = words.NOBORI_NAMES[self.nobori][lang], words.effect_of_nobori(self.nobori, s, lang)
         return self.say(lang, "{seat} joue {name} : {does}.", "{seat} plays {name}: {does}.", name=name, does=does)
 
 
@@ -172,7 +172,7 @@ class Looked(Event, frozen=True):
 
 def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool = True, **changes: Any) -> State:
     """Lets the next seat play a Nobori; after the last one the tricks begin."""
-    following = next_of(state.players, seat)
+    following = next_player(state.players, seat)
     if nobori is not None:
         changes["raised"] = put(state.raised, seat, nobori)
         changes["nobori"] = put(state.nobori, seat, tuple(n for n in state.nobori[seat] if n != nobori))
@@ -324,7 +324,7 @@ class Played(Event, frozen=True):
         answered = seat if len(hand) > 1 else s.answered  # the last card of a hand answers no question
         return replace(
             s, hands=put(s.hands, seat, without(hand, self.card)), trick=(*s.trick, self.card), bare=bare,
-            active=next_of(s.players, seat), answered=answered, stretch=s.stretch + (answered != s.answered),
+            active=next_player(s.players, seat), answered=answered, stretch=s.stretch + (answered != s.answered),
         )  # fmt: skip
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -355,11 +355,11 @@ class Play(Move, frozen=True):
 
     @classmethod
     def every(cls, s: State, seat: int) -> Sequence[Play]:
-        return tuple([_PLAYS[card] for card in may_hold(s, seat)])
+        return tuple([_PLAYS[card] for card in cards_seat_may_hold(s, seat)])
 
     @classmethod
     def legal(cls, s: State, seat: int) -> Sequence[Play]:
-        return [_PLAYS[card] for card in playable(s, seat)]
+        return [_PLAYS[card] for card in playable_cards(s, seat)]
 
     def fact(self, s: State, seat: int) -> Played:
         return Played(seat, self.card)
@@ -369,7 +369,7 @@ class Play(Move, frozen=True):
         if self.card not in hand and None not in hand:
             yield self.not_in_hand(card=name_of(self.card))
         follows = bool(s.trick) and is_warrior(s.trick[0])
-        if follows and not is_warrior(self.card) and any(map(is_warrior, visible(hand))):
+        if follows and not is_warrior(self.card) and any(map(is_warrior, visible_cards(hand))):
             yield self.must_follow(card=name_of(self.card), led=name_of(s.trick[0]))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -377,7 +377,7 @@ class Play(Move, frozen=True):
         played = say(lang, "Vous jouez ", "You play ") + words.name_card(self.card, lang)
         trick = (*s.trick, self.card)
         if len(trick) < len(s.players):
-            following = put_in(next_of(s.players, s.active))
+            following = put_in(next_player(s.players, s.active))
             return say(lang, f"{played}. {following} joue ensuite.", f"{played}. {following} plays next.")
         winner = taker_of(s, trick)
         if winner == s.active:
@@ -467,7 +467,7 @@ def ending(state: State) -> Ended | None:
     """Returns the end after a round; None if there is another: while several lead, an extra one if any is left."""
     if state.number < state.rounds:
         return None
-    ahead = leaders(state, state.number)
+    ahead = leading_seats(state, state.number)
     if len(ahead) == 1:
         return Ended("points", ahead)  # 5.1
     return Ended("shared", ahead) if state.number >= state.last else None  # 5.2, 5.3

@@ -41,10 +41,10 @@ def villagers_in(cards: Sequence[int]) -> int:
     return sum(not is_warrior(card) for card in cards)
 
 
-def deck(seats: int) -> tuple[int, ...]:
+def cards_in_play(seats: int) -> tuple[int, ...]:
     """Returns the cards in play: all with five players, 6 to 22 and the fools with fewer.
 
-    >>> len(deck(3)), len(deck(4)), len(deck(5))
+    >>> len(cards_in_play(3)), len(cards_in_play(4)), len(cards_in_play(5))
     (20, 20, 30)
     """
     numbers = range(1, 28) if seats == MOST_SEATS else range(6, 23)
@@ -76,6 +76,6 @@ CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
 """Every distinct card in notation."""
 
 
-def visible(cards: Hand) -> list[int]:
+def visible_cards(cards: Hand) -> list[int]:
     """Returns the cards that are not hidden, in order, fools first."""
     return sorted(card for card in cards if card is not None)

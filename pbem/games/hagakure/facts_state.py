@@ -15,11 +15,11 @@ from pbem.games.hagakure.facts_cards import (
     Card,
     Hand,
     Nobori,
-    deck,
+    cards_in_play,
     is_warrior,
     villagers_in,
     villagers_wanted,
-    visible,
+    visible_cards,
 )
 from pbem.kit.contract import Options
 from pbem.kit.options import always_written
@@ -105,10 +105,10 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     winners: Open[tuple[int, ...]] = ()
 
 
-_SORTED = {seats: sorted(deck(seats)) for seats in (3, 4, MOST_SEATS)}
+_SORTED = {seats: sorted(cards_in_play(seats)) for seats in (3, 4, MOST_SEATS)}
 
 
-def unseen(fold: State) -> list[int]:
+def unseen_cards(fold: State) -> list[int]:
     """Returns the cards of this round whose place the fold does not know, in order, fools first."""
     left = [*_SORTED[fold.seats]]
     for place in (*fold.hands, fold.yomi, *fold.won, fold.trick):
@@ -121,16 +121,16 @@ def unseen(fold: State) -> list[int]:
 # --- 2. Who plays a round ------------------------------------------------------------------------------------
 
 
-def next_of(players: Sequence[int], seat: int) -> int:
+def next_player(players: Sequence[int], seat: int) -> int:
     """Returns the first of these seats to the left of this one.
 
-    >>> next_of((0, 2, 3), 0), next_of((0, 2, 3), 1), next_of((0, 2, 3), 3)
+    >>> next_player((0, 2, 3), 0), next_player((0, 2, 3), 1), next_player((0, 2, 3), 3)
     (2, 2, 0)
     """
     return players[bisect(players, seat) % len(players)]
 
 
-def in_turn(s: State, first: int) -> tuple[int, ...]:
+def players_from(s: State, first: int) -> tuple[int, ...]:
     """Returns the seats that play this round, clockwise from this one."""
     at = s.players.index(first)
     return s.players[at:] + s.players[:at]
@@ -143,10 +143,10 @@ def breaks_tie(s: State, number: int) -> bool:
 
 def players_of(s: State, number: int) -> tuple[int, ...]:
     """Returns the seats that play this round: all, or those between whom it breaks a tie."""
-    return leaders(s, number - 1) if breaks_tie(s, number) else tuple(range(s.seats))
+    return leading_seats(s, number - 1) if breaks_tie(s, number) else tuple(range(s.seats))
 
 
-def leaders(s: State, number: int) -> tuple[int, ...]:
+def leading_seats(s: State, number: int) -> tuple[int, ...]:
     """Returns the seats that lead after this round: by their totals, or among those between whom it breaks a tie."""
     seats, points = players_of(s, number), s.sheet[number - 1] if breaks_tie(s, number) else s.totals
     best = max(points[seat] for seat in seats)
@@ -156,7 +156,7 @@ def leaders(s: State, number: int) -> tuple[int, ...]:
 # --- 3. Tricks -----------------------------------------------------------------------------------------------
 
 
-def playable(state: State, seat: int) -> list[int]:
+def playable_cards(state: State, seat: int) -> list[int]:
     """Returns the cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
     cards = sorted({card for card in state.hands[seat] if card is not None})
     if state.trick and is_warrior(state.trick[0]):
@@ -164,11 +164,11 @@ def playable(state: State, seat: int) -> list[int]:
     return cards
 
 
-def may_hold(fold: State, seat: int) -> list[int]:
+def cards_seat_may_hold(fold: State, seat: int) -> list[int]:
     """Returns the cards that the seat holds, each kind once, in order; of hidden ones, all that they may be."""
     hand = fold.hands[seat]
-    hidden = unseen(fold) if None in hand else []
-    return sorted({*visible(hand), *(card for card in hidden if not (fold.bare[seat] and is_warrior(card)))})
+    hidden = unseen_cards(fold) if None in hand else []
+    return sorted({*visible_cards(hand), *(card for card in hidden if not (fold.bare[seat] and is_warrior(card)))})
 
 
 def winner_of(trick: Sequence[Card], leader: int) -> int:
@@ -186,7 +186,7 @@ def winner_of(trick: Sequence[Card], leader: int) -> int:
 
 def taker_of(s: State, trick: Sequence[Card]) -> int:
     """Returns the seat that takes the trick, or takes it so far (3.4)."""
-    return in_turn(s, s.leader)[winner_of(trick, 0)]
+    return players_from(s, s.leader)[winner_of(trick, 0)]
 
 
 # --- 4. Points -----------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *
     base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
     if raised == "double":
         return 2 * base  # 4.3
-    if raised == "villagers" and rallies(won, seats, exact=exact):
+    if raised == "villagers" and has_wanted_villagers(won, seats, exact=exact):
         return base + 2  # 4.3
     return base
 
@@ -218,7 +218,7 @@ def points_of(s: State, seat: int) -> int:
     return score(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
 
 
-def rallies(won: Sequence[Card], seats: int, *, exact: bool) -> bool:
+def has_wanted_villagers(won: Sequence[Card], seats: int, *, exact: bool) -> bool:
     """Returns whether the cards that were won have the villagers that their Nobori wants (4.3, 6.3)."""
     found, wanted = villagers_in(won), villagers_wanted(seats)
     return found == wanted if exact else found >= wanted

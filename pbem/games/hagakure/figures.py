@@ -50,7 +50,7 @@ def cards(lang: Lang) -> str:
     return figure(drawn, 164, label[lang])
 
 
-def banners(lang: Lang) -> str:
+def draw_nobori_effects(lang: Lang) -> str:
     """Draws the five Nobori with what they do (1.3)."""
     drawn = ""
     for row, nobori in enumerate(NOBORI):
@@ -80,7 +80,7 @@ def follow(lang: Lang) -> str:
     return figure(drawn, 270, label[lang])
 
 
-def fools(lang: Lang) -> str:
+def draw_tricks_with_fools(lang: Lang) -> str:
     """Draws who takes a trick with one Old Fool, and one with two (3.4)."""
     drawn = ""
     for row, (trick, said) in enumerate(
@@ -103,4 +103,4 @@ def fools(lang: Lang) -> str:
     return figure(drawn, 312, label[lang])
 
 
-FIGURES = {"cards": cards, "banners": banners, "follow": follow, "fools": fools}
+FIGURES = {"cards": cards, "banners": draw_nobori_effects, "follow": follow, "fools": draw_tricks_with_fools}

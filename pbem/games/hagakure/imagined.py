@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hagakure.facts_cards import Card, is_warrior
-from pbem.games.hagakure.facts_state import State, unseen
+from pbem.games.hagakure.facts_state import State, unseen_cards
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import fill
@@ -41,7 +41,7 @@ class _Hidden(msgspec.Struct, frozen=True):
 
 @lru_cache(64)
 def _cards_in_hiding(fold: State) -> _Hidden:
-    left = unseen(fold)
+    left = unseen_cards(fold)
     held = sum(hand.count(None) for hand, bare in zip(fold.hands, fold.bare, strict=True) if bare)
     villagers, warriors = (tuple([card for card in left if is_warrior(card) == kind]) for kind in (False, True))
     return _Hidden(villagers, warriors, held)

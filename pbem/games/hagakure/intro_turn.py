@@ -12,11 +12,11 @@ from pbem.kit.words import T
 _HIGH = 228
 
 
-def _paper(drawn: str, label: str) -> str:
+def _drawing_on_paper(drawn: str, label: str) -> str:
     return figure(box("sk", 0, 0, WIDTH, _HIGH, 0) + drawn, _HIGH, label)
 
 
-def raise_banner(lang: Lang) -> str:
+def draw_raising_banner(lang: Lang) -> str:
     """Draws the five banners with their names, the first one chosen."""
     drawn = ""
     for at, nobori in enumerate(NOBORI):
@@ -25,10 +25,10 @@ def raise_banner(lang: Lang) -> str:
         drawn += chosen(banner, x, y, 60, 100) if not at else banner
         drawn += words(x + 30, 184, NOBORI_NAMES[nobori][lang], "in b m" if not at else "in m", 13.5)
     label = T("Cinq bannières ; Double est choisie.", "Five banners; Double is chosen.")
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
-def take_trick(lang: Lang) -> str:
+def draw_trick(lang: Lang) -> str:
     """Draws a trick, of which the highest card is marked."""
     drawn = ""
     for at, card in enumerate((19, 22, 20)):
@@ -37,10 +37,12 @@ def take_trick(lang: Lang) -> str:
         drawn += face(card, x, y, 0.96, lang)
         drawn += seal(x + 76, y + 112, 34) if high else ""
     drawn += words(180, 206, T("prend le pli", "takes the trick")[lang], "in b m", 18)
-    return _paper(drawn, T("De 19, 22 et 20, le 22 prend le pli.", "Of 19, 22 and 20, the 22 takes the trick.")[lang])
+    return _drawing_on_paper(
+        drawn, T("De 19, 22 et 20, le 22 prend le pli.", "Of 19, 22 and 20, the 22 takes the trick.")[lang]
+    )
 
 
-def count_points(lang: Lang) -> str:
+def draw_point_count(lang: Lang) -> str:
     """Draws what no trick, two tricks, and two tricks under the banner Double are worth."""
     drawn = gone(28, 30, 64, 90) + words(60, 146, T("aucun pli", "no trick")[lang], "in m", 16)
     for x in (142, 244):
@@ -53,26 +55,26 @@ def count_points(lang: Lang) -> str:
         "Aucun pli : −2 points. Deux plis : 2 points, et 4 avec la bannière Double.",
         "No trick: −2 points. Two tricks: 2 points, and 4 with the Double banner.",
     )
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
 TURN = (
     Picture(
-        raise_banner,
+        draw_raising_banner,
         T(
             "Jouez une bannière pour toute la manche, ou gardez-les pour plus tard.",
             "Play one banner for the whole round, or keep them for later.",
         ),
     ),
     Picture(
-        take_trick,
+        draw_trick,
         T(
             "Jouez une carte : la plus haute prend le pli ; un samouraï en demande un autre.",
             "Play a card: the highest takes the trick; a samurai calls for a samurai.",
         ),
     ),
     Picture(
-        count_points,
+        draw_point_count,
         T(
             "Marquez un point par pli ; sans aucun pli, vous en perdez deux.",
             "Score a point for each trick; without any trick, lose two.",

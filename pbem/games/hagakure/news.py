@@ -2,8 +2,8 @@
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts import Looked, Scored, Swapped, ending
-from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible
-from pbem.games.hagakure.facts_state import State, breaks_tie, leaders
+from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible_cards
+from pbem.games.hagakure.facts_state import State, breaks_tie, leading_seats
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed
@@ -32,7 +32,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
 
 
 def _hand_in_words(hand: Hand, lang: Lang) -> Phrase:
-    return joined(map(words.card, visible(hand)), lang)
+    return joined(map(words.card, visible_cards(hand)), lang)
 
 
 def _score_card(event: Scored, before: State, after: State, lang: Lang) -> Card:
@@ -47,13 +47,13 @@ def _score_card(event: Scored, before: State, after: State, lang: Lang) -> Card:
         rows.append((f"{{{seat}}}", *scored, signed(after.totals[seat])))
     raised = ((seat, one) for seat, one in enumerate(before.raised) if one in SIGNS)
     signs = ", ".join(
-        f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_villagers(before, seat, lang)}" for seat, one in raised
+        f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_villagers_in_words(before, seat, lang)}" for seat, one in raised
     )
     by_nobori = (say(lang, f"Bannières : {signs}.", f"Banners: {signs}."),) if signs else ()
-    return Card(words.round_name(before, lang), (*_standing(after, lang), *by_nobori), tuple(rows))
+    return Card(words.round_name(before, lang), (*_leaders_and_next_round(after, lang), *by_nobori), tuple(rows))
 
 
-def _villagers(before: State, seat: int, lang: Lang) -> str:
+def _villagers_in_words(before: State, seat: int, lang: Lang) -> str:
     """Returns how many villagers were found, where an exact number is wanted (6.3)."""
     if not before.exact or before.raised[seat] != "villagers":
         return ""
@@ -70,9 +70,9 @@ def _points_with_sign(points: int) -> str:
     return f"+{points}" if points > 0 else signed(points)
 
 
-def _standing(after: State, lang: Lang) -> tuple[Phrase, ...]:
+def _leaders_and_next_round(after: State, lang: Lang) -> tuple[Phrase, ...]:
     """Returns who leads, and what the next round is if it is not like the others."""
-    ahead, best = leaders(after, after.number), max(after.totals)
+    ahead, best = leading_seats(after, after.number), max(after.totals)
     who, many = seats_joined(ahead, lang), len(ahead) > 1
     if breaks_tie(after, after.number + 1):
         return (say(lang, f"{who} sont à égalité et se départagent.", f"{who} are tied, and play a tie-break."),)

@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.games.hagakure.bots import greedy
 from pbem.games.hagakure.facts import Play
-from pbem.games.hagakure.facts_state import State, playable, winner_of
+from pbem.games.hagakure.facts_state import State, playable_cards, winner_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Move, Order, OrderKind, PlayerView
 from pbem.kit.orders.shapes import Always
@@ -53,7 +53,7 @@ GUARDS = {
 
 def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
     """Returns the card that the order plays; None if the seat leads, or has a choice that the order leaves to it."""
-    may = playable(fold, ask.seat)
+    may = playable_cards(fold, ask.seat)
     if isinstance(order, Only):
         return Play(may[0]) if len(may) == 1 else None
     if not isinstance(order, Lowest):

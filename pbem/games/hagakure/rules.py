@@ -15,7 +15,7 @@ from pbem.games.hagakure.facts_cards import (
     SIGNS,
     Hand,
     Nobori,
-    deck,
+    cards_in_play,
     hand_size,
     is_warrior,
     name_of,
@@ -24,14 +24,22 @@ from pbem.games.hagakure.facts_state import (
     State,
     Terms,
     breaks_tie,
-    may_hold,
-    playable,
+    cards_seat_may_hold,
+    playable_cards,
     players_of,
     points_of,
     taker_of,
 )
 from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
-from pbem.games.hagakure.words import NO_BANNER, NOBORI_NAMES, card, effect, name_card, name_target, trick_name
+from pbem.games.hagakure.words import (
+    NO_BANNER,
+    NOBORI_NAMES,
+    card,
+    effect_of_nobori,
+    name_card,
+    name_target,
+    trick_name,
+)
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
@@ -49,7 +57,7 @@ from pbem.kit.words import T, put_in, say, step
 ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
 
 
-def what_binds(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_with_playable_cards(s: State, seat: int, lang: Lang) -> Phrase:
     """Returns which cards may be played, and why (3.2, 3.3)."""
     if not s.trick:
         which = trick_name(s, lang)
@@ -57,7 +65,7 @@ def what_binds(s: State, seat: int, lang: Lang) -> Phrase:
     if not is_warrior(s.trick[0]):
         fr = "{leader} a entamé d’un villageois, {led} : jouez ce que vous voulez."
         en = "{leader} led a villager, {led}: play any card."
-    elif not any(map(is_warrior, playable(s, seat))):
+    elif not any(map(is_warrior, playable_cards(s, seat))):
         fr = "{leader} a entamé avec {led}. Ni samouraï ni Vieux Fou : carte au choix."
         en = "{leader} led {led}. You have no samurai or Old Fool: play any card."
     else:
@@ -66,15 +74,15 @@ def what_binds(s: State, seat: int, lang: Lang) -> Phrase:
     return say(lang, fr, en).format(leader=put_in(s.leader), led=card(s.trick[0]))
 
 
-def _banner(nobori: Nobori, s: State, lang: Lang) -> Step:
-    name, does = NOBORI_NAMES[nobori][lang], effect(nobori, s, lang)
+def _step_of_nobori(nobori: Nobori, s: State, lang: Lang) -> Step:
+    name, does = NOBORI_NAMES[nobori][lang], effect_of_nobori(nobori, s, lang)
     return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
 
 
 def deal_of(seats: int) -> Deal:
     """Returns what is dealt, for the statistics of luck."""
     title = T("Rang des cartes reçues (un Vieux Fou : 0)", "Rank of the cards dealt (an Old Fool: 0)")
-    return Deal(title, hand_size(seats), deck(seats))
+    return Deal(title, hand_size(seats), cards_in_play(seats))
 
 
 _MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}
@@ -91,10 +99,10 @@ _BETWEEN = re.compile(r"\ba (?=(?:card|hand|player)s?\b)|\b(?:d|j|l|m|n|qu)'(?!s
 """The English article, which is no seat, and what an apostrophe cuts off."""
 
 
-def _card(text: str) -> int | None:
+def _parse_card(text: str) -> int | None:
     """Returns the card of a number or of a fool, unless there is none or its letter names another kind.
 
-    >>> _card(" samurai 19"), _card(" 7"), _card(" fool"), _card(" s 7"), _card(" 0")
+    >>> _parse_card(" samurai 19"), _parse_card(" 7"), _parse_card(" fool"), _parse_card(" s 7"), _parse_card(" 0")
     (19, 7, 0, None, None)
     """
     digits, letter = "".join(filter(str.isdigit, text)), "".join(filter(str.isalpha, text))[:1].upper()
@@ -123,7 +131,7 @@ class Hagakure(Game):
         ),
         "card": Question(
             T("À vous de jouer une carte", "Your turn to play a card"),
-            prompt=what_binds,
+            prompt=prompt_with_playable_cards,
             hint=T(
                 "La plus haute carte gagne le pli et un point, mais finir la manche sans aucun pli en coûte deux.",
                 "The highest card takes the trick and a point, but ending the round without any trick costs two.",
@@ -185,13 +193,13 @@ class Hagakure(Game):
         """Draws the first dealer by lot, and deals (2.1)."""
         rounds = options.rounds or ROUNDS[seats]
         dealer = luck.named("dealer").below(seats)
-        hands, yomi = self._deal(seats, range(seats), luck.named("deal:r1"))
+        hands, yomi = self._deal_hands(seats, range(seats), luck.named("deal:r1"))
         exact, among_leaders = options.villagers == "exact", options.tie_break == "leaders"
         return facts.Dealt(1, rounds, rounds + options.extra_rounds, dealer, hands, yomi, exact, among_leaders)
 
-    def _deal(self, seats: int, players: Sequence[int], chance: Chance) -> tuple[tuple[Hand, ...], Hand]:
+    def _deal_hands(self, seats: int, players: Sequence[int], chance: Chance) -> tuple[tuple[Hand, ...], Hand]:
         """Returns the hands of a round, empty for those who sit out, and its Yomi; other cards are put away unseen."""
-        cards, size = chance.shuffled(deck(seats)), hand_size(seats)
+        cards, size = chance.shuffled(cards_in_play(seats)), hand_size(seats)
         piles = iter([cards[at : at + size] for at in range(0, len(cards), size)])
         return tuple(next(piles) if seat in players else () for seat in range(seats)), next(piles)
 
@@ -223,12 +231,12 @@ class Hagakure(Game):
                 return None
             if not hand:
                 return facts.Scored(tuple(points_of(s, one) for one in range(s.seats)))  # 4
-            return facts.Played(seat, k.value(hand[0], may_hold(s, seat)))  # 3.5
+            return facts.Played(seat, k.value(hand[0], cards_seat_may_hold(s, seat)))  # 3.5
         if ended := facts.ending(s):
             return ended  # 5
         number, dealer = s.number + 1, (s.dealer + 1) % s.seats
         kind = "tie" if breaks_tie(s, number) else "deal"
-        hands, yomi = self._deal(s.seats, players_of(s, number), k.named(f"{kind}:r{number}"))
+        hands, yomi = self._deal_hands(s.seats, players_of(s, number), k.named(f"{kind}:r{number}"))
         return facts.Dealt(number, s.rounds, s.last, dealer, hands, yomi, s.exact, s.among_leaders)  # 2.1
 
     def legal(self, s: State, seat: int) -> Sequence[Any]:
@@ -268,7 +276,7 @@ class Hagakure(Game):
 
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
         """Returns no Nobori, or any playable card, each as likely: a fixed order would reveal what the seat lacks."""
-        return Keep() if fold.phase == "nobori" else Play(chance.pick(playable(fold, seat)))
+        return Keep() if fold.phase == "nobori" else Play(chance.pick(playable_cards(fold, seat)))
 
     def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
         """Returns the move's own fact: the board shows what was done, and its label what follows."""
@@ -295,7 +303,7 @@ class Hagakure(Game):
     kinds = {
         "nobori": ("|".join(_TYPED), _TYPED.get),
         # "4 villagers" may be a Nobori.
-        "card": (" fool|(?: villager| v| samurai| s)? [0-9]{1,2}| [0-9]{1,2} (?:v|samurai|s)", _card),
+        "card": (" fool|(?: villager| v| samurai| s)? [0-9]{1,2}| [0-9]{1,2} (?:v|samurai|s)", _parse_card),
     }
     vocabulary = {
         "none": "none no non rien aucun aucune sans pas keep garde garder pass passe passer skip nothing without",
@@ -342,12 +350,12 @@ class Hagakure(Game):
         word = self.format(move).replace(" ", "-")
         match move:
             case Raise(nobori):
-                return (_banner(nobori, fold, lang),)
+                return (_step_of_nobori(nobori, fold, lang),)
             case Swap():
-                return (_banner("swap", fold, lang),)
+                return (_step_of_nobori("swap", fold, lang),)
             case Look(target):
                 what = name_target(target, lang)
-                return (_banner("look", fold, lang), step(word, what[:1].upper() + what[1:], lang))
+                return (_step_of_nobori("look", fold, lang), step(word, what[:1].upper() + what[1:], lang))
             case Play(number):
                 return (step(word, say(lang, "Jouer ", "Play ") + name_card(number, lang), lang),)
         return super().path(move, fold, lang)
@@ -365,11 +373,13 @@ class Hagakure(Game):
         title = say(lang, "Jouez…", "Play…")
         if ask.kind == "nobori":
             left = fold.nobori[ask.seat]
-            names = (Cell(NOBORI_NAMES[nobori][lang], (_banner(nobori, fold, lang),)) for nobori in left)
+            names = (Cell(NOBORI_NAMES[nobori][lang], (_step_of_nobori(nobori, fold, lang),)) for nobori in left)
             return Pad(title, (*rows_of(names, 2), (Cell(NO_BANNER[lang], self.path(Keep(), fold, lang)),)))
         may, every = Play.legal(fold, ask.seat), Play.every(fold, ask.seat)
         cells = (Cell(move.short(lang), self.path(move, fold, lang) if move in may else None) for move in every)
-        return Pad(title, rows_of(cells, 4), "" if len(may) == len(every) else what_binds(fold, ask.seat, lang))
+        return Pad(
+            title, rows_of(cells, 4), "" if len(may) == len(every) else prompt_with_playable_cards(fold, ask.seat, lang)
+        )
 
 
 RULES = Hagakure()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pbem.games.hagakure.facts_cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible
+from pbem.games.hagakure.facts_cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible_cards
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, joined, put_in, say
@@ -67,7 +67,7 @@ _EFFECTS: dict[Nobori, Text] = {
 _EXACTLY = T("+2 avec {} d’entre eux, pas plus", "+2 with exactly {} of them")
 
 
-def effect(nobori: Nobori, fold: State, lang: Lang) -> str:
+def effect_of_nobori(nobori: Nobori, fold: State, lang: Lang) -> str:
     """Returns the effect of a Nobori at this table, in few words."""
     text = _EXACTLY if fold.exact and nobori == "villagers" else _EFFECTS[nobori]
     return text[lang].format(villagers_wanted(fold.seats))
@@ -101,7 +101,7 @@ def name_card(number: int, lang: Lang) -> Phrase:
 
 def pile(hand: Hand, lang: Lang) -> Phrase:
     """Returns a hand or the Yomi as far as it is known: the cards, or their number."""
-    seen, hidden = cards(visible(hand)), hand.count(None)
+    seen, hidden = cards(visible_cards(hand)), hand.count(None)
     if not hidden:
         return seen or say(lang, "aucune carte", "no card")
     unknown = counted(hidden, _UNKNOWN, lang)

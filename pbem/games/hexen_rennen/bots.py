@@ -31,13 +31,13 @@ from pbem.games.hexen_rennen.facts_race import (
     VALUE_OF,
     State,
     clan_owners,
-    flight,
-    flights,
+    flights_of_active_seat,
     free_clans,
     letter_of,
     owner_of,
     plays,
     stage_of,
+    target_of_flight,
     tiles_with_witch,
 )
 from pbem.games.hexen_rennen.rules import RULES
@@ -61,8 +61,13 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     if not fold.turn:
         return _prepare(fold, seat, chance)
     if fold.asked is None:
-        return Fly(max(flights(fold), key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth(origin)))
-    spared = spares(fold, seat)
+        return Fly(
+            max(
+                flights_of_active_seat(fold),
+                key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth(origin),
+            )
+        )
+    spared = spares_owner_of_witch(fold, seat)
     if spared and not fold.obliged:
         return Leave()
     sign = 1 if seat == fold.active or spared else -1
@@ -72,7 +77,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     return Play(best) if fold.obliged or gains[best] >= ENOUGH else Leave()
 
 
-def spares(fold: State, seat: int) -> bool:
+def spares_owner_of_witch(fold: State, seat: int) -> bool:
     """Returns True if the witch on the seat's symbol belongs to somebody who is too far behind to be a rival.
 
     Setting them back would help the leaders just as much. With two seats it could help nobody else.
@@ -155,12 +160,12 @@ def estimate(state: State) -> Sequence[float] | None:
         for seat, points in enumerate(RULES.scores(state))
     ]
     best, spread = max(standings), 8 * sqrt(10 + 3 * _ARRIVED - max(steps))
-    weights = [_chance((best - standing) / spread) for standing in standings]
+    weights = [_chance_when_behind((best - standing) / spread) for standing in standings]
     total = fsum(weights)
     return [weight / total for weight in weights]
 
 
-def _chance(behind: float) -> float:
+def _chance_when_behind(behind: float) -> float:
     """Returns (1 + behind)^-8 by products alone, which are the same on every machine."""
     squared = (1 + behind) * (1 + behind)
     fourth = squared * squared
@@ -185,7 +190,7 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     busy, die = tiles_with_witch(fold), fold.die or 0
     best, most = 0, -100.0
     for origin in dict.fromkeys(fold.witches[seat]):
-        target = flight(origin, die, busy)
+        target = target_of_flight(origin, die, busy)
         if target is not None and (gain := _worth_of_landing(fold, seat, seat, target, busy) - worth(origin)) > most:
             best, most = origin, gain
     return Fly(best)
@@ -194,7 +199,7 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
 def _best_card(fold: State, seat: int) -> Move:
     """Returns the card to play at the witch on the seat's symbol, if any."""
     active, here = fold.active or 0, fold.witch or 0
-    spared = spares(fold, seat)
+    spared = spares_owner_of_witch(fold, seat)
     if spared and not fold.obliged:
         return _LEAVE
     sign = 1 if seat == active or spared else -1
@@ -224,7 +229,7 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
     if tile is None:
         stage, own = stage_of(place), fold.stages[seat] if active == seat else None
         shown = fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE]
-        return place + _average(shown, letter_of(fold, active), own[stage] if own else None)
+        return place + _average_gain(shown, letter_of(fold, active), own[stage] if own else None)
     if VALUE_OF[tile]:
         return float(place)
     clan = owners[tile]
@@ -238,7 +243,7 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
 
 
 @lru_cache(maxsize=1 << 13)
-def _average(shown: tuple[str | None, ...], own: str, numbers: tuple[int, ...] | None) -> float:
+def _average_gain(shown: tuple[str | None, ...], own: str, numbers: tuple[int, ...] | None) -> float:
     """Returns the average gain of a witch of the clan `own` on a tile face down; `numbers` are its own, if known."""
     up = fsum(VALUE_OF[tile] for tile in shown if tile and tile[0] == own)
     carried = (_OF_STAGE if numbers is None else fsum(numbers)) - up

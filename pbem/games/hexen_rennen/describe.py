@@ -1,7 +1,7 @@
 """The board of Hexen Rennen in words."""
 
 from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, STAGES, State, free_clans, letter_of, points, stage_of
-from pbem.games.hexen_rennen.words import at, clan_name, has_chosen_clans, list_stages, standing, symbol
+from pbem.games.hexen_rennen.words import at, clan_name, has_chosen_clans, list_stages, places_of_witches, symbol
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -13,9 +13,9 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     clans = ", ".join(clan_name(clan, lang) for clan in range(len(CLANS)))
     return [
         _turn_or_winner_words(fold, lang, over=over),
-        *(_seat(fold, seat, viewer, lang) for seat in seats),
-        *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS)) if None not in fold.clans),
-        *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
+        *(_seat_in_words(fold, seat, viewer, lang) for seat in seats),
+        *(_neutral_clan_in_words(fold, clan, lang) for clan in range(fold.seats, len(CLANS)) if None not in fold.clans),
+        *(_stage_in_words(fold, stage, lang) for stage in range(STAGES) if fold.shown),
         *(_stages_of(fold, seat, viewer, lang) for seat in seats),
         _face_down_words(fold, lang),
         say(
@@ -62,10 +62,10 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     )
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     clan = fold.clans[seat]
     more = f", clan {clan_name(clan, lang)}" if clan is not None and has_chosen_clans(fold) else ""
-    who, witches = seat_and_place(seat, viewer, lang, more), standing(fold.witches[seat], lang)
+    who, witches = seat_and_place(seat, viewer, lang, more), places_of_witches(fold.witches[seat], lang)
     cards, score = ", ".join(fold.hands[seat]), sum(map(points, fold.witches[seat]))
     return say(
         lang,
@@ -74,7 +74,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     )
 
 
-def _neutral(fold: State, clan: int, lang: Lang) -> str:
+def _neutral_clan_in_words(fold: State, clan: int, lang: Lang) -> str:
     drawn, left, letter = ", ".join(fold.discards[clan]), len(fold.piles[clan]), letter_of(fold, clan)
     return say(
         lang,
@@ -83,7 +83,7 @@ def _neutral(fold: State, clan: int, lang: Lang) -> str:
     )
 
 
-def _stage(fold: State, stage: int, lang: Lang) -> str:
+def _stage_in_words(fold: State, stage: int, lang: Lang) -> str:
     first = stage * 16 + 1
     up = ", ".join(
         f"{place} {{{tile}}}" for place, tile in enumerate(fold.shown, 1) if tile and stage_of(place) == stage

@@ -20,7 +20,7 @@ from pbem.games.hexen_rennen.facts_race import (
     NUMBERS,
     SYMBOL,
     State,
-    flights,
+    flights_of_active_seat,
     free_clans,
     letter_of,
     move_witch,
@@ -221,10 +221,10 @@ _SECOND = tuple(combinations(range(6), 3))
 
 
 @cache
-def division(index: int) -> Divide:
+def division_at_index(index: int) -> Divide:
     """Returns the index-th of the 1,680 ways to divide the nine numbers. Made once: each page of a division has all.
 
-    >>> division(0).stages, division(1679).stages
+    >>> division_at_index(0).stages, division_at_index(1679).stages
     (((2, 3, 4), (5, 6, 7), (8, 9, 10)), ((8, 9, 10), (5, 6, 7), (2, 3, 4)))
     """
     first, second = divmod(index, len(_SECOND))
@@ -234,7 +234,7 @@ def division(index: int) -> Divide:
 
 
 DIVISIONS: Choices[Move] = Choices(
-    (Divide, Lazy[Divide](len(_FIRST) * len(_SECOND), division, lambda move: not any(move.why_not(None, 0))))
+    (Divide, Lazy[Divide](len(_FIRST) * len(_SECOND), division_at_index, lambda move: not any(move.why_not(None, 0))))
 )
 
 
@@ -328,24 +328,24 @@ class Fly(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> tuple[Fly, ...]:
-        return tuple(map(_fly, flights(s)))
+        return tuple(map(_fly, flights_of_active_seat(s)))
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.origin not in s.witches[seat]:
             yield self.no_witch(place=self.origin)
         if self.origin > COURSE:
             yield self.in_goal()
-        if s.die is not None and race.flight(self.origin, s.die, race.tiles_with_witch(s)) is None:
+        if s.die is not None and race.target_of_flight(self.origin, s.die, race.tiles_with_witch(s)) is None:
             place = self.origin + s.die
             yield self.too_far() if place > GOAL else self.occupied(place=place)
 
     def fact(self, s: State, seat: int) -> Flew:
-        target = race.flight(self.origin, s.die or 0, race.tiles_with_witch(s))
+        target = race.target_of_flight(self.origin, s.die or 0, race.tiles_with_witch(s))
         assert target is not None, "the die takes her somewhere"
         return Flew(seat, self.origin, target)
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        leads = words.lead(words.place_sign(self.origin, lang), flights(s).get(self.origin), s, lang)
+        leads = words.lead(words.place_sign(self.origin, lang), flights_of_active_seat(s).get(self.origin), s, lang)
         return (step(f"fly-{self.origin}", leads, lang),)
 
     def short(self, lang: Lang) -> Phrase:
@@ -490,7 +490,7 @@ class Play(Move, frozen=True):
 
     def fact(self, s: State, seat: int) -> Played:
         assert s.witch is not None, "a witch stands on the symbol"
-        target = race.card_target(s, seat, self.card, race.tiles_with_witch(s))
+        target = race.target_of_card(s, seat, self.card, race.tiles_with_witch(s))
         assert target is not None, "the card takes her somewhere"
         return Played(seat, self.card, s.witch, target)
 
@@ -544,7 +544,7 @@ class Leave(Move, frozen=True):
         return Spared(seat, s.witch)
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        return (step("leave", words.play_none(s, lang), lang),)
+        return (step("leave", words.name_of_playing_none(s, lang), lang),)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         where, whose = at(s.witch or 0, lang), put_in(s.active)
@@ -590,9 +590,9 @@ class Drawn(Event, frozen=True):
         return f"{draws}{say(lang, ' : ', ': ')}{_return_in_words(path, s, lang)}.{halted}"
 
 
-def draw_card(s: State, clan: int, card: str, place: int) -> Drawn:
+def draw_neutral_card(s: State, clan: int, card: str, place: int) -> Drawn:
     """Returns what the card of a neutral clan does to the witch on its symbol here (5.5, R6)."""
-    return Drawn(clan, card, place, race.card_target(s, clan, card, race.tiles_with_witch(s)) or place)
+    return Drawn(clan, card, place, race.target_of_card(s, clan, card, race.tiles_with_witch(s)) or place)
 
 
 class Exhausted(Event, frozen=True):

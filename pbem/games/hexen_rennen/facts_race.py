@@ -152,7 +152,7 @@ def points(place: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def cards_without(gone: tuple[str, ...]) -> tuple[str, ...]:
+def cards_of_clan_without(gone: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the cards of a clan without these."""
     left = list(DECK)
     for card in gone:
@@ -160,7 +160,7 @@ def cards_without(gone: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(left)
 
 
-def may_lie(s: State, place: int) -> Iterator[Tile]:
+def tiles_possible_at(s: State, place: int) -> Iterator[Tile]:
     """Yields the tiles that may lie face down here: a stage has three numbers and the symbol of each clan (2.3)."""
     stage = stage_of(place)
     here = [tile for at, tile in enumerate(s.shown, 1) if tile and stage_of(at) == stage]
@@ -192,13 +192,14 @@ def tiles_with_witch(s: State) -> set[int]:
     return {place for three in s.witches for place in three if 0 < place <= COURSE}
 
 
-def flight(origin: int, die: int, busy: Collection[int]) -> int | None:
+def target_of_flight(origin: int, die: int, busy: Collection[int]) -> int | None:
     """Returns where the die takes a witch from here; None if she cannot move.
 
     From the start occupied tiles are not counted (3.3); on the course they are (3.4).
 
-    >>> flight(0, 3, {1, 3}), flight(10, 4, {14}), flight(48, 4, ()), flight(50, 1, ())
-    (5, None, None, None)
+    >>> [target_of_flight(0, 3, {1, 3}), target_of_flight(10, 4, {14}),
+    ...  target_of_flight(48, 4, ()), target_of_flight(50, 1, ())]
+    [5, None, None, None]
     """
     if origin == 0:
         place = 0
@@ -210,15 +211,15 @@ def flight(origin: int, die: int, busy: Collection[int]) -> int | None:
     return None if origin > COURSE or target > GOAL or target in busy else target
 
 
-def flights(s: State) -> dict[int, int]:
+def flights_of_active_seat(s: State) -> dict[int, int]:
     """Returns the flights of the active seat, from origin to target; the start is one origin for all its witches."""
     if s.active is None or s.die is None:
         return {}
     busy, die, origins = tiles_with_witch(s), s.die, dict.fromkeys(s.witches[s.active])
-    return {origin: target for origin in origins if (target := flight(origin, die, busy)) is not None}
+    return {origin: target for origin in origins if (target := target_of_flight(origin, die, busy)) is not None}
 
 
-def card_target(s: State, clan: int, card: str, busy: Collection[int]) -> int | None:
+def target_of_card(s: State, clan: int, card: str, busy: Collection[int]) -> int | None:
     """Returns where this card of the clan takes the witch on its symbol; None if it takes her nowhere.
 
     Forward for the clan's own witch (5.3), back for any other (5.4, R6), never behind tile 1 (R13). A symbol takes her
@@ -238,4 +239,4 @@ def card_target(s: State, clan: int, card: str, busy: Collection[int]) -> int | 
 def plays(s: State, clan: int) -> dict[str, int]:
     """Returns the cards that this clan's seat can play at the witch on its symbol, and where each takes her."""
     busy, cards = tiles_with_witch(s), dict.fromkeys(s.hands[clan])
-    return {card: target for card in cards if (target := card_target(s, clan, card, busy)) is not None}
+    return {card: target for card in cards if (target := target_of_card(s, clan, card, busy)) is not None}

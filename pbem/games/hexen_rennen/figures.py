@@ -1,6 +1,6 @@
 """The drawn examples in the rules of Hexen Rennen."""
 
-from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, VALUE_OF, flight
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, VALUE_OF, target_of_flight
 from pbem.kit.drawing.figures import LEAST, arrow, figure, words
 from pbem.kit.drawing.svg import box, coloured, dashes, number, symbol, text
 from pbem.kit.texts import Lang
@@ -10,7 +10,7 @@ _SIDE = 44
 _PITCH = 45
 
 
-def _sign(clan: int, x: float, y: float, size: float) -> str:
+def _draw_sign(clan: int, x: float, y: float, size: float) -> str:
     return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
@@ -24,12 +24,12 @@ def _draw_tile_face_up(tile: str, x: float, y: float) -> str:
     clan, value = CLAN_OF[tile], VALUE_OF[tile]
     drawn = symbol("hx-tile", x, y, _SIDE, _SIDE, COLOURS[clan])
     if not value:
-        return drawn + _sign(clan, x + 8, y + 8, 28)
+        return drawn + _draw_sign(clan, x + 8, y + 8, 28)
     digit = text("cu b m", x + 29, y + 36, str(value), 25)
-    return drawn + _sign(clan, x + 5, y + 5, 16) + coloured(digit, COLOURS[clan])
+    return drawn + _draw_sign(clan, x + 5, y + 5, 16) + coloured(digit, COLOURS[clan])
 
 
-def _witch(clan: int, x: float, y: float) -> str:
+def _draw_witch_at(clan: int, x: float, y: float) -> str:
     width = _SIDE * 48 / 56
     letter = text("om b m", x + width / 2, y + _SIDE * 0.86, CLANS[clan], _SIDE * 0.36)
     return symbol("witch", x, y, width, _SIDE, COLOURS[clan]) + letter
@@ -43,15 +43,15 @@ def _draw_left_place(x: float, y: float) -> str:
 def start(lang: Lang) -> str:
     """Draws how a witch sets off: occupied tiles are not counted (3.3)."""
     die, busy, y = 3, {2}, 112
-    target = flight(0, die, busy) or 0
+    target = target_of_flight(0, die, busy) or 0
     drawn = symbol(f"die-{die}", 8, 8, 48, 48) + words(68, 38, T("Le dé montre 3.", "The die shows 3.")[lang], "nt b")
-    drawn += _witch(0, 10, y) + words(29, y + 66, T("départ", "start")[lang], "nt m", LEAST)
+    drawn += _draw_witch_at(0, 10, y) + words(29, y + 66, T("départ", "start")[lang], "nt m", LEAST)
     counted = 0
     for place in range(1, 7):
         x = 40 + _PITCH * place
         drawn += _draw_tile_face_down(place, x, y, empty=place not in busy)
         if place in busy:
-            drawn += _witch(2, x + 4, y - 1)
+            drawn += _draw_witch_at(2, x + 4, y - 1)
         elif place <= target:
             counted += 1
             drawn += f'<circle class="fh" cx="{number(x + 22)}" cy="{number(y - 18)}" r="12"/>'
@@ -85,10 +85,14 @@ def draw_ride(lang: Lang) -> str:
             _draw_tile_face_down(10 + at, 8 + _PITCH * at, y, empty=not own or at != 4) for at in range(1, 7)
         )
         if own:
-            drawn += _draw_left_place(8, y) + _draw_target_frame(8 + _PITCH * 4, y) + _witch(0, 12 + _PITCH * 4, y - 1)
+            drawn += (
+                _draw_left_place(8, y)
+                + _draw_target_frame(8 + _PITCH * 4, y)
+                + _draw_witch_at(0, 12 + _PITCH * 4, y - 1)
+            )
             drawn += arrow((32, y - 6), (26 + _PITCH * 4, y - 6), -9, "gs")
         else:
-            drawn += _witch(0, 18, y - 34)
+            drawn += _draw_witch_at(0, 18, y - 34)
     label = T(
         "La sorcière A se pose sur A4 : elle est portée de 4. Sur B4, elle reste.",
         "Witch A arrives on A4: she is carried on by 4. On B4 she stays.",
@@ -115,7 +119,7 @@ def cards(lang: Lang) -> str:
                 _draw_tile_face_up("AS", x, y) if at == on else _draw_tile_face_down(20 + at, x, y, empty=at != end)
             )
         drawn += _draw_left_place(8 + _PITCH * (on - 1), y) + _draw_target_frame(8 + _PITCH * (end - 1), y)
-        drawn += _witch(clan, 12 + _PITCH * (end - 1), y - 1)
+        drawn += _draw_witch_at(clan, 12 + _PITCH * (end - 1), y - 1)
         middle = 30 + _PITCH * (on - 1), 30 + _PITCH * (end - 1)
         drawn += arrow((middle[0], y + 52), (middle[1], y + 52), 8 if own else -8, "gs")
     label = T(
@@ -133,7 +137,7 @@ def goal(lang: Lang) -> str:
     for at, value in enumerate((2, 3, 4)):
         x = 204 + 50 * at
         drawn += box("st", x, y - 2, 46, 48, 4) + text("sx b m", x + 23, y + 32, str(value), 26)
-    drawn += _witch(2, 8 + _PITCH * 2 + 4, y - 1) + words(277, 26, T("arrivée", "goal")[lang], "nt b m")
+    drawn += _draw_witch_at(2, 8 + _PITCH * 2 + 4, y - 1) + words(277, 26, T("arrivée", "goal")[lang], "nt b m")
     for steps, said in ((2, "2"), (3, "3"), (4, "4")):
         x = 227 + 50 * (steps - 2)
         drawn += symbol(f"die-{said}", x - 17, y + 56, 34, 34)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.facts import DIVISIONS, division
+from pbem.games.hexen_rennen.facts import DIVISIONS, division_at_index
 from pbem.games.hexen_rennen.facts_race import (
     CLANS,
     NUMBERS,
@@ -14,7 +14,7 @@ from pbem.games.hexen_rennen.facts_race import (
     VALUE_OF,
     Division,
     State,
-    cards_without,
+    cards_of_clan_without,
     clan_owners,
     letter_of,
 )
@@ -43,7 +43,8 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
         for of in range(fold.seats)
     )
     piles = tuple(
-        chance.shuffled(cards_without(fold.discards[clan])) if clan >= fold.seats else () for clan in range(len(CLANS))
+        chance.shuffled(cards_of_clan_without(fold.discards[clan])) if clan >= fold.seats else ()
+        for clan in range(len(CLANS))
     )
     return replace(fold, stages=stages, piles=piles, tiles=_lay_course(fold, stages, chance) if fold.shown else ())
 
@@ -65,7 +66,7 @@ def _tiles_of_stage(shown: Shown, stage: int) -> Shown:
 def _draw_division(shown: Shown, clan: str, chance: Chance) -> Numbers:
     """Returns a division of the clan's numbers that agrees with the tiles shown."""
     if not shown:
-        return division(chance.below(len(DIVISIONS))).stages
+        return division_at_index(chance.below(len(DIVISIONS))).stages
     up, rest = _numbers_in_sight(shown, clan)
     left, at, stages = chance.shuffled(rest), 0, []
     for numbers in up:
@@ -87,7 +88,7 @@ def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) 
             tile
             for clan, numbers in zip(letters, divided, strict=True)
             if numbers is not None
-            for tile in _tiles(clan, numbers[stage])
+            for tile in _tiles_of_clan(clan, numbers[stage])
             if tile not in here
         ]
         turned = iter(chance.shuffled(down))
@@ -96,5 +97,5 @@ def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) 
 
 
 @lru_cache(maxsize=4096)
-def _tiles(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
+def _tiles_of_clan(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
     return *(f"{clan}{number}" for number in numbers), f"{clan}{SYMBOL}"

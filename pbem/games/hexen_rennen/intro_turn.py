@@ -1,6 +1,14 @@
 """A turn of Hexen Rennen in three pictures."""
 
-from pbem.games.hexen_rennen.board.tiles import chip, die, draw_dashes, draw_hidden, roof, tile, witch
+from pbem.games.hexen_rennen.board.tiles import (
+    die,
+    draw_dashes,
+    draw_hidden,
+    draw_small_card,
+    draw_straw_house,
+    draw_tile,
+    draw_witch,
+)
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import arrow, figure, words
 from pbem.kit.drawing.grid import Box
@@ -13,27 +21,27 @@ _SIDE = 66
 _PITCH = 70
 
 
-def _tile(at: int, y: float) -> Box:
+def _place_of_tile(at: int, y: float) -> Box:
     """Returns the place of one of five tiles in a row."""
     return Box(7 + _PITCH * at, y, _SIDE, _SIDE)
 
 
-def _back(at: Box, place: int) -> str:
+def _draw_tile_back(at: Box, place: int) -> str:
     return draw_hidden(at, place, 16, None, occupied=False)
 
 
 def _witch_on(at: Box) -> str:
     """Draws a tile face down with a large witch on it."""
-    return symbol("hx-back", *at.frame) + witch(0, at.x + 12, at.y + 8, 42)
+    return symbol("hx-back", *at.frame) + draw_witch(0, at.x + 12, at.y + 8, 42)
 
 
-def choose_witch(lang: Lang) -> str:
+def draw_choosing_witch(lang: Lang) -> str:
     """Draws a die, two witches of a clan, and where the chosen one flies."""
     y = 132
-    first, chosen, end = (_tile(at, y) for at in (0, 1, 4))
+    first, chosen, end = (_place_of_tile(at, y) for at in (0, 1, 4))
     drawn = die(3, 147, 20, 66)
     for at in (2, 3, 4):
-        drawn += _back(_tile(at, y), 20 + at)
+        drawn += _draw_tile_back(_place_of_tile(at, y), 20 + at)
     drawn += _witch_on(first)
     drawn += box("se", chosen.x - 4, chosen.y - 4, _SIDE + 8, _SIDE + 12, 9) + _witch_on(chosen)
     drawn += seal(chosen.right - 16, chosen.bottom - 14, 26) + box("ml", *end.frame, 8, ' stroke-width="3.5"')
@@ -45,18 +53,18 @@ def choose_witch(lang: Lang) -> str:
     return figure(drawn, _HIGH, label[lang], night=True)
 
 
-def read_tile(lang: Lang) -> str:
+def draw_tile_effects(lang: Lang) -> str:
     """Draws a number that carries its own witch on, and a symbol whose owner sends her back."""
     drawn = ""
     for y, name, begin, end in ((42, "A3", 0, 3), (150, "BS", 4, 2)):
-        start, target = _tile(begin, y), _tile(end, y)
+        start, target = _place_of_tile(begin, y), _place_of_tile(end, y)
         for at in range(5):
             if at not in (begin, end):
-                drawn += _back(_tile(at, y), 20 + at)
-        drawn += tile(name, start, 16) + draw_dashes("gs", start.inside(-2))
+                drawn += _draw_tile_back(_place_of_tile(at, y), 20 + at)
+        drawn += draw_tile(name, start, 16) + draw_dashes("gs", start.inside(-2))
         drawn += _witch_on(target) + box("ml", *target.frame, 8, ' stroke-width="3.5"')
         drawn += arrow((start.x + 33, y - 6), (target.x + 33, y - 6), -12 if end > begin else 12, "gs")
-    drawn += chip(1, "2", Box(258, 118, 30, 36), 19)
+    drawn += draw_small_card(1, "2", Box(258, 118, 30, 36), 19)
     label = T(
         "Le nombre A3 porte la sorcière A de trois tuiles. Sur le symbole de B, la carte 2 de B la fait reculer.",
         "The number A3 carries witch A three tiles on. On the symbol of B, the card 2 of B sends her back.",
@@ -64,31 +72,31 @@ def read_tile(lang: Lang) -> str:
     return figure(drawn, _HIGH, label[lang], night=True)
 
 
-def come_home(lang: Lang) -> str:
+def draw_goal(lang: Lang) -> str:
     """Draws the three squares of the goal with the witches of a clan."""
     drawn = words(180, 34, T("Arrivée", "Goal")[lang], "nt b m", 20)
     for at, value in enumerate((2, 3, 4)):
         house = Box(8 + 116 * at, 50, 112, 166)
-        drawn += roof(house) + text("sx b m", house.x + 56, house.y + 84, str(value), 46)
-        drawn += witch(0, house.x + 34, house.y + 102, 46)
+        drawn += draw_straw_house(house) + text("sx b m", house.x + 56, house.y + 84, str(value), 46)
+        drawn += draw_witch(0, house.x + 34, house.y + 102, 46)
     label = T("Trois sorcières A dans les cases 2, 3 et 4.", "Three witches A on squares 2, 3 and 4.")
     return figure(drawn, _HIGH, label[lang], night=True)
 
 
 TURN = (
     Picture(
-        choose_witch,
+        draw_choosing_witch,
         T("Choisissez la sorcière qui vole du nombre du dé.", "Choose the witch that flies by the number of the die."),
     ),
     Picture(
-        read_tile,
+        draw_tile_effects,
         T(
             "Lisez la tuile : votre nombre porte la sorcière, un symbole adverse peut la renvoyer.",
             "Follow the tile: your own number carries her on, a rival’s symbol may send her back.",
         ),
     ),
     Picture(
-        come_home,
+        draw_goal,
         T(
             "Ramenez vos sorcières pour 2, 3 ou 4 points ; la troisième termine la course.",
             "Bring your witches home for 2, 3 or 4 points; the third one ends the race.",

@@ -80,8 +80,8 @@ _NUMBER = re.compile(r"10|[2-9]")
 
 def parse(text: str, own: str | None = None, hint: Text = HINT) -> Move:
     """Returns the move that the text means when the seat of the clan `own` types it. Raises Unreadable with a hint."""
-    move = understand(text, lambda typed: _read(_plain(typed)), hint)
-    foreign = None if own is None or isinstance(move, Choose) else _foreign_clan(_plain(text), own)
+    move = understand(text, lambda typed: _parse_move(_plain_text_of(typed)), hint)
+    foreign = None if own is None or isinstance(move, Choose) else _foreign_clan(_plain_text_of(text), own)
     if own is None or foreign is None:
         return move
     en = format(move)
@@ -95,7 +95,7 @@ def parse(text: str, own: str | None = None, hint: Text = HINT) -> Move:
     raise Unreadable(text[:LONGEST], instead)
 
 
-def _plain(text: str) -> str:
+def _plain_text_of(text: str) -> str:
     """Returns the plain text, in which "à" does not become the letter of clan A."""
     return plain_text(_PREPOSITION.sub("au", unicodedata.normalize("NFC", text)))
 
@@ -117,13 +117,13 @@ def _foreign_clan(plain: str, own: str) -> str | None:
     >>> _foreign_clan("joue a4", "B"), _foreign_clan("joue le 4 de a", "B"), _foreign_clan("joue b4", "B")
     ('A4', 'A4', None)
     """
-    return next((tile for tile in _letter_owners(_split(plain)).values() if tile[0] != own), None)
+    return next((tile for tile in _letter_owners(_split_text(plain)).values() if tile[0] != own), None)
 
 
-def _split(text: str) -> list[str]:
+def _split_text(text: str) -> list[str]:
     """Returns the words, numbers and strokes of the text, with the letter of a clan separated from its symbol.
 
-    >>> _split("joue l'as"), _split("play 4a")
+    >>> _split_text("joue l'as"), _split_text("play 4a")
     (['joue', 'a', 's'], ['play', '4', 'a'])
     """
     found = [re.sub(r"^(?:j|l|d|n|s)'", "", word) for word in _TOKEN.findall(text)]
@@ -142,8 +142,8 @@ def _letter_owners(split: list[str]) -> dict[int, str]:
     for place, word in enumerate(split):
         if len(word) != 1 or word.upper() not in CLANS:
             continue
-        after = _nearest(split[place + 1 :], {"a": _NOUNS}.get(word, frozenset()))
-        beside = after or _nearest(split[place - 1 :: -1] if place else [], frozenset())
+        after = _nearest_number(split[place + 1 :], {"a": _NOUNS}.get(word, frozenset()))
+        beside = after or _nearest_number(split[place - 1 :: -1] if place else [], frozenset())
         if beside == "article":
             continue
         if beside is not None:
@@ -151,7 +151,7 @@ def _letter_owners(split: list[str]) -> dict[int, str]:
     return found
 
 
-def _nearest(split: list[str], nouns: frozenset[str]) -> str | None:
+def _nearest_number(split: list[str], nouns: frozenset[str]) -> str | None:
     """Returns the first number or symbol, or "article" if one of the nouns comes first; None after anything else."""
     for word in split:
         if word in nouns:
@@ -164,32 +164,32 @@ def _nearest(split: list[str], nouns: frozenset[str]) -> str | None:
     return None
 
 
-def _tokens(text: str) -> list[str]:
+def _tokens_of_text(text: str) -> list[str]:
     """Returns verbs by their English name, words and numbers, without the letter of a clan beside a card.
 
-    >>> _tokens("je joue la carte a5"), _tokens("la sorciere du depart vole")
+    >>> _tokens_of_text("je joue la carte a5"), _tokens_of_text("la sorciere du depart vole")
     (['play', 'play', '5'], ['fly', 'start', 'fly'])
     """
-    split = _split(text)
+    split = _split_text(text)
     lettered = _letter_owners(split)
     return [VERBS.get(word, word) for place, word in enumerate(split) if place not in lettered and word not in FILLERS]
 
 
-def _read(text: str) -> Move | None:
-    tokens = _tokens(text)
+def _parse_move(text: str) -> Move | None:
+    tokens = _tokens_of_text(text)
     if "choose" in tokens or any(word in _CLANS for word in tokens if len(word) > 1):
-        return _choice(_split(text))
+        return _choice(_split_text(text))
     verbs = {token for token in tokens if token in ("divide", "fly", "play", "leave")}
     if verbs <= {"divide"}:
-        order, labelled = _labels(text)
-        return _division([word for word in _tokens(labelled) if word != "divide"], order)
+        order, labelled = _split_stage_labels(text)
+        return _parse_division([word for word in _tokens_of_text(labelled) if word != "divide"], order)
     rest = [token for token in tokens if token not in verbs]
     if verbs == {"play"}:
         named = list(dict.fromkeys("S" if word == "symbol" else word for word in rest))
         return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
     if verbs == {"fly"}:
         # "A10" is a tile or a card, which need not be on place 10; no place is below 0.
-        if _letter_owners(_split(text)) or _MINUS.search(text):
+        if _letter_owners(_split_text(text)) or _MINUS.search(text):
             return None
         place = ["0"] if rest == ["start"] else rest
         short = len(place) == 1 and place[0].isdigit() and len(place[0]) < 3
@@ -213,10 +213,10 @@ def _choice(split: list[str]) -> Choose | None:
     return Choose(named.pop()) if len(named) == 1 and not rest else None
 
 
-def _labels(text: str) -> tuple[list[int], str]:
+def _split_stage_labels(text: str) -> tuple[list[int], str]:
     """Returns the stages' numbers if they are named, and the text with a stroke in place of each.
 
-    >>> _labels("etape 2: 5 6 7, etape 1: 2 3 4")
+    >>> _split_stage_labels("etape 2: 5 6 7, etape 1: 2 3 4")
     ([2, 1], ' /  5 6 7,  /  2 3 4')
     """
     order: list[int] = []
@@ -228,7 +228,7 @@ def _labels(text: str) -> tuple[list[int], str]:
     return order, _STAGE_NUMBER.sub(stroke, text)
 
 
-def _division(rest: list[str], order: list[int]) -> Divide | None:
+def _parse_division(rest: list[str], order: list[int]) -> Divide | None:
     """Returns three groups of numbers, separated by strokes or of three each.
 
     Labels give the stages in any order, also more than once: "2 to stage 1, 10 to stage 3, 5 to stage 1…".

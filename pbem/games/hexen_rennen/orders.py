@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen.bots import greedy
 from pbem.games.hexen_rennen.facts import Fly, Leave, Play
-from pbem.games.hexen_rennen.facts_race import COURSE, FACES, Origin, State, flights, owner_of, plays
+from pbem.games.hexen_rennen.facts_race import COURSE, FACES, Origin, State, flights_of_active_seat, owner_of, plays
 from pbem.games.hexen_rennen.rules import RULES, Race
 from pbem.games.hexen_rennen.words import which_witch
 from pbem.kit.chance import Chance
@@ -76,14 +76,14 @@ def _send_back_in_words(order: SendBack, lang: Lang) -> str:
     sent = say(
         lang,
         f"Sur votre symbole, renvoie la sorcière d’un autre le plus loin possible si elle recule d’au moins "
-        f"{_tiles(order.least, lang)}, sinon la laisse ; si vous devez jouer, le moins loin possible.",
+        f"{_tiles_in_words(order.least, lang)}, sinon la laisse ; si vous devez jouer, le moins loin possible.",
         f"On your symbol, sends another player’s witch back as far as possible if that is at least "
-        f"{_tiles(order.least, lang)}, else leaves her; if you must play, as little as possible.",
+        f"{_tiles_in_words(order.least, lang)}, else leaves her; if you must play, as little as possible.",
     )
     return sent + (spared if order.spare else "")
 
 
-def _tiles(count: int, lang: Lang) -> str:
+def _tiles_in_words(count: int, lang: Lang) -> str:
     return say(lang, f"{count} tuile{'s' * (count > 1)}", f"{count} tile{'s' * (count != 1)}")
 
 
@@ -91,9 +91,9 @@ def _advance_in_words(order: Advance, lang: Lang) -> str:
     return say(
         lang,
         f"Sur votre symbole, avance votre sorcière le plus loin possible si c’est d’au moins "
-        f"{_tiles(order.least, lang)}, sinon garde vos cartes.",
-        f"On your symbol, moves your own witch as far as possible if that is at least {_tiles(order.least, lang)}, "
-        "else keeps your cards.",
+        f"{_tiles_in_words(order.least, lang)}, sinon garde vos cartes.",
+        f"On your symbol, moves your own witch as far as possible if that is at least "
+        f"{_tiles_in_words(order.least, lang)}, else keeps your cards.",
     )
 
 
@@ -210,7 +210,7 @@ class HexenRennen(Race):
             case Dice(witches=witches, unseen=unseen):
                 die = fold.die or 1
                 origin = witches[die - 1]
-                target = None if origin is None else flights(fold).get(origin)
+                target = None if origin is None else flights_of_active_seat(fold).get(origin)
                 if origin is None or target is None or (die in unseen and _is_tile_face_up(fold, target)):
                     return None
                 return Fly(origin)
@@ -238,7 +238,7 @@ class HexenRennen(Race):
             turn = replace(
                 fold, active=seat, die=die, witch=None, asked=None, obliged=False
             )  # as if it were theirs now
-            possible = flights(turn)
+            possible = flights_of_active_seat(turn)
             move = greedy(PlayerView(turn, turn.seats), seat, chance) if possible else None
             witches.append(move.origin if isinstance(move, Fly) else None)
             # They want to be asked if the tile where she would land lies face down, and has been turned up by then.

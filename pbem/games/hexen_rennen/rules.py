@@ -14,14 +14,14 @@ from pbem.games.hexen_rennen.facts_race import (
     VALUE_OF,
     State,
     clan_owners,
-    flights,
+    flights_of_active_seat,
     free_clans,
     letter_of,
     owner_of,
     plays,
     points,
 )
-from pbem.games.hexen_rennen.words import at, on, place_sign, play_none, tile_at, to, why_halted
+from pbem.games.hexen_rennen.words import at, name_of_playing_none, on, place_sign, tile_at, to, why_halted
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -34,7 +34,7 @@ from pbem.kit.texts import Lang, OptionText, Text
 from pbem.kit.words import T, put_in, say
 
 
-def either(free: Text, obliged: Text) -> Callable[[State, int, Lang], Phrase]:
+def prompt_free_or_obliged(free: Text, obliged: Text) -> Callable[[State, int, Lang], Phrase]:
     """Says the one, or the other to who must play a card (5.6)."""
     return lambda s, seat, lang: (obliged if s.obliged else free)[lang].format(s=s)
 
@@ -92,7 +92,7 @@ class Race(Game):
         "own": Question(
             T("Jouez-vous une carte ?", "Do you play a card?"),
             moves=(Play, Leave),
-            prompt=either(
+            prompt=prompt_free_or_obliged(
                 T(
                     "Vous êtes en {s.witch}, sur votre symbole : une carte vous fait avancer.",
                     "You are on {s.witch}, your symbol: a card moves your witch forward.",
@@ -111,7 +111,7 @@ class Race(Game):
         "foreign": Question(
             T("Renvoyer la sorcière ?", "Send the witch back?"),
             moves=(Play, Leave),
-            prompt=either(
+            prompt=prompt_free_or_obliged(
                 T(
                     "{{{s.active}}} est en {s.witch}, sur votre symbole : une carte fait reculer sa sorcière.",
                     "{{{s.active}}}’s witch is on {s.witch}, your symbol: a card sends her back.",
@@ -234,7 +234,7 @@ class Race(Game):
         """Divides neutral clans by lot (2.3), shuffles each stage (2.4), and draws who begins (R16)."""
         divided, letters = [chosen for chosen in s.stages if chosen is not None], clan_owners(s.clans)[0]
         for clan in letters[s.seats :]:
-            divided.append(facts.division(k.named(f"division:{clan}").below(len(DIVISIONS))).stages)
+            divided.append(facts.division_at_index(k.named(f"division:{clan}").below(len(DIVISIONS))).stages)
         tiles: list[str] = []
         for stage in range(race.STAGES):
             clans = zip(letters, divided, strict=True)
@@ -253,7 +253,7 @@ class Race(Game):
             return self._finish(s, active)
         tile = s.shown[place - 1]
         if tile is None:
-            return facts.Turned(place, k.uncover(s.tiles[place - 1], race.may_lie(s, place)))
+            return facts.Turned(place, k.uncover(s.tiles[place - 1], race.tiles_possible_at(s, place)))
         clan, steps = owner_of(s, tile), VALUE_OF[tile]
         if steps:  # 5.1, R1, R12
             target, last = place + steps, race.GOAL if s.goal_by_tile else COURSE
@@ -264,8 +264,8 @@ class Race(Game):
             return facts.Reached(clan, place, was_sent_back(s, since)) if can else facts.Powerless(clan, place)
         if not s.piles[clan]:  # 5.5
             return facts.Exhausted(clan, place)
-        card = k.uncover(s.piles[clan][0], dict.fromkeys(race.cards_without(s.discards[clan])))
-        return facts.draw_card(s, clan, card, place)
+        card = k.uncover(s.piles[clan][0], dict.fromkeys(race.cards_of_clan_without(s.discards[clan])))
+        return facts.draw_neutral_card(s, clan, card, place)
 
     def _finish(self, s: State, active: int) -> facts.Finished | None:
         """Returns who has most points (7.2), or all who have (R8); None before somebody's third witch has arrived."""
@@ -302,7 +302,7 @@ class Race(Game):
         if not fold.turn:
             return chance.pick(DIVISIONS)
         if fold.asked is None:
-            return Fly(min(flights(fold)))
+            return Fly(min(flights_of_active_seat(fold)))
         if not fold.obliged:
             return Leave()
         return Play(min(plays(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
@@ -382,7 +382,7 @@ class Race(Game):
         elif ask.kind != "divide":
             for play in Play.every(fold, ask.seat):
                 yield Candidate(put_in(f"{letter_of(fold, ask.seat)}{play.card}"), play)
-            yield Candidate(play_none(fold, lang), Leave())
+            yield Candidate(name_of_playing_none(fold, lang), Leave())
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         """Returns the answers in short: one that opens the division; each witch and each card with where it leads."""
@@ -393,7 +393,7 @@ class Race(Game):
             title = say(lang, "Trois nombres par étape, en secret", "Three numbers for each stage, in secret")
             return Pad(title, ((open_board,),))
         ways: list[tuple[Phrase, int, Move]] = [
-            (place_sign(origin, lang), target, Fly(origin)) for origin, target in flights(fold).items()
+            (place_sign(origin, lang), target, Fly(origin)) for origin, target in flights_of_active_seat(fold).items()
         ]
         title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
         if ask.kind != "fly":
@@ -410,7 +410,7 @@ class Race(Game):
             for sign, target, move in ways
         ]
         none = Leave() in self.legal(fold, ask.seat)
-        last = (Cell(play_none(fold, lang), self.path(Leave(), fold, lang)),)
+        last = (Cell(name_of_playing_none(fold, lang), self.path(Leave(), fold, lang)),)
         return Pad(title, (*rows_of(cells, 2), *((last,) if none else ())))
 
 

@@ -90,10 +90,10 @@ def which_witch(place: int, lang: Lang) -> str:
     return say(lang, f"celle de la tuile {place}", f"the one on tile {place}")
 
 
-def standing(three: Iterable[int], lang: Lang) -> str:
+def places_of_witches(three: Iterable[int], lang: Lang) -> str:
     """Returns where the witches of a seat stand, foremost first.
 
-    >>> standing((0, 0, 12), "en"), standing((7, 50, 50), "fr")
+    >>> places_of_witches((0, 0, 12), "en"), places_of_witches((7, 50, 50), "fr")
     ('on 12 and at the start (2)', 'à l’arrivée (case 3) (2) et en 7')
     """
     counted = sorted(Counter(three).items(), reverse=True)
@@ -187,7 +187,7 @@ def lead(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:
     return f"{sign} · {say(lang, 'en', 'to')} {target}" + (f" · {put_in(tile)}" if tile else "")
 
 
-def play_none(fold: State, lang: Lang) -> str:
+def name_of_playing_none(fold: State, lang: Lang) -> str:
     """Returns what it is called to play no card: to stay, or to leave another's witch."""
     if fold.asked == fold.active:
         return say(lang, "Ne rien jouer", "Play no card")

@@ -20,7 +20,16 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hogen import bots_belief
-from pbem.games.hogen.bots_belief import BIT, World, belief_of, bits_of, fitting, never_held, possible_ally, recall
+from pbem.games.hogen.bots_belief import (
+    BIT,
+    World,
+    answering_cards_as_bits,
+    belief_of,
+    cards_as_bits,
+    cards_never_held,
+    fold_with_memory,
+    possible_allies_as_bits,
+)
 from pbem.games.hogen.facts import (
     Call,
     ChooseAlly,
@@ -31,7 +40,7 @@ from pbem.games.hogen.facts import (
     calls_with,
     fits,
     opponents,
-    unseen,
+    unseen_cards,
 )
 from pbem.games.hogen.rules import EXCHANGE_CAP, RULES
 from pbem.games.samurai import CARDS, CLANS, RANKS, Card
@@ -53,27 +62,29 @@ SAMPLE = 48
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
-    moves, fold = RULES.legal(view.fold, seat), recall(view, seat, forgetful=FORGETFUL)
+    moves, fold = RULES.legal(view.fold, seat), fold_with_memory(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]
         allies = [move.card for move in moves if isinstance(move, ChooseAlly)]
-        return _draw_best_move(moves, [sum(_alike(ally, card) for card in hand) for ally in allies], chance)
+        return _draw_best_move(
+            moves, [sum(_share_clan_or_rank(ally, card) for card in hand) for ally in allies], chance
+        )
     if fold.call is not None:
         return _draw_best_move(
-            moves, [_worth(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance
+            moves, [_worth_of_exchange(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance
         )
     belief = belief_of(fold, seat)
     likeliest, deals = belief.likeliest()
-    if deals >= enough(fold, seat) * belief.total:
+    if deals >= sureness_to_declare(fold, seat) * belief.total:
         guesses = zip(opponents(fold, seat), likeliest, strict=True)
         return Declare(tuple(Guess(other, card) for other, card in guesses))
     calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, Call)]
     worlds = tuple(belief.worlds(SAMPLE, chance.below(belief.total)))
-    before = possible_ally(fold, seat)
+    before = possible_allies_as_bits(fold, seat)
     gains = [
         _bits_learnt(call, fold, seat, worlds)
-        - DISCRETION * log2(before.bit_count() / possible_ally(fold, seat, call).bit_count())
+        - DISCRETION * log2(before.bit_count() / possible_allies_as_bits(fold, seat, call).bit_count())
         for call in calls
     ]
     return _draw_best_move(calls, gains, chance)
@@ -85,12 +96,12 @@ def _draw_best_move(moves: Sequence[Move], worths: Sequence[float], chance: Chan
     return chance.pick([move for move, worth in zip(moves, worths, strict=True) if worth == most])
 
 
-def _alike(card: Card, other: Card) -> bool:
+def _share_clan_or_rank(card: Card, other: Card) -> bool:
     """Returns whether the cards share a clan or a rank."""
     return card[0] == other[0] or card[1] == other[1]
 
 
-def _worth(move: Exchange, fold: State, seat: int) -> float:
+def _worth_of_exchange(move: Exchange, fold: State, seat: int) -> float:
     """Returns how well the exchange hides the hand, and then how much the seat can learn from it.
 
     A card that everybody saw taken can answer later calls without revealing anything. So such a card is given before
@@ -99,12 +110,12 @@ def _worth(move: Exchange, fold: State, seat: int) -> float:
     """
     kept = [card for card in fold.hands[seat] if card is not None and card != move.give]
     hidden = [card for card in kept if card not in fold.shown[seat]]
-    covered = sum(_alike(move.take, card) for card in hidden)
-    denied = sum(_alike(move.take, card) for card in unseen(fold))
+    covered = sum(_share_clan_or_rank(move.take, card) for card in hidden)
+    denied = sum(_share_clan_or_rank(move.take, card) for card in unseen_cards(fold))
     return 100 * (move.give in fold.shown[seat]) + 10 * covered + denied
 
 
-def enough(fold: State, seat: int) -> float:
+def sureness_to_declare(fold: State, seat: int) -> float:
     """Returns how likely a declaration must be right to be made now."""
     alone = all(fold.out[other] for other in opponents(fold, seat))
     if not alone:
@@ -125,8 +136,8 @@ def _open_cards(state: State) -> tuple[tuple[Card, ...], ...]:
 
 def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) -> float:
     """Returns how much the answer to the call reveals, in bits: how evenly it splits the possible deals."""
-    fit = fitting(call)
-    seen = tuple(bits_of(hand) for hand in fold.hands)
+    fit = answering_cards_as_bits(call)
+    seen = tuple(cards_as_bits(hand) for hand in fold.hands)
     order = [(seat + step) % fold.seats for step in range(1, fold.seats)]
     answers = Counter(_answer_in_deal(fit, world, order, seen) for world in worlds)
     return log2(len(worlds)) - fsum(n * log2(n) for n in answers.values()) / len(worlds)
@@ -145,7 +156,7 @@ def _answer_in_deal(fit: int, world: World, order: Sequence[int], seen: Sequence
 
 _CALLS = [Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
 _CALLERS = {call: bots_belief.callers(call) for call in _CALLS}
-_FITTING = {call: fitting(call) for call in _CALLS}
+_FITTING = {call: answering_cards_as_bits(call) for call in _CALLS}
 _ALIKE = {card: sum(BIT[one] for one in CARDS if one[0] == card[0] or one[1] == card[1]) for card in CARDS}
 _CARD = {bit: card for card, bit in BIT.items()}
 _ALL = sum(BIT.values())
@@ -165,7 +176,7 @@ class _Public(msgspec.Struct, frozen=True):
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns any ally, a call, an exchange or a declaration much as `greedy` would, in a fraction of its time."""
-    fold = recall(view, seat, forgetful=FORGETFUL)
+    fold = fold_with_memory(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         return ChooseAlly(chance.pick([card for card in fold.hands[seat] if card is not None]))
     public = _public_knowledge(fold, seat)
@@ -183,11 +194,11 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
 
 
 def _public_knowledge(fold: State, seat: int) -> _Public:
-    shown = tuple([bits_of(cards) for cards in fold.shown])
-    seen = bits_of(fold.palace)
+    shown = tuple([cards_as_bits(cards) for cards in fold.shown])
+    seen = cards_as_bits(fold.palace)
     for cards in shown:
         seen |= cards
-    own = bits_of(fold.hands[seat]) | bits_of(fold.allies[seat : seat + 1])
+    own = cards_as_bits(fold.hands[seat]) | cards_as_bits(fold.allies[seat : seat + 1])
     hidden = tuple([len(hand) - len(cards) for hand, cards in zip(fold.hands, fold.shown, strict=True)])
     return _Public(opponents(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
 
@@ -207,7 +218,7 @@ def _likely_allies(fold: State, public: _Public) -> tuple[list[Card], float]:
     """
     cards = public.unseen
     may_be = {other: _may_be_ally(fold, other, cards) for other in public.others}
-    held = [(cards & ~never_held(fold, other), public.hidden[other]) for other in public.others]
+    held = [(cards & ~cards_never_held(fold, other), public.hidden[other]) for other in public.others]
     weights: dict[int, float] = {}
     for bit in _CARD:
         if bit & cards:
@@ -264,7 +275,7 @@ def _choose_exchange(fold: State, seat: int, call: Call, unseen: int, chance: Ch
     own = [card for card in fold.hands[seat] if card is not None and card not in shown]
     best, most = [], -1
     for give in gives:
-        hidden = bits_of([card for card in own if card != give])
+        hidden = cards_as_bits([card for card in own if card != give])
         for take in filter(None, fold.palace):
             alike = _ALIKE[take]
             worth = 10 * (alike & hidden).bit_count() + (alike & unseen).bit_count()
@@ -282,17 +293,17 @@ def estimate(state: State) -> Sequence[float] | None:
     """Returns each seat's chance to win where somebody calls or declares; None at any other time."""
     if state.over or state.active is None or state.call is not None:
         return None
-    sure = sureness(state)
+    sure = sureness_of_seats(state)
     active = state.active
     now = sure[active]
-    if now < enough(state, active):
+    if now < sureness_to_declare(state, active):
         return chances(sure)
     # Declares, and is out unless that is right.
     others = chances([0.0 if seat == active else one for seat, one in enumerate(sure)])
     return tuple([now if seat == active else (1 - now) * chance for seat, chance in enumerate(others)])
 
 
-def sureness(state: State) -> list[float]:
+def sureness_of_seats(state: State) -> list[float]:
     """Returns the chance of each seat's likeliest allies, by what that seat knows; 0 for a seat that is out."""
     return [0.0 if out else _chance_of_likeliest(state, seat) for seat, out in enumerate(state.out)]
 

@@ -12,7 +12,7 @@ from math import factorial, prod
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen.facts import Call, Declared, Exchanged, Refuted, State, calls_with, fits, opponents, unseen
+from pbem.games.hogen.facts import Call, Declared, Exchanged, Refuted, State, calls_with, fits, opponents, unseen_cards
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.contract import PlayerView
 
@@ -20,43 +20,43 @@ BIT = {card: 1 << at for at, card in enumerate(CARDS)}
 Allies = tuple[Card, ...]
 
 
-def bits_of(cards: Iterable[str | None]) -> int:
+def cards_as_bits(cards: Iterable[str | None]) -> int:
     """Returns the known ones of these distinct cards as a set.
 
-    >>> bits_of(("F1", None, "F3"))
+    >>> cards_as_bits(("F1", None, "F3"))
     5
     """
     return sum([BIT[card] for card in cards if card is not None])
 
 
 @cache
-def fitting(call: Call) -> int:
+def answering_cards_as_bits(call: Call) -> int:
     """Returns the cards that answer a call, as a set."""
-    return bits_of(card for card in CARDS if fits(card, call))
+    return cards_as_bits(card for card in CARDS if fits(card, call))
 
 
 @cache
 def callers(call: Call) -> int:
     """Returns the allies that allow the call (R5), as a set."""
-    return bits_of(card for card in CARDS if call in calls_with(card))
+    return cards_as_bits(card for card in CARDS if call in calls_with(card))
 
 
-def possible_ally(fold: State, seat: int, *more: Call) -> int:
+def possible_allies_as_bits(fold: State, seat: int, *more: Call) -> int:
     """Returns what the others must take for the seat's possible allies: by the open cards, its calls and declaration.
 
     `more`: calls that it might make next.
     """
-    excluded = bits_of(fold.palace)
+    excluded = cards_as_bits(fold.palace)
     for hand in fold.shown:
-        excluded |= bits_of(hand)
-    excluded |= bits_of(guess.card for guess in fold.named[seat])
-    possible = bits_of(CARDS) & ~excluded
+        excluded |= cards_as_bits(hand)
+    excluded |= cards_as_bits(guess.card for guess in fold.named[seat])
+    possible = cards_as_bits(CARDS) & ~excluded
     for call in (*fold.called[seat], *more):
         possible &= callers(call)
     return possible
 
 
-def recall(view: PlayerView, seat: int, *, forgetful: int = 0) -> State:
+def fold_with_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> State:
     """Returns the fold as with open memory: with the cards that the seat saw others take put back into their hands.
 
     `forgetful`: with closed memory, one in this many exchanges of others is forgotten for good, of those that came
@@ -99,28 +99,28 @@ class Belief:
 
     def __init__(self, fold: State, seat: int) -> None:
         self._others = opponents(fold, seat)
-        self._seen = tuple(bits_of(hand) for hand in fold.hands)
-        self._unseen = bits_of(unseen(fold))
+        self._seen = tuple(cards_as_bits(hand) for hand in fold.hands)
+        self._unseen = cards_as_bits(unseen_cards(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
-        self._allowed = tuple(self._unseen & ~never_held(fold, other) for other in self._others)
+        self._allowed = tuple(self._unseen & ~cards_never_held(fold, other) for other in self._others)
         free = [not size or allowed == self._unseen for size, allowed in zip(self._sizes, self._allowed, strict=True)]
         self._free_from = next((at for at in range(len(free), 0, -1) if not free[at - 1]), 0)
         """From this hand on each may hold any card that nobody has seen."""
         self._free = tuple(_ways_to_deal(self._sizes[at:]) for at in range(len(free) + 1))
         """In how many ways the hands from each on can be filled, if these may hold any card."""
         self._ways: dict[tuple[int, int], int] = {}
-        self.weights = self._weigh(fold, seat)
+        self.weights = self._count_deals_by_allies(fold, seat)
         """The number of deals in which these are the allies of the others, in seat order."""
         self._allies = tuple(self.weights)
         self._ends = tuple(accumulate(self.weights.values()))
         self.total = self._ends[-1]
 
-    def _weigh(self, fold: State, seat: int) -> dict[Allies, int]:
+    def _count_deals_by_allies(self, fold: State, seat: int) -> dict[Allies, int]:
         known = tuple(card for other in self._others if (card := fold.allies[other]) is not None)
         if len(known) == len(self._others):  # the seat is out, and was shown them
-            return {known: self._fillings(0, self._unseen)}
-        cards = unseen(fold)
-        may_be = [possible_ally(fold, other) for other in self._others]
+            return {known: self._count_fillings(0, self._unseen)}
+        cards = unseen_cards(fold)
+        may_be = [possible_allies_as_bits(fold, other) for other in self._others]
         choices = [[card for card in cards if BIT[card] & may] for may in may_be]
         declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
         # Wrong declarations that were right about the seat; None for the declarer's own ally.
@@ -132,7 +132,7 @@ class Belief:
                 continue
             if any(all(w in (None, card) for w, card in zip(named, allies, strict=True)) for named in wrong):
                 continue
-            ways = self._fillings(0, self._unseen & ~bits_of(allies))
+            ways = self._count_fillings(0, self._unseen & ~cards_as_bits(allies))
             if ways:
                 weights[allies] = ways
         return weights
@@ -147,16 +147,16 @@ class Belief:
         number, passed = first % step, 0
         for allies, ways in self.weights.items():
             while number < passed + ways:
-                yield self._world(allies, number - passed)
+                yield self._deal_of_number(allies, number - passed)
                 number += step
             passed += ways
 
     def world(self, number: int) -> World:
         """Returns the deal of this number, from 0 to `total` - 1."""
         at = bisect_right(self._ends, number)
-        return self._world(self._allies[at], number - (self._ends[at - 1] if at else 0))
+        return self._deal_of_number(self._allies[at], number - (self._ends[at - 1] if at else 0))
 
-    def _fillings(self, at: int, left: int) -> int:
+    def _count_fillings(self, at: int, left: int) -> int:
         """Returns in how many ways the cards left, all that are hidden from that hand on, fill the hands."""
         if at >= self._free_from:
             return self._free[at]
@@ -164,16 +164,16 @@ class Belief:
             return 0 if left & ~self._allowed[at] else 1
         if (at, left) not in self._ways:
             takes = _subsets(left & self._allowed[at], self._sizes[at])
-            self._ways[at, left] = sum(self._fillings(at + 1, left & ~take) for take in takes)
+            self._ways[at, left] = sum(self._count_fillings(at + 1, left & ~take) for take in takes)
         return self._ways[at, left]
 
-    def _world(self, allies: Allies, number: int) -> World:
+    def _deal_of_number(self, allies: Allies, number: int) -> World:
         """Returns the deal of this number among those with these allies."""
         hands = list(self._seen)
-        left = self._unseen & ~bits_of(allies)
+        left = self._unseen & ~cards_as_bits(allies)
         for at, other in enumerate(self._others):
             for take in _subsets(left & self._allowed[at], self._sizes[at]):
-                ways = self._fillings(at + 1, left & ~take)
+                ways = self._count_fillings(at + 1, left & ~take)
                 if number < ways:
                     hands[other] |= take
                     left &= ~take
@@ -188,7 +188,7 @@ def belief_of(fold: State, seat: int) -> Belief:
     return Belief(fold, seat)
 
 
-def never_held(fold: State, seat: int) -> int:
+def cards_never_held(fold: State, seat: int) -> int:
     """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal.
 
     With closed memory they may have been taken after it declared.
@@ -197,7 +197,7 @@ def never_held(fold: State, seat: int) -> int:
     for guess in fold.named[seat] if fold.open else ():
         held |= BIT[guess.card]
     for call in fold.lacked[seat]:
-        held |= fitting(call)
+        held |= answering_cards_as_bits(call)
     return held
 
 

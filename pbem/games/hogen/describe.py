@@ -1,7 +1,7 @@
 """The board of Hogen in words."""
 
-from pbem.games.hogen.facts import State, unseen
-from pbem.games.samurai import cards_joined, legend
+from pbem.games.hogen.facts import State, unseen_cards
+from pbem.games.samurai import cards_joined, legend_of_card
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say, seat_and_place, seats_waited_for, seen_from
@@ -9,18 +9,18 @@ from pbem.kit.words import T, joined, put_in, say, seat_and_place, seats_waited_
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
-    palace, hidden = cards_joined(fold.palace, lang), cards_joined(unseen(fold), lang)
+    palace, hidden = cards_joined(fold.palace, lang), cards_joined(unseen_cards(fold), lang)
     never = T("Cartes jamais vues", "Cards never seen") if fold.open else T("Cartes cachées", "Hidden cards")
     failed = ", ".join(call.short(lang) for call in fold.failed)
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}.") if palace else "",
         _turn_or_winner_words(fold, lang, over=over),
-        *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
+        *(_seat_in_words(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Appels restés sans réponse : {failed}.", f"Calls that nobody answered: {failed}.")
         if failed
         else "",
         say(lang, f"{never.fr} : {hidden}.", f"{never.en}: {hidden}.") if hidden else "",
-        legend(lang),
+        legend_of_card(lang),
     ]
 
 
@@ -50,16 +50,16 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     )
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
+def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
     out = say(lang, ", hors jeu", ", out") if fold.out[seat] else ""
     who, hidden = seat_and_place(seat, viewer, lang, out), fold.hands[seat].count(None)
     known = ", ".join(put_in(card) for card in fold.hands[seat] if card)
     unknown = say(lang, f"{hidden} inconnue{'s' if hidden > 1 else ''}", f"{hidden} unknown") if hidden else ""
-    hand, ally = joined(filter(None, (known, unknown)), lang), _ally(fold, seat, lang, over=over)
+    hand, ally = joined(filter(None, (known, unknown)), lang), _ally_in_words(fold, seat, lang, over=over)
     return say(lang, f"{who} : main {hand} ; {ally}.", f"{who}: hand {hand}; {ally}.")
 
 
-def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
+def _ally_in_words(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
     card = fold.allies[seat]
     if not fold.chosen[seat] and over:
         return say(lang, "aucune alliée", "no ally")

@@ -100,7 +100,7 @@ def _opponents(seats: int, seat: int) -> tuple[int, ...]:
     return tuple(other for other in range(seats) if other != seat)
 
 
-def unseen(fold: State) -> tuple[Card, ...]:
+def unseen_cards(fold: State) -> tuple[Card, ...]:
     """Returns the cards whose place the fold does not know."""
     seen = {*fold.palace, *fold.allies, *(card for hand in fold.hands for card in hand)}
     return tuple(card for card in CARDS if card not in seen)
@@ -288,7 +288,7 @@ class Call(Move, frozen=True):
         """Tells who will answer, as far as the caller can know (5.1)."""
         if s.active is None:
             return ""
-        hidden = any(fits(card, self) for card in unseen(s))
+        hidden = any(fits(card, self) for card in unseen_cards(s))
         for seat in seen_from(s.active, s.seats)[1:]:
             if any(fits(card, self) for card in s.hands[seat]):
                 return say(lang, f"{{{seat}}} devra répondre.", f"{{{seat}}} must answer.")
@@ -324,10 +324,10 @@ def calls_with(ally: str) -> list[Call]:
 
 
 @cache
-def fitting(call: Call) -> frozenset[str | None]:
+def cards_answering(call: Call) -> frozenset[str | None]:
     """Returns the cards that answer the call.
 
-    >>> sorted(fitting(Call(rank=4))), fitting(Call("M", 1))
+    >>> sorted(cards_answering(Call(rank=4))), cards_answering(Call("M", 1))
     (['B4', 'F4', 'M4', 'T4'], frozenset({'M1'}))
     """
     clans, ranks = (call.clan or "FMTB"), (str(call.rank or "1234"))
@@ -336,7 +336,7 @@ def fitting(call: Call) -> frozenset[str | None]:
 
 def fits(card: str | None, call: Call) -> bool:
     """Returns whether the card answers the call; a hidden one does not."""
-    return card in fitting(call)
+    return card in cards_answering(call)
 
 
 def _add_call(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
@@ -437,7 +437,7 @@ class Exchange(Move, frozen=True):
     def every(cls, s: State, seat: int) -> tuple[Exchange, ...]:
         """Of a hidden hand: with its known cards, then with those it may have."""
         hand = s.hands[seat]
-        gives = [card for card in hand if card is not None] + [*(may_hold(s, seat) if None in hand else ())]
+        gives = [card for card in hand if card is not None] + [*(cards_hand_may_hold(s, seat) if None in hand else ())]
         return tuple([cls(give, take) for give in gives for take in s.palace if take is not None])
 
     @classmethod
@@ -465,9 +465,9 @@ class Exchange(Move, frozen=True):
         return said + lead(exchanged, s, lang)
 
 
-def may_hold(s: State, seat: int) -> Iterator[Card]:
+def cards_hand_may_hold(s: State, seat: int) -> Iterator[Card]:
     """Yields what a hidden card of the hand may be: it has never moved, so it is none of those that the seat passed."""
-    yield from (card for card in unseen(s) if not any(fits(card, passed) for passed in s.lacked[seat]))
+    yield from (card for card in unseen_cards(s) if not any(fits(card, passed) for passed in s.lacked[seat]))
 
 
 def _next_seat_not_out(state: State, seat: int, out: tuple[bool, ...]) -> int | None:

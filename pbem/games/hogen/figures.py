@@ -58,7 +58,7 @@ def _draw_call(called: Call, case: Box) -> str:
     return coloured(box("cu", x + 4, y + 3, 34, 36, 4), "c6") + digit
 
 
-def exchange(lang: Lang) -> str:
+def draw_exchange(lang: Lang) -> str:
     """Draws an answer: a card of the hand goes into the palace, another comes out of it (5.2, 5.3)."""
     scale, wide, high = 0.5, 50, 70
     drawn = box("sk", 0, 0, 360, 292, 0) + panel(Box(8, 8, 344, 124))
@@ -82,4 +82,4 @@ def exchange(lang: Lang) -> str:
     return figure(drawn, 292, label)
 
 
-FIGURES = {"clans": clans, "call": call, "exchange": exchange}
+FIGURES = {"clans": clans, "call": call, "exchange": draw_exchange}

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from pbem.games.hogen.bots_belief import BIT, belief_of, bits_of, recall
-from pbem.games.hogen.facts import State, opponents, unseen
+from pbem.games.hogen.bots_belief import BIT, belief_of, cards_as_bits, fold_with_memory
+from pbem.games.hogen.facts import State, opponents, unseen_cards
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import fill
@@ -15,12 +15,12 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     Each of these deals is as likely as any other. Why somebody chose their ally, a call or an exchange, and not another
     that was allowed, is not taken into account. With closed memory, too, it remembers all that the seat has seen.
     """
-    return replace(_imagine(recall(view, seat), seat, chance), shown=view.fold.shown)
+    return replace(_imagine_state(fold_with_memory(view, seat), seat, chance), shown=view.fold.shown)
 
 
-def _imagine(fold: State, seat: int, chance: Chance) -> State:
+def _imagine_state(fold: State, seat: int, chance: Chance) -> State:
     if not all(fold.chosen):  # nothing has been said about the deal: any may be
-        cards = iter(chance.shuffled(unseen(fold)))
+        cards = iter(chance.shuffled(unseen_cards(fold)))
         dealt = tuple(fill(hand, cards) for hand in fold.hands)
         hidden = zip(fold.chosen, fold.allies, strict=True)
         chosen = tuple(next(cards) if chose and ally is None else ally for chose, ally in hidden)
@@ -29,7 +29,9 @@ def _imagine(fold: State, seat: int, chance: Chance) -> State:
     world = belief.world(chance.below(belief.total))
     allies = dict(zip(opponents(fold, seat), world.allies, strict=True))
     hands = tuple(
-        hand if None not in hand else fill(hand, (card for card, bit in BIT.items() if bit & bits & ~bits_of(hand)))
+        hand
+        if None not in hand
+        else fill(hand, (card for card, bit in BIT.items() if bit & bits & ~cards_as_bits(hand)))
         for hand, bits in zip(fold.hands, world.hands, strict=True)
     )
     return replace(fold, hands=hands, allies=tuple(allies.get(s, own) for s, own in enumerate(fold.allies)))

@@ -1,6 +1,6 @@
 """A turn of Hogen in three pictures."""
 
-from pbem.games.samurai import face, mon
+from pbem.games.samurai import draw_clan_sign, face
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import WIDTH, arrow, chosen, figure
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
@@ -11,7 +11,7 @@ _HIGH = 228
 _MARK = 40
 
 
-def _paper(drawn: str, label: str) -> str:
+def _drawing_on_paper(drawn: str, label: str) -> str:
     return figure(box("sk", 0, 0, WIDTH, _HIGH, 0) + drawn, _HIGH, label)
 
 
@@ -21,7 +21,7 @@ def call(lang: Lang) -> str:
     drawn = box("pa ol", 14, 18, 172, 110, 12, ' stroke-width="3"')
     drawn += f'<path class="pa ol" d="{tongue}" stroke-width="3" stroke-linejoin="round"/>'
     drawn += box("pa", 90, 122, 20, 4, 0)
-    drawn += mon("T", 34, 32, 82) + text("in b m", 150, 98, "?", 72)
+    drawn += draw_clan_sign("T", 34, 32, 82) + text("in b m", 150, 98, "?", 72)
     drawn += seat_mark(0, 100 - _MARK / 2, 156, _MARK)
     for seat, y in ((1, 12), (2, 122)):
         drawn += "".join(symbol("back", 214 + 30 * at, y, 66, 92.4) for at in range(3))
@@ -29,7 +29,7 @@ def call(lang: Lang) -> str:
     label = T(
         "A appelle un Taira. B et C ont chacun trois cartes.", "A calls for a Taira. B and C have three cards each."
     )
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
 def answer(lang: Lang) -> str:
@@ -38,16 +38,16 @@ def answer(lang: Lang) -> str:
     drawn += face("F4", 246, 38, 1.04)
     drawn += arrow((192, 84), (234, 84), classes="il") + arrow((234, 136), (192, 136), classes="il")
     label = T("C pose T1 au palais et prend F4.", "C lays T1 in the palace and takes F4.")
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
-def declare(lang: Lang) -> str:
+def draw_declaration(lang: Lang) -> str:
     """Draws a declaration: the ally of each other seat is named."""
     drawn = ""
     for seat, card, x in ((1, "F3", 46), (2, "M1", 204)):
         drawn += chosen(face(card, x, 18, 1.08), x, 18, 108, 151.2) + seat_mark(seat, x + 54 - _MARK / 2, 182, _MARK)
     label = T("A déclare : l’alliée de B est F3, celle de C est M1.", "A declares: B hides F3, C hides M1.")
-    return _paper(drawn, label[lang])
+    return _drawing_on_paper(drawn, label[lang])
 
 
 TURN = (
@@ -66,7 +66,7 @@ TURN = (
         ),
     ),
     Picture(
-        declare,
+        draw_declaration,
         T(
             "Déclarez l’alliée de chacun : vous gagnez, mais une erreur vous met hors jeu.",
             "Declare everyone’s ally: all right, and you win; one mistake, and you are out.",

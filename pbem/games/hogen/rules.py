@@ -4,7 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import EVERY_CALL, Call, Exchange, HogenOptions, State, fits, fitting, may_hold, opponents
+from pbem.games.hogen.facts import (
+    EVERY_CALL,
+    Call,
+    Exchange,
+    HogenOptions,
+    State,
+    cards_answering,
+    cards_hand_may_hold,
+    fits,
+    opponents,
+)
 from pbem.games.samurai import BOT_NAMES, CARDS, CLAN_MARKS, CLANS, LETTERS, MARKS, RANKS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -39,7 +49,7 @@ def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     raise ValueError("the pile does not hold four clans of four ranks")
 
 
-def what_answers(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_with_call(s: State, seat: int, lang: Lang) -> Phrase:
     """Names the call and the card that answers it; a player who is out is told that they still answer (6.4)."""
     assert s.call is not None, "an answer follows a call"
     calls = say(lang, f"{{{s.active}}} appelle ", f"{{{s.active}}} calls for ") + s.call.short(lang)
@@ -54,7 +64,7 @@ def what_answers(s: State, seat: int, lang: Lang) -> Phrase:
 _NOUNS = "(?: card| clan| rank)*"
 
 
-def _card(text: str) -> str:
+def _parse_card(text: str) -> str:
     """Returns the card of a clan and a rank, in either order."""
     return "".join(sorted((word for word in text.split() if len(word) == 1), reverse=True)).upper()
 
@@ -102,7 +112,7 @@ class Hogen(Game):
         ),
         "answer": Question(
             T("À vous de répondre", "Your turn to answer"),
-            prompt=what_answers,
+            prompt=prompt_with_call,
             hint=T(
                 "Touchez la carte que vous posez, puis celle que vous prenez au palais. Tout le monde voit les deux.",
                 "Touch the card you lay, then the one you take from the palace. Everybody sees both.",
@@ -184,7 +194,7 @@ class Hogen(Game):
         if s.call is not None:
             seat = s.answering
             assert seat is not None, "somebody answers a call"
-            if k.any(s.hands[seat], fitting(s.call).__contains__, may_hold(s, seat)):
+            if k.any(s.hands[seat], cards_answering(s.call).__contains__, cards_hand_may_hold(s, seat)):
                 return None
             return facts.Passed(seat)  # 5.1
         if s.exchanges >= EXCHANGE_CAP:
@@ -234,8 +244,8 @@ class Hogen(Game):
     )
     kinds = {
         "clan": (" [fmtb]", lambda text: text.strip().upper()),
-        "card": (f"{_NOUNS} [fmtb]{_NOUNS} [1-4]{_NOUNS}|{_NOUNS} [1-4]{_NOUNS} [fmtb]{_NOUNS}", _card),
-        **dict.fromkeys(("give", "take"), (f" [fmtb]{_NOUNS} [1-4]{_NOUNS}", _card)),
+        "card": (f"{_NOUNS} [fmtb]{_NOUNS} [1-4]{_NOUNS}|{_NOUNS} [1-4]{_NOUNS} [fmtb]{_NOUNS}", _parse_card),
+        **dict.fromkeys(("give", "take"), (f" [fmtb]{_NOUNS} [1-4]{_NOUNS}", _parse_card)),
     }
     vocabulary = {
         "ally": "ally allie alliee cache cacher hide choisis choisir choose",

@@ -19,9 +19,9 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from pbem.games.niigata.facts import PASS, Claim, Place, Take
-from pbem.games.niigata.facts_state import State, takeable
+from pbem.games.niigata.facts_state import State, takeable_tiles
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Tile
-from pbem.games.niigata.rules_ponds import BORDER, NOTHING, Pond, Ponds, in_order, join, scores, worth
+from pbem.games.niigata.rules_ponds import BORDER, NOTHING, Pond, Ponds, cells_in_reading_order, join, scores, worth
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -32,16 +32,20 @@ _BITS = 32
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the tile or cell that closes or prepares most, and spends breeders while they last."""
     fold: State = view.fold
-    return _claim(fold, seat) if fold.phase == "claim" else _best_tile(fold, seat, in_order(fold.frontier))
+    return (
+        _choose_claim(fold, seat)
+        if fold.phase == "claim"
+        else _best_tile(fold, seat, cells_in_reading_order(fold.frontier))
+    )
 
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns what `greedy` would, had it looked at every other cell or so: which ones is drawn each time."""
     fold: State = view.fold
     return (
-        _claim(fold, seat)
+        _choose_claim(fold, seat)
         if fold.phase == "claim"
-        else _best_tile(fold, seat, _draw_half(in_order(fold.frontier), chance))
+        else _best_tile(fold, seat, _draw_half(cells_in_reading_order(fold.frontier), chance))
     )
 
 
@@ -54,7 +58,7 @@ def _draw_half(cells: Sequence[str], chance: Chance) -> Sequence[str]:
     return some or cells
 
 
-def _claim(fold: State, seat: int) -> Move:
+def _choose_claim(fold: State, seat: int) -> Move:
     points = {name: worth(fold.ponds[name].animals).points for name in fold.free}
     best = max(fold.free, key=points.__getitem__)
     return Claim(best) if points[best] >= least(fold, seat) else PASS
@@ -74,31 +78,33 @@ def least(fold: State, seat: int) -> int:
 def _best_tile(fold: State, seat: int, cells: Sequence[str]) -> Move:
     """Returns the tile to take or to lay that brings most on these cells."""
     if fold.phase == "place":
-        return max(_places(fold, seat, fold.hands[seat], cells), key=lambda found: found[0])[1]
+        return max(_best_places_of_tiles(fold, seat, fold.hands[seat], cells), key=lambda found: found[0])[1]
     if fold.phase != "pick":
         raise ValueError("the seat is asked nothing")
-    good = takeable(fold)
+    good = takeable_tiles(fold)
     wanted = [tile for tile in fold.display if tile in good]
     if len(wanted) < 2:
         return Take(wanted[0]) if wanted else PASS
-    return Take(max(_places(fold, seat, wanted, cells), key=lambda found: found[0])[1].tile)
+    return Take(max(_best_places_of_tiles(fold, seat, wanted, cells), key=lambda found: found[0])[1].tile)
 
 
 def best_place(fold: State, seat: int, tile: Tile) -> tuple[float, Place]:
     """Returns the best place for a tile, and its value."""
-    return next(iter(_places(fold, seat, (tile,), in_order(fold.frontier))))
+    return next(iter(_best_places_of_tiles(fold, seat, (tile,), cells_in_reading_order(fold.frontier))))
 
 
-def _places(fold: State, seat: int, tiles: Iterable[Tile], cells: Sequence[str]) -> Iterable[tuple[float, Place]]:
+def _best_places_of_tiles(
+    fold: State, seat: int, tiles: Iterable[Tile], cells: Sequence[str]
+) -> Iterable[tuple[float, Place]]:
     """Yields the best place for each tile among these cells, with its value."""
-    around = [*corners(fold, cells)]
+    around = [*surroundings_of_cells(fold, cells)]
     has_breeder, others = bool(fold.breeders[seat]), sum(fold.breeders) > fold.breeders[seat]
     here = sorted((worth(fold.ponds[name].animals).points for name in fold.free), reverse=True)
     first = here[0] if here else 0
     for tile in tiles:
         best, good = None, -1000.0
         for corner in around:
-            for outlook in outlooks(tile, corner.sides, corner.same):
+            for outlook in outlooks_of_tile(tile, corner.sides, corner.same):
                 value = outlook.growth
                 closed = outlook.best
                 high, low = (closed, max(first, outlook.second)) if closed > first else (first, closed)
@@ -141,7 +147,7 @@ class Outlook(NamedTuple):
 _ALONE = (0, 1, 1, 1)
 
 
-def corners(fold: State, cells: Collection[str]) -> Iterator[Corner]:
+def surroundings_of_cells(fold: State, cells: Collection[str]) -> Iterator[Corner]:
     """Yields these empty cells with what surrounds them."""
     seen: dict[str, Seen] = {name: (pond.animals, pond.open) for name, pond in fold.ponds.items() if pond.open}
     seen[NOTHING], seen[BORDER] = NOTHING, BORDER
@@ -157,7 +163,7 @@ def corners(fold: State, cells: Collection[str]) -> Iterator[Corner]:
 
 
 @lru_cache(maxsize=1 << 15)
-def outlooks(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...]) -> tuple[Outlook, ...]:
+def outlooks_of_tile(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...]) -> tuple[Outlook, ...]:
     """Returns what the tile brings between such sides: a rotation is left out if another brings no less of anything."""
     ponds: Ponds = {}
     facing = []

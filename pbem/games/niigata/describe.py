@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from pbem.games.niigata import words
-from pbem.games.niigata.facts_state import State, takeable
-from pbem.games.niigata.facts_tiles import PRINTED, SIDES, cell_in, count, piece_order, reading
-from pbem.games.niigata.rules_ponds import in_order, points_of
-from pbem.games.niigata.words import POINT, animals_in, pond_in, pond_worth
+from pbem.games.niigata.facts_state import State, takeable_tiles
+from pbem.games.niigata.facts_tiles import PRINTED, SIDES, count, name_of_cell_in, piece_order_key, reading_order_key
+from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_of
+from pbem.games.niigata.words import POINT, animals_in_words, place_of_pond_in_words, pond_worth
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from
@@ -15,16 +15,16 @@ from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_f
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position, line by line: this round, everybody, the tiles, the ponds."""
     return [
-        *_round(fold, lang, over=over),
+        *_round_in_words(fold, lang, over=over),
         _whose_turn(fold, lang, over=over),
-        *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
-        *_map(fold, lang),
+        *(_seat_in_words(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
+        *_map_in_words(fold, lang),
         *_list_closed(fold, lang),
         *_list_open(fold, lang),
     ]
 
 
-def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
+def _round_in_words(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
     left = len(fold.stock)
     stock = say(lang, f"Pioche : {left}.", f"Stock: {left}.")
     if not fold.round or fold.over or over:
@@ -35,9 +35,9 @@ def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
         f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {words.dice(fold, lang)}. {stock}",
         f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {words.dice(fold, lang)}. {stock}",
     )
-    good = takeable(fold)
+    good = takeable_tiles(fold)
     for tile in fold.display:
-        what = f"{{{tile}}} ({waters(tile, lang)})"
+        what = f"{{{tile}}} ({waters_of_tile(tile, lang)})"
         yield say(
             lang,
             f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
@@ -45,17 +45,17 @@ def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
         )
 
 
-def waters(tile: str, lang: Lang) -> str:
+def waters_of_tile(tile: str, lang: Lang) -> str:
     """Returns the waters of an unrotated tile: the sides each reaches and the animals in it. The rest is border.
 
-    >>> waters("N70", "en"), waters("N01", "fr")
+    >>> waters_of_tile("N70", "en"), waters_of_tile("N01", "fr")
     ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 heron', 'eau N : 1 échassier')
     """
     edges, living = PRINTED[tile]
     parts = []
     for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
         sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
-        parts.append((cell_in(sides, lang), animals_in(count(animals), lang)))
+        parts.append((name_of_cell_in(sides, lang), animals_in_words(count(animals), lang)))
     return say(
         lang,
         "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in parts),
@@ -84,7 +84,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
     return say(lang, f"{who} peut placer un éleveur.", f"{who} may place a breeder.")
 
 
-def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
+def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
     who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), POINT, lang)
     left, wasted = fold.breeders[seat], fold.wasted[seat]
     breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
@@ -93,27 +93,27 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> 
         f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}",
         f", {wasted} tile{'s' * (wasted != 1)} wasted",
     )
-    hand = "".join(f", {{{tile}}} ({waters(tile, lang)})" for tile in fold.hands[seat])
+    hand = "".join(f", {{{tile}}} ({waters_of_tile(tile, lang)})" for tile in fold.hands[seat])
     if fold.phase == "pick" and fold.passed[seat] and not over:
         hand += say(lang, ", ne prend plus de tuile", ", takes no more tiles")
     return f"{who}{say(lang, ' :', ':')} {total}, {breeders}{lost * bool(wasted)}{hand}."
 
 
-def _map(fold: State, lang: Lang) -> list[str]:
+def _map_in_words(fold: State, lang: Lang) -> list[str]:
     """Lists the tiles row by row from the north, each with its quarter turns."""
     rows: dict[int, list[str]] = {}
-    for cell in in_order(fold.laid):
+    for cell in cells_in_reading_order(fold.laid):
         laid = fold.laid[cell]
         turn = f" r{laid.rotation}" if laid.rotation else ""
-        rows.setdefault(reading(cell)[0], []).append(f"{cell_in(cell, lang)} {{{laid.tile}}}{turn}")
+        rows.setdefault(reading_order_key(cell)[0], []).append(f"{name_of_cell_in(cell, lang)} {{{laid.tile}}}{turn}")
     return [f"{say(lang, 'Rangée :', 'Row:')} {', '.join(row)}." for row in rows.values()]
 
 
 def _list_closed(fold: State, lang: Lang) -> Iterator[str]:
     """Lists the closed ponds, the free ones first."""
     owned = (name for name, pond in fold.ponds.items() if pond.owner is not None)
-    for name in (*sorted(fold.free, key=piece_order), *sorted(owned, key=piece_order)):
-        where, what, owner = pond_in(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
+    for name in (*sorted(fold.free, key=piece_order_key), *sorted(owned, key=piece_order_key)):
+        where, what, owner = place_of_pond_in_words(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
         if owner is None:
             yield say(lang, f"Bassin clos et libre en {where} : {what}.", f"Free closed pond at {where}: {what}.")
         else:
@@ -131,12 +131,12 @@ _MOUTHS = (
 def _list_open(fold: State, lang: Lang) -> list[str]:
     """Lists the open ponds with the empty cells next to them, and the side of each cell where the water is."""
     mouths: dict[str, list[str]] = {}
-    for cell in in_order(fold.frontier):
+    for cell in cells_in_reading_order(fold.frontier):
         for side, name in enumerate(fold.frontier[cell]):
             if name in fold.ponds:
-                mouths.setdefault(name, []).append(f"{cell_in(cell, lang)} ({_MOUTHS[side][lang]})")
+                mouths.setdefault(name, []).append(f"{name_of_cell_in(cell, lang)} ({_MOUTHS[side][lang]})")
     lines = []
-    for name in sorted(mouths, key=piece_order):
+    for name in sorted(mouths, key=piece_order_key):
         what, to = pond_worth(fold, name, lang), ", ".join(mouths[name])
         lines.append(say(lang, f"Bassin ouvert : {what} ; il donne sur {to}.", f"Open pond: {what}; it opens on {to}."))
     return lines or [say(lang, "Aucun bassin ouvert.", "No open pond.")]

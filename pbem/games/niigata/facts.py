@@ -9,9 +9,17 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.niigata import facts_tiles, words
-from pbem.games.niigata.facts_state import Picking, State, never_passes, next_picker, next_placer, takeable
-from pbem.games.niigata.facts_tiles import Colour, Tile, animals_on, cell_in
-from pbem.games.niigata.rules_ponds import START_LAID, Laid, Pond, beginning, in_order, lay, pond_at
+from pbem.games.niigata.facts_state import Picking, State, must_take_a_tile, next_picker, next_placer, takeable_tiles
+from pbem.games.niigata.facts_tiles import Colour, Tile, animals_on, name_of_cell_in
+from pbem.games.niigata.rules_ponds import (
+    START_LAID,
+    Laid,
+    Pond,
+    beginning,
+    cells_in_reading_order,
+    pond_at,
+    ponds_after_tile,
+)
 from pbem.kit.choices import Lazy
 from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
@@ -128,28 +136,28 @@ class Take(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> list[Take]:
-        good = s.display if s.picking == "grab" else takeable(s)
+        good = s.display if s.picking == "grab" else takeable_tiles(s)
         return [cls(tile) for tile in s.display if tile in good]
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.tile not in s.display:
             yield self.gone(tile=self.tile)
-        if s.picking != "grab" and self.tile not in takeable(s):
+        if s.picking != "grab" and self.tile not in takeable_tiles(s):
             why = self.too_many if sum(animals_on(self.tile)) > s.number else self.wrong_carp
             yield why(tile=self.tile, number=s.number)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         costs = T("elle ne va pas avec les dés et coûte un point", "it does not match the dice and costs a point")
-        what = costs[lang] if self._costs(s) else words.animals_in(animals_on(self.tile), lang)
+        what = costs[lang] if self._costs_a_point(s) else words.animals_in_words(animals_on(self.tile), lang)
         return self.say(lang, "Vous prenez {tile} : {what}.", "You take {tile}: {what}.", what=what)
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        costs = " (−1)" * self._costs(s)
+        costs = " (−1)" * self._costs_a_point(s)
         return (step(f"take-{self.tile}", self.say(lang, "Prendre {tile}", "Take {tile}") + costs, lang),)
 
-    def _costs(self, s: State) -> bool:
+    def _costs_a_point(self, s: State) -> bool:
         """Returns whether the tile may be grabbed, but costs a point (4.5)."""
-        return s.picking == "grab" and s.phase == "pick" and self.tile not in takeable(s)
+        return s.picking == "grab" and s.phase == "pick" and self.tile not in takeable_tiles(s)
 
 
 class Passed(Event, frozen=True):
@@ -185,7 +193,7 @@ class Pass(Move, frozen=True):
         return cls()
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
-        if s.phase == "pick" and never_passes(s):
+        if s.phase == "pick" and must_take_a_tile(s):
             yield self.must_take()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -262,7 +270,7 @@ class Placed(Event, frozen=True):
     rotation: Open[Rotation]
 
     def apply(self, s: State) -> State:
-        frontier, ponds, closed = lay(s.frontier, s.ponds, self.cell, self.tile, self.rotation)
+        frontier, ponds, closed = ponds_after_tile(s.frontier, s.ponds, self.cell, self.tile, self.rotation)
         hands, free = put(s.hands, self.seat, less(s.hands[self.seat], self.tile)), s.free + closed
         laid = {**s.laid, self.cell: Laid(self.tile, self.rotation)}
         phase, active, step = "claim", s.active, s.step
@@ -276,7 +284,7 @@ class Placed(Event, frozen=True):
         done = Place(self.tile, self.cell, self.rotation).closes(s, lang)
         done = f"{AND[lang]}{words.CLOSES[lang]} {done}" if done else ""
         fr, en = "{seat} pose {tile} en {where}{done}.", "{seat} lays {tile} at {where}{done}."
-        return self.say(lang, fr, en, where=cell_in(self.cell, lang), done=done)
+        return self.say(lang, fr, en, where=name_of_cell_in(self.cell, lang), done=done)
 
 
 class Place(Move, frozen=True):
@@ -316,7 +324,7 @@ class Place(Move, frozen=True):
     @classmethod
     def legal(cls, s: State, seat: int) -> Lazy[Place]:
         """Returns every tile, rotation and cell. Of rotations that look the same only the lowest is written (R21)."""
-        cells, hand = in_order(s.frontier), s.hands[seat]
+        cells, hand = cells_in_reading_order(s.frontier), s.hands[seat]
         turns = [(tile, rotation) for tile in hand for rotation in facts_tiles.ROTATIONS[tile]]
 
         def at(index: int) -> Place:
@@ -348,10 +356,10 @@ class Place(Move, frozen=True):
 
     def closes(self, s: State, lang: Lang) -> str:
         """Returns the ponds that it closes; "" if it closes none."""
-        return words.closing(words.ponds_to_close(s, self.tile, self.cell, self.looks), lang)
+        return words.ponds_closed_in_words(words.ponds_to_close(s, self.tile, self.cell, self.looks), lang)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, done = cell_in(self.cell, lang), self.closes(s, lang)
+        where, done = name_of_cell_in(self.cell, lang), self.closes(s, lang)
         if done:  # then there is less room for how it lies, which the board shows
             where += f" ({90 * self.looks}°)" * bool(self.looks)
             done = f"{AND[lang]}{words.CLOSE[lang]} {done}"
@@ -365,11 +373,11 @@ class Place(Move, frozen=True):
         turn, done = words.TURNED[self.looks][lang].capitalize(), self.closes(s, lang)
         if done:
             turn += f"{say(lang, ' :', ':')} {words.CLOSES[lang]} {done}"
-        at = step(f"at-{self.cell}", f"{say(lang, 'En', 'At')} {cell_in(self.cell, lang)}", lang)
+        at = step(f"at-{self.cell}", f"{say(lang, 'En', 'At')} {name_of_cell_in(self.cell, lang)}", lang)
         return lay_step(self.tile, lang), at, step(f"turn-{self.looks}", turn, lang)
 
     def short(self, lang: Lang) -> Phrase:
-        where = cell_in(self.cell, lang) + words.say_rotation(self.tile, self.looks, lang)
+        where = name_of_cell_in(self.cell, lang) + words.say_rotation(self.tile, self.looks, lang)
         return self.say(lang, "{tile} en {where}", "{tile} at {where}", where=where)
 
 
@@ -393,7 +401,7 @@ class Claimed(Event, frozen=True):
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, total = cell_in(self.pond.partition(".")[0], lang), words.say_worth(s, self.pond, lang)
+        where, total = name_of_cell_in(self.pond.partition(".")[0], lang), words.say_worth(s, self.pond, lang)
         fr, en = "{seat} place un éleveur en {where} : {total}.", "{seat} places a breeder at {where}: {total}."
         return self.say(lang, fr, en, where=where, total=total)
 
@@ -438,17 +446,17 @@ class Claim(Move, frozen=True):
         return Claimed(seat, self.at(s))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, what = words.pond_in(self.at(s), lang), words.say_worth(s, self.at(s), lang)
+        where, what = words.place_of_pond_in_words(self.at(s), lang), words.say_worth(s, self.at(s), lang)
         fr = f"Vous placez un éleveur sur le bassin en {where} : {what}."
         return say(lang, fr, f"You place a breeder on the pond at {where}: {what}.")
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
         name = self.at(s)
-        where, what = words.pond_in(name, lang, short=True), words.say_worth(s, name, lang)
+        where, what = words.place_of_pond_in_words(name, lang, short=True), words.say_worth(s, name, lang)
         return (step(f"claim-{name}", say(lang, f"Bassin {where} : {what}", f"Pond {where}: {what}"), lang),)
 
     def short(self, lang: Lang) -> Phrase:
-        return say(lang, "le bassin en ", "the pond at ") + cell_in(self.pond.replace(".", " "), lang)
+        return say(lang, "le bassin en ", "the pond at ") + name_of_cell_in(self.pond.replace(".", " "), lang)
 
 
 # --- 6. The end ----------------------------------------------------------------------------------------------

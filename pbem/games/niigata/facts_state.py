@@ -58,17 +58,17 @@ class State(msgspec.Struct, frozen=True, gc=False):
 # --- 4. Taking tiles -----------------------------------------------------------------------------------------
 
 
-def takeable(s: State) -> frozenset[Tile]:
+def takeable_tiles(s: State) -> frozenset[Tile]:
     """Returns the tiles that match this round's dice (4.2)."""
     return TAKEABLE[s.colour or "", s.number]
 
 
-def never_passes(s: State) -> bool:
+def must_take_a_tile(s: State) -> bool:
     """Returns whether a tile must be taken as long as one goes with the dice (4.4)."""
     return s.picking == "compulsory"
 
 
-def may_pick(s: State, seat: int) -> bool:
+def is_asked_to_pick(s: State, seat: int) -> bool:
     """Returns whether the seat is asked for a tile."""
     if s.phase != "pick" or seat >= s.seats:
         return False

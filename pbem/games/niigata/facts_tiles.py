@@ -29,20 +29,20 @@ def cell_name(x: int, y: int) -> str:
     return east + south or "0"
 
 
-def cell_in(cell: str, lang: Lang) -> str:
+def name_of_cell_in(cell: str, lang: Lang) -> str:
     """Returns the cell in this language: west is O in French.
 
-    >>> cell_in("3W1S", "fr"), cell_in("0", "en")
+    >>> name_of_cell_in("3W1S", "fr"), name_of_cell_in("0", "en")
     ('3O1S', '0')
     """
     return cell.replace("W", "O") if lang == "fr" else cell
 
 
 @cache
-def reading(cell: str) -> tuple[int, int]:
+def reading_order_key(cell: str) -> tuple[int, int]:
     """Returns the cell's y and x, a key for reading order.
 
-    >>> reading("3W1S"), reading("2N"), reading("0")
+    >>> reading_order_key("3W1S"), reading_order_key("2N"), reading_order_key("0")
     ((1, -3), (-2, 0), (0, 0))
     """
     x = y = 0
@@ -59,13 +59,13 @@ def reading(cell: str) -> tuple[int, int]:
 
 
 @cache
-def around(cell: str) -> Around:
+def neighbours_of_cell(cell: str) -> Around:
     """Returns the four neighbours in the order N, E, S, W.
 
-    >>> around("1W")
+    >>> neighbours_of_cell("1W")
     ('1W1N', '0', '1W1S', '2W')
     """
-    y, x = reading(cell)
+    y, x = reading_order_key(cell)
     n, e, s, w = (cell_name(x + dx, y + dy) for dx, dy in _STEPS)
     return n, e, s, w
 
@@ -80,10 +80,10 @@ def pieces_of(cell: str) -> Around:
     return f"{cell}.N", f"{cell}.E", f"{cell}.S", f"{cell}.W"
 
 
-def piece_order(piece: str) -> tuple[tuple[int, int], int]:
+def piece_order_key(piece: str) -> tuple[tuple[int, int], int]:
     """Returns a key for the piece's place in reading order."""
     cell, _, side = piece.partition(".")
-    return reading(cell), SIDES.index(side)
+    return reading_order_key(cell), SIDES.index(side)
 
 
 # fmt: off
@@ -163,7 +163,7 @@ def count(animals: str) -> Animals:
     return (animals.count("R"), animals.count("W"), animals.count("Y"), animals.count("E"))
 
 
-def _face(printed: Printed, rotation: int) -> Face:
+def _face_after_rotation(printed: Printed, rotation: int) -> Face:
     edges, animals = printed
     letters = sorted(set(edges) - {"."})
     turned = [edges[(side - rotation) % 4] for side in range(4)]
@@ -198,17 +198,17 @@ def thumbnail_of(tile: str) -> str:
 QUARTERS = range(4)
 """The quarter turns by which a tile may be rotated."""
 FACES: dict[str, tuple[Face, ...]] = {
-    name: tuple(_face(printed, rotation) for rotation in QUARTERS) for name, printed in PRINTED.items()
+    name: tuple(_face_after_rotation(printed, rotation) for rotation in QUARTERS) for name, printed in PRINTED.items()
 }
 
 
-def _looks(face: Face) -> tuple[Piece | None, ...]:
+def _look_of_rotation(face: Face) -> tuple[Piece | None, ...]:
     """Returns the look of a rotation: the piece at each side, whatever its letter."""
     return tuple(None if at < 0 else face.pieces[at] for at in face.sides)
 
 
 SAME: dict[str, tuple[int, ...]] = {
-    name: tuple(next(r for r in QUARTERS if _looks(faces[r]) == _looks(face)) for face in faces)
+    name: tuple(next(r for r in QUARTERS if _look_of_rotation(faces[r]) == _look_of_rotation(face)) for face in faces)
     for name, faces in FACES.items()
 }
 """For each rotation the first one that looks the same."""
@@ -227,7 +227,7 @@ def animals_on(tile: str) -> Animals:
     return count("".join(PRINTED[tile][1]))
 
 
-def _takeable(tile: str, colour: Colour, number: int) -> bool:
+def _matches_dice(tile: str, colour: Colour, number: int) -> bool:
     animals = animals_on(tile)
     if animals == (0, 0, 0, 1):
         return True  # 4.2, R13
@@ -235,7 +235,7 @@ def _takeable(tile: str, colour: Colour, number: int) -> bool:
 
 
 TAKEABLE: dict[tuple[str, int], frozenset[Tile]] = {
-    (colour, number): frozenset(tile for tile in NAMES if _takeable(tile, colour, number))
+    (colour, number): frozenset(tile for tile in NAMES if _matches_dice(tile, colour, number))
     for colour in COLOURS
     for number in range(2, 6)
 }

@@ -24,18 +24,18 @@ _PLACES: dict[str, Sequence[Point]] = {
 _EDGE = '<rect class="n sh" width="100" height="100"/>'
 
 
-def _animal(animal: str, x: float, y: float, length: float) -> str:
+def _draw_animal(animal: str, x: float, y: float, length: float) -> str:
     """Draws a carp of this length around the point, or a heron."""
     if animal == "E":
         return symbol("wader", x - length * 0.35, y - length * 0.53, length * 0.7, length * 1.06)
     return symbol(f"carp-{animal.lower()}", x - length / 2, y - length * 0.3, length, length * 0.6)
 
 
-def _tile(name: str, x: float, y: float, side: float) -> str:
+def _draw_tile_at(name: str, x: float, y: float, side: float) -> str:
     animals = "".join(PRINTED[name][1])
     drawn = symbol(symbol_of(name), 0, 0, 100, 100)
     drawn += "".join(
-        _animal(one, *at, 36 if len(animals) < 4 else 28) for one, at in zip(animals, _PLACES[name], strict=True)
+        _draw_animal(one, *at, 36 if len(animals) < 4 else 28) for one, at in zip(animals, _PLACES[name], strict=True)
     )
     return moved(f"{drawn}{_EDGE}", x, y, number(side / 100))
 
@@ -56,7 +56,7 @@ def take(lang: Lang) -> str:
     )
     for at, (tile, first, second) in enumerate(cases):
         case = Box(1 + 181 * (at % 2), 64 + 82 * (at // 2), 177, 74)
-        drawn += verdict(case, tile in good) + _tile(tile, case.x + 6, case.y + 8, 58)
+        drawn += verdict(case, tile in good) + _draw_tile_at(tile, case.x + 6, case.y + 8, 58)
         drawn += words(case.x + 70, case.y + 28, first[lang]) + words(case.x + 70, case.y + 48, second[lang])
     label = T(
         "Les dés disent blanc et 3. Vont avec eux : une blanche et une jaune ; une carpe de chaque couleur ; un "
@@ -79,7 +79,7 @@ def draw_closed_pond(lang: Lang) -> str:
             drawn += moved(f"{piece}{_EDGE}", x + side * place, y, number(side / 100))
         if tiles == 2:
             drawn += box("il", x + side * 2 + 3, y + 3, side - 6, side - 6, 6, dashes(2.5, "6 5"))
-        drawn += _animal("W", x + 30, y + 28, 24) + _animal("R", x + side + 28, y + 28, 24)
+        drawn += _draw_animal("W", x + 30, y + 28, 24) + _draw_animal("R", x + side + 28, y + 28, 24)
     drawn += words(4, 110, T("L’eau donne sur", "The water faces")[lang], "i2")
     drawn += words(4, 129, T("une case vide.", "an empty cell.")[lang], "i2")
     drawn += words(188, 110, T("Plus rien d’ouvert :", "No open side left:")[lang], "i2")
@@ -92,18 +92,18 @@ def draw_closed_pond(lang: Lang) -> str:
     return figure(drawn, 140, label[lang])
 
 
-def wader(lang: Lang) -> str:
+def draw_pond_with_heron(lang: Lang) -> str:
     """Draws how a pond is counted: the heron eats, then one colour counts (6.2, 6.3)."""
     pond = "YYYWWRE"
     points = worth(count(pond)).points
-    drawn = panel(Box(1, 1, 358, 64)) + _animal("E", 32, 34, 44)
-    drawn += "".join(_animal(one, 88 + 48 * at, 34, 40) for at, one in enumerate(pond[:-1]))
+    drawn = panel(Box(1, 1, 358, 64)) + _draw_animal("E", 32, 34, 44)
+    drawn += "".join(_draw_animal(one, 88 + 48 * at, 34, 40) for at, one in enumerate(pond[:-1]))
     drawn += words(2, 92, T("1. L’échassier mange les jaunes,", "1. The heron eats the yellow carp,")[lang], "in b")
     drawn += words(20, 112, T("les plus nombreuses.", "which are the most numerous.")[lang])
     drawn += "".join(cross(80 + 48 * at, 26, 16) for at in range(3))
     drawn += words(2, 144, T("2. Les blanches comptent :", "2. The white carp count:")[lang], "in b")
     drawn += words(20, 164, T("il en reste deux, et une seule rouge.", "two are left, and only one red carp.")[lang])
-    drawn += _animal("W", 30, 192, 40) + _animal("W", 78, 192, 40)
+    drawn += _draw_animal("W", 30, 192, 40) + _draw_animal("W", 78, 192, 40)
     drawn += words(112, 198, f"2 × 2 = {points} {T('points', 'points')[lang]}", "in b", 18) + seal(250, 180, 24)
     label = T(
         f"Un bassin avec trois carpes jaunes, deux blanches, une rouge et un échassier, qui mange les jaunes : "
@@ -114,4 +114,4 @@ def wader(lang: Lang) -> str:
     return figure(drawn, 214, label[lang])
 
 
-FIGURES = {"take": take, "closed": draw_closed_pond, "wader": wader}
+FIGURES = {"take": take, "closed": draw_closed_pond, "wader": draw_pond_with_heron}

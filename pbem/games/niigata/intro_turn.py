@@ -1,6 +1,6 @@
 """A turn of Niigata in three pictures."""
 
-from pbem.games.niigata.board.pieces import piece_spots, tile
+from pbem.games.niigata.board.pieces import draw_tile, piece_spots
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import WIDTH, arrow, cross, figure
@@ -11,7 +11,7 @@ from pbem.kit.words import T
 _HIGH = 228
 
 
-def _water(drawn: str, label: str) -> str:
+def _drawing_on_water(drawn: str, label: str) -> str:
     return figure(box("sk", 0, 0, WIDTH, _HIGH, 0) + drawn, _HIGH, label)
 
 
@@ -22,27 +22,27 @@ def take(lang: Lang) -> str:
         x, y = 132 + 114 * (at % 2), 12 + 106 * (at // 2)
         if name == "N14":
             drawn += box("se", x - 6, y - 6, 110, 110, 8)
-        drawn += tile(name, 0, x, y, 0.98, known=False)
+        drawn += draw_tile(name, 0, x, y, 0.98, known=False)
     drawn += seal(318, 84, 36)
     label = T(
         "Les dés disent blanc et 3. Parmi quatre tuiles, celle aux deux carpes blanches est prise.",
         "The dice say white and 3. Of four tiles, the one with two white carp is taken.",
     )
-    return _water(drawn, label[lang])
+    return _drawing_on_water(drawn, label[lang])
 
 
-def lay(lang: Lang) -> str:
+def draw_laying_tile(lang: Lang) -> str:
     """Draws a map, and a tile that comes to an empty cell of it, rotated."""
-    drawn = tile("I", 0, 20, 116, known=False) + tile("N15", 2, 120, 116, known=False)
-    drawn += tile("N20", 0, 20, 16, known=False)
+    drawn = draw_tile("I", 0, 20, 116, known=False) + draw_tile("N15", 2, 120, 116, known=False)
+    drawn += draw_tile("N20", 0, 20, 16, known=False)
     drawn += box("fr il", 124, 20, 92, 92, 6, dashes(4, "9 7"))
-    drawn += tile("N14", 2, 248, 62, known=False) + box("sl", 246, 60, 104, 104, 4, ' stroke-width="5"')
+    drawn += draw_tile("N14", 2, 248, 62, known=False) + box("sl", 246, 60, 104, 104, 4, ' stroke-width="5"')
     drawn += arrow((242, 84), (206, 66), 0, "sl") + arrow((258, 178), (338, 178), 18, "sl")
     label = T(
         "Une tuile tournée vient se poser dans une case vide, à côté de trois autres.",
         "A rotated tile comes to an empty cell, beside three others.",
     )
-    return _water(drawn, label[lang])
+    return _drawing_on_water(drawn, label[lang])
 
 
 def score(lang: Lang) -> str:
@@ -50,7 +50,7 @@ def score(lang: Lang) -> str:
     drawn = ""
     for at, (name, rotation) in enumerate((("N06", 1), ("N25", 1), ("N04", 3))):
         x, y, size = 10 + 113 * at, 12, 1.13
-        drawn += tile(name, rotation, x, y, size, known=False)
+        drawn += draw_tile(name, rotation, x, y, size, known=False)
         edges, (animals,) = PRINTED[name]
         for animal, spot in zip(animals, piece_spots(edges, 0, len(animals), rotation), strict=True):
             if animal == "Y":
@@ -62,7 +62,7 @@ def score(lang: Lang) -> str:
         "Un bassin clos : l’échassier mange les quatre jaunes, les trois blanches comptent 6 points.",
         "A closed pond: the heron eats the four yellow carp, the three white ones score 6 points.",
     )
-    return _water(drawn, label[lang])
+    return _drawing_on_water(drawn, label[lang])
 
 
 TURN = (
@@ -74,7 +74,7 @@ TURN = (
         ),
     ),
     Picture(
-        lay,
+        draw_laying_tile,
         T("Posez-la à côté d’une autre, dans le sens que vous voulez.", "Lay it beside another, rotated as you like."),
     ),
     Picture(

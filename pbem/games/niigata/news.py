@@ -22,7 +22,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
             "La pioche est vide : la partie finit après ce tour.",
             "The stock is empty: the match ends after this round.",
         )
-        return Card(say(lang, "Dernier tour", "Last round"), (ends,), _standing(after, lang))
+        return Card(say(lang, "Dernier tour", "Last round"), (ends,), _standing_in_words(after, lang))
     if isinstance(event, Claimed) and event.seat != viewer and not after.breeders[event.seat] and any(after.breeders):
         ends = say(
             lang,
@@ -30,11 +30,11 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
             "The match ends once all breeders are placed.",
         )
         title = say(lang, f"{{{event.seat}}} n’a plus d’éleveur", f"{{{event.seat}}} has no breeder left")
-        return Card(title, (ends,), _standing(after, lang))
+        return Card(title, (ends,), _standing_in_words(after, lang))
     return None
 
 
-def _standing(fold: State, lang: Lang) -> tuple[tuple[str, ...], ...]:
+def _standing_in_words(fold: State, lang: Lang) -> tuple[tuple[str, ...], ...]:
     """Returns everybody's breeders left and points so far, the leaders first."""
     worth = [points_of(fold, seat) for seat in range(fold.seats)]
     ranked = sorted(range(fold.seats), key=lambda seat: -worth[seat])

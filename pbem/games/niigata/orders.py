@@ -7,9 +7,9 @@ import msgspec
 
 from pbem.games.niigata.bots import best_place, least
 from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
-from pbem.games.niigata.facts_state import State, never_passes, takeable
-from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, around, cell_in
-from pbem.games.niigata.rules_ponds import in_order, join, worth
+from pbem.games.niigata.facts_state import State, must_take_a_tile, takeable_tiles
+from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, name_of_cell_in, neighbours_of_cell
+from pbem.games.niigata.rules_ponds import cells_in_reading_order, join, worth
 from pbem.games.niigata.words import TURNED
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance
@@ -45,7 +45,7 @@ class Breed(Order, frozen=True):
 
 def _lay_in_words(order: LayThere, lang: Lang) -> str:
     at = say(lang, " en ", " ")
-    places = joined((f"{put_in(move.tile)}{at}{cell_in(move.cell, lang)}" for move in order.moves), lang, OR)
+    places = joined((f"{put_in(move.tile)}{at}{name_of_cell_in(move.cell, lang)}" for move in order.moves), lang, OR)
     more_fr = f" et si elle ne peut fermer ailleurs aucun bassin valant {order.margin} de plus" if order.margin else ""
     more_en = f" and it could close no pond elsewhere worth {order.margin} more" if order.margin else ""
     return say(
@@ -67,7 +67,8 @@ _THERE = {
             "tile": Parameter(
                 T("Tuile", "Tile"), lambda fold, seat: (*fold.hands[seat], *fold.display), lambda tile, _: put_in(tile)
             ),
-            "cell": Parameter(T("Case", "Cell"), lambda fold, seat: in_order(fold.frontier), cell_in),
+            "cell": Parameter(T("Case", "Cell"), lambda fold, seat: cells_in_reading_order(fold.frontier),
+            name_of_cell_in),
             "rotation": Parameter(
                 T("Sens", "Rotation"), lambda fold, seat: QUARTERS, lambda quarters, lang: TURNED[quarters][lang]
             ),
@@ -117,7 +118,7 @@ GUARDS = {
 
 def beside(fold: State, cell: str) -> str:
     """Returns the tiles beside a cell, as orders write them."""
-    return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in around(cell))
+    return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in neighbours_of_cell(cell))
 
 
 _MARGIN = 4
@@ -157,7 +158,12 @@ class OwnOrders(NoOrders):
             if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
                 raise Place.changed_beside()
         moves = moves_of(order)
-        if isinstance(order, (Always, Line, Prefer)) and order.kind == "pick" and PASS in moves and never_passes(fold):
+        if (
+            isinstance(order, (Always, Line, Prefer))
+            and order.kind == "pick"
+            and PASS in moves
+            and must_take_a_tile(fold)
+        ):
             raise Pass.must_take()
         if order.scope != "match" and fold.phase == "pick":
             taken = [move for move in moves if isinstance(move, Take) and move.tile not in fold.display]
@@ -167,7 +173,7 @@ class OwnOrders(NoOrders):
     def answers(self, kind: str, fold: State, seat: int) -> Sequence[Any]:
         """Returns all answers that may be looked for; no pass over tiles where nobody passes."""
         every: Sequence[Any] = super().answers(kind, fold, seat)
-        return [move for move in every if move != PASS] if kind == "pick" and never_passes(fold) else every
+        return [move for move in every if move != PASS] if kind == "pick" and must_take_a_tile(fold) else every
 
     def round_of(self, fold: State) -> int:
         """Returns the number of the round."""
@@ -181,8 +187,8 @@ class OwnOrders(NoOrders):
         orders: list[Order] = [Breed(least=least(fold, seat))]
         tiles = list(fold.hands[seat])
         if fold.phase == "pick" and fold.picking != "grab":
-            wanted = [tile for tile in fold.display if tile in takeable(fold)]
-            nothing = () if never_passes(fold) else (PASS,)
+            wanted = [tile for tile in fold.display if tile in takeable_tiles(fold)]
+            nothing = () if must_take_a_tile(fold) else (PASS,)
             ranked = sorted(wanted, key=lambda tile: best_place(fold, seat, tile)[0], reverse=True)
             orders.append(Prefer[Any](kind="pick", moves=(*map(Take, ranked), *nothing)))
             tiles += ranked[: MOST_PLACES - len(tiles)]

@@ -6,11 +6,20 @@ from typing import Any
 
 from pbem.games.niigata import facts, facts_tiles, rules_pad
 from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
-from pbem.games.niigata.facts_state import NiigataOptions, State, may_pick, never_passes, takeable
-from pbem.games.niigata.facts_tiles import FACES, NAMES, PRINTED, Tile, animals_on, cell_name, piece_order, thumbnail_of
+from pbem.games.niigata.facts_state import NiigataOptions, State, is_asked_to_pick, must_take_a_tile, takeable_tiles
+from pbem.games.niigata.facts_tiles import (
+    FACES,
+    NAMES,
+    PRINTED,
+    Tile,
+    animals_on,
+    cell_name,
+    piece_order_key,
+    thumbnail_of,
+)
 from pbem.games.niigata.orders import GUARDS, ORDERS, OwnOrders
-from pbem.games.niigata.rules_ponds import in_order, scores, standing
-from pbem.games.niigata.words import NO_MORE, dice, pond_in
+from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_and_leaders, scores
+from pbem.games.niigata.words import NO_MORE, dice, place_of_pond_in_words
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Ask, Candidate, DrawKind, Mark, Outcome, Pad, Phrase
@@ -25,31 +34,31 @@ from pbem.kit.words import OR, T, joined, put_in, say
 # --- what binds the seat that is asked -----------------------------------------------------------------------
 
 
-def what_to_take(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_to_take(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells the dice, and that one may pass where one may (4.4)."""
     said = dice(s, lang)
-    if never_passes(s):
+    if must_take_a_tile(s):
         fr = f"Prenez une tuile qui va avec les dés ({said})."
         return say(lang, fr, f"Take a tile that matches the dice ({said}).")
     fr = f"Prenez une tuile qui va avec les dés ({said}), ou passez."
     return say(lang, fr, f"Take a tile that matches the dice ({said}), or pass.")
 
 
-def what_to_grab(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_to_grab(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells the dice, and whether it is the second tile."""
     said, second = dice(s, lang), bool(s.hands[seat])
     fr = f"Dés : {said}. Prenez {'encore ' * second}une tuile, ou arrêtez-vous."
     return say(lang, fr, f"Dice: {said}. Grab {'another' if second else 'a'} tile, or stop.")
 
 
-def what_to_lay(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_to_lay(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells the tiles that the seat holds."""
     hand = joined(map(put_in, s.hands[seat]), lang, OR)
     fr = f"Posez {hand} à côté d’une tuile, tournée comme vous voulez."
     return say(lang, fr, f"Lay {hand} beside a tile, rotated as you like.")
 
 
-def what_to_claim(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_to_claim(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells how many breeders are left."""
     left = s.breeders[seat]
     mine = T(f"un de vos {left} éleveurs", f"one of your {left} breeders")
@@ -79,16 +88,16 @@ _APART = (
 )
 
 
-def _tile(text: str) -> Tile | None:
+def _parse_tile(text: str) -> Tile | None:
     """Returns the tile of this number, if there is one."""
     number = int(text.split()[-1])
     return NAMES[number - 1] if 1 <= number <= len(NAMES) else None
 
 
-def _cell(text: str) -> str:
+def _parse_cell(text: str) -> str:
     """Returns the cell.
 
-    >>> _cell(" 1 s 3 w"), _cell(" minus 3 1"), _cell(" start")
+    >>> _parse_cell(" 1 s 3 w"), _parse_cell(" minus 3 1"), _parse_cell(" start")
     ('3W1S', '3W1S', '0')
     """
     words = text.replace("minus ", "-").split()
@@ -98,13 +107,13 @@ def _cell(text: str) -> str:
     return cell_name(*map(int, words)) if len(words) == 2 else "0"
 
 
-def _pond(text: str) -> str:
+def _parse_pond(text: str) -> str:
     """Returns the piece of this cell and side."""
     *cell, side = (word for word in text.split() if word != "claim")
-    return f"{_cell(' '.join(cell))}.{side.upper()}"
+    return f"{_parse_cell(' '.join(cell))}.{side.upper()}"
 
 
-def _rotation(text: str) -> int | None:
+def _parse_rotation(text: str) -> int | None:
     """Returns the quarter turns; None if the text names none."""
     said = [word for word in text.split() if word not in ("turn", "rotation")]
     if said:
@@ -125,7 +134,7 @@ class Niigata(OwnOrders, Game):
         "pick": Question(
             T("Prenez une tuile", "Your turn to take a tile"),
             moves=(Take, Pass),
-            prompt=what_to_take,
+            prompt=prompt_to_take,
             public=True,
             hint=T(
                 "Prenez une tuile qui va avec les dés. Vous la poserez quand chacun aura choisi.",
@@ -135,7 +144,7 @@ class Niigata(OwnOrders, Game):
         "grab": Question(
             T("Prenez une tuile, vite", "Grab a tile"),
             moves=(Take, Pass),
-            prompt=what_to_grab,
+            prompt=prompt_to_grab,
             race=True,
             hint=T(
                 "Premier arrivé, premier servi. Une tuile qui ne va pas avec les dés coûte un point.",
@@ -145,7 +154,7 @@ class Niigata(OwnOrders, Game):
         "place": Question(
             T("Posez une tuile", "Your turn to lay a tile"),
             moves=(Place,),
-            prompt=what_to_lay,
+            prompt=prompt_to_lay,
             public=True,
             hint=T(
                 "Choisissez une case vide, puis comment tourner la tuile. Un bassin est clos quand son eau ne "
@@ -157,7 +166,7 @@ class Niigata(OwnOrders, Game):
         "claim": Question(
             T("Placer un éleveur ?", "Place a breeder?"),
             moves=(Claim, Pass),
-            prompt=what_to_claim,
+            prompt=prompt_to_claim,
             public=True,
             hint=T(
                 "Un éleveur reste là jusqu’à la fin et vous en avez peu : attendez un bassin qui rapporte.",
@@ -216,34 +225,34 @@ class Niigata(OwnOrders, Game):
         return [
             Ask(seat, f"{turn}.{seat_letter(seat)}{len(s.hands[seat]) + 1}", turn, "grab")
             for seat in range(s.seats)
-            if may_pick(s, seat)
+            if is_asked_to_pick(s, seat)
         ]
 
     def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
         """Returns the end of the picking or of the match, the throw of a new round, and the only tile to be taken."""
         if s.phase == "pick":
-            wanted = s.active is not None or any(may_pick(s, seat) for seat in range(s.seats))
-            if not wanted or takeable(s).isdisjoint(s.display):
+            wanted = s.active is not None or any(is_asked_to_pick(s, seat) for seat in range(s.seats))
+            if not wanted or takeable_tiles(s).isdisjoint(s.display):
                 return self._end_picking(s)  # 4.6, R19
-            if never_passes(s) and s.active is not None:
-                tile, *others = takeable(s).intersection(s.display)
+            if must_take_a_tile(s) and s.active is not None:
+                tile, *others = takeable_tiles(s).intersection(s.display)
                 return None if others else facts.Taken(s.active, tile)  # R23
             return None
         if not any(s.breeders):
-            return facts.Ended("breeders", *standing(s))  # 6.1, R16
+            return facts.Ended("breeders", *points_and_leaders(s))  # 6.1, R16
         if s.phase != "between":
             return None
-        return self._throw(s, k) if s.stock else facts.Ended("stock", *standing(s))  # 6.1
+        return self._throw_dice(s, k) if s.stock else facts.Ended("stock", *points_and_leaders(s))  # 6.1
 
     def _end_picking(self, s: State) -> facts.PickingEnded:
         """Puts the tiles that do not go with the dice on the waste piles (4.5)."""
-        good = takeable(s)
+        good = takeable_tiles(s)
         wasted = tuple(
             facts.Waste(seat, tile) for seat, hand in enumerate(s.hands) for tile in hand if tile not in good
         )
         return facts.PickingEnded(wasted, s.display)
 
-    def _throw(self, s: State, k: Knows) -> facts.Thrown:
+    def _throw_dice(self, s: State, k: Knows) -> facts.Thrown:
         """Turns up two tiles a player, and throws the dice (3.1 to 3.3)."""
         seat = (s.thrower + 1) % s.seats if s.round else s.thrower  # R11
         tiles = tuple(tile for tile in k.need(s.stock[: 2 * s.seats]) if tile)
@@ -267,12 +276,12 @@ class Niigata(OwnOrders, Game):
 
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
         """Returns what disturbs least (R18): no tile, or one of few animals; no breeder; a place that joins no carp."""
-        if fold.phase == "pick" and never_passes(fold):
+        if fold.phase == "pick" and must_take_a_tile(fold):
             return min(Take.legal(fold, seat), key=lambda take: sum(animals_on(take.tile)))
         if fold.phase != "place":
             return PASS
         tile = fold.hands[seat][0]
-        cells, water = in_order(fold.frontier), FACES[tile][0].sides
+        cells, water = cells_in_reading_order(fold.frontier), FACES[tile][0].sides
 
         def joins_carps(cell: str) -> bool:
             names = (name for side, name in enumerate(fold.frontier[cell]) if water[side] >= 0)
@@ -295,12 +304,12 @@ class Niigata(OwnOrders, Game):
         "which is 0.",
     )
     kinds = {
-        "tile": ("(?: n)? [0-9]+", _tile),
-        "called": (" n [0-9]+", _tile),
-        "cell": (_CELL, _cell),
-        "numbered": (f"(?! [nesw]){_CELL}", _cell),
-        "rotation": (f"(?: turn| rotation)*(?: (?:{'|'.join(_TURNS)}))?(?: turn| rotation)*", _rotation),
-        "pond": (f"(?: claim)*{_CELL}(?: claim)* [nesw](?: claim)*", _pond),
+        "tile": ("(?: n)? [0-9]+", _parse_tile),
+        "called": (" n [0-9]+", _parse_tile),
+        "cell": (_CELL, _parse_cell),
+        "numbered": (f"(?! [nesw]){_CELL}", _parse_cell),
+        "rotation": (f"(?: turn| rotation)*(?: (?:{'|'.join(_TURNS)}))?(?: turn| rotation)*", _parse_rotation),
+        "pond": (f"(?: claim)*{_CELL}(?: claim)* [nesw](?: claim)*", _parse_pond),
         "nothing": (f"{_NO_MORE} pass{_NO_MORE}|{_NOTHING} not{_NOTHING}", str),
     }
     vocabulary = {
@@ -353,12 +362,12 @@ class Niigata(OwnOrders, Game):
         """Yields the tiles on display, or every pond with animals."""
         if ask.kind in ("pick", "grab"):
             yield from (Candidate(put_in(tile), Take(tile)) for tile in fold.display)
-        if ask.kind == "pick" and never_passes(fold):
+        if ask.kind == "pick" and must_take_a_tile(fold):
             yield Candidate(NO_MORE[lang], PASS)
         if ask.kind == "claim":
-            for name in sorted(fold.ponds, key=piece_order):
+            for name in sorted(fold.ponds, key=piece_order_key):
                 if any(fold.ponds[name].animals):
-                    yield Candidate(pond_in(name, lang), Claim(name))
+                    yield Candidate(place_of_pond_in_words(name, lang), Claim(name))
 
 
 RULES = Niigata()

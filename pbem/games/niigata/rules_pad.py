@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from pbem.games.niigata.facts import PASS, Claim, Place, Take, lay_step
-from pbem.games.niigata.facts_state import State, never_passes
-from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_in, cell_name, reading
-from pbem.games.niigata.words import NO_MORE, animals_in, dice, pond_in, ponds_to_close, say_worth
+from pbem.games.niigata.facts_state import State, must_take_a_tile
+from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, name_of_cell_in, reading_order_key
+from pbem.games.niigata.words import NO_MORE, animals_in_words, dice, place_of_pond_in_words, ponds_to_close, say_worth
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Cell, Pad
 from pbem.kit.texts import Lang
@@ -20,49 +20,51 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
         case "claim":
             title = say(lang, "Placez un éleveur en…", "Place a breeder at…")
             nowhere = Cell(say(lang, "Nulle part", "Nowhere"), PASS.path(fold, lang))
-            return Pad(title, (*((_pond(move, fold, lang),) for move in Claim.every(fold, ask.seat)), (nowhere,)))
+            return Pad(
+                title, (*((_cell_of_pond(move, fold, lang),) for move in Claim.every(fold, ask.seat)), (nowhere,))
+            )
     may = Take.legal(fold, ask.seat)
     tiles = (
-        Cell(_tile(move.tile, lang), move.path(fold, lang) if move in may else None)
+        Cell(_tile_in_words(move.tile, lang), move.path(fold, lang) if move in may else None)
         for move in Take.every(fold, ask.seat)
     )
     said = dice(fold, lang)
-    stop = () if never_passes(fold) else ((Cell(NO_MORE[lang], PASS.path(fold, lang)),),)
+    stop = () if must_take_a_tile(fold) else ((Cell(NO_MORE[lang], PASS.path(fold, lang)),),)
     title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
     return Pad(title, (*rows_of(tiles, 2), *stop))
 
 
-def _pond(move: Claim, fold: State, lang: Lang) -> Cell:
-    where, what = pond_in(move.at(fold), lang), say_worth(fold, move.at(fold), lang)
+def _cell_of_pond(move: Claim, fold: State, lang: Lang) -> Cell:
+    where, what = place_of_pond_in_words(move.at(fold), lang), say_worth(fold, move.at(fold), lang)
     return Cell(say(lang, f"{where} : {what}", f"{where}: {what}"), move.path(fold, lang))
 
 
-def _tile(tile: str, lang: Lang) -> str:
-    return f"{{{tile}}} {animals_in(animals_on(tile), lang)}"
+def _tile_in_words(tile: str, lang: Lang) -> str:
+    return f"{{{tile}}} {animals_in_words(animals_on(tile), lang)}"
 
 
 def _pad_of_places(hand: Sequence[Tile], fold: State, lang: Lang) -> Pad:
     """Returns a map on which the first tile can be laid, and the other tile; of a large map, just the tiles."""
     title, (first, *others) = say(lang, "Posez…", "Lay…"), hand
     if len(fold.frontier) > MOST_PLACES:
-        return Pad(title, rows_of((Cell(_tile(tile, lang), (lay_step(tile, lang),)) for tile in hand), 2))
+        return Pad(title, rows_of((Cell(_tile_in_words(tile, lang), (lay_step(tile, lang),)) for tile in hand), 2))
     on_board = say(lang, ", sur le plateau", ", on the board")
-    rows = ((Cell(_tile(tile, lang) + on_board, (lay_step(tile, lang),)),) for tile in others)
+    rows = ((Cell(_tile_in_words(tile, lang) + on_board, (lay_step(tile, lang),)),) for tile in others)
     note = say(
         lang,
         "■ une tuile, + une case libre, ● une où un bassin peut se fermer.",
         "■ a tile, + a free cell, ● one where a pond can close.",
     )
-    return Pad(title, ((Cell(_tile(first, lang)),), *rows), note, _map(first, fold, lang))
+    return Pad(title, ((Cell(_tile_in_words(first, lang)),), *rows), note, _rows_of_map(first, fold, lang))
 
 
-def _map(tile: Tile, fold: State, lang: Lang) -> tuple[Row, ...]:
+def _rows_of_map(tile: Tile, fold: State, lang: Lang) -> tuple[Row, ...]:
     """Returns the map, each free cell a field, between rulers that name its columns and rows."""
-    cells = [reading(cell) for cell in (*fold.laid, *fold.frontier)]
+    cells = [reading_order_key(cell) for cell in (*fold.laid, *fold.frontier)]
     columns = range(min(x for _, x in cells), max(x for _, x in cells) + 1)
-    lines: list[Row] = [(BLANK, *(Cell(cell_in(cell_name(x, 0), lang)) for x in columns))]
+    lines: list[Row] = [(BLANK, *(Cell(name_of_cell_in(cell_name(x, 0), lang)) for x in columns))]
     for y in range(min(y for y, _ in cells), max(y for y, _ in cells) + 1):
-        fields = [Cell(cell_in(cell_name(0, y), lang))]
+        fields = [Cell(name_of_cell_in(cell_name(0, y), lang))]
         for cell in (cell_name(x, y) for x in columns):
             if cell in fold.frontier:
                 closes = any(ponds_to_close(fold, tile, cell, rotation) for rotation in set(SAME[tile]))

@@ -97,7 +97,7 @@ def count_carps(state: State, seat: int) -> tuple[int, ...]:
     return tuple(carps.values())
 
 
-def standing(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def points_and_leaders(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carp (6.5)."""
     points = scores(state)
     ranks = [(points[seat], *count_carps(state, seat)) for seat in range(state.seats)]
@@ -145,11 +145,11 @@ def join(ponds: Ponds, facing: Facing, cell: str, face: facts_tiles.Face) -> Joi
         if name == there:
             touched[there] = Pond(other.pieces, other.animals, other.open - 2)
         else:
-            _merge(touched, names, name, there, other)
+            _merge_ponds(touched, names, name, there, other)
     return Joined(touched, names)
 
 
-def _merge(touched: Ponds, names: dict[str, str], name: str, there: str, other: Pond) -> None:
+def _merge_ponds(touched: Ponds, names: dict[str, str], name: str, there: str, other: Pond) -> None:
     """Joins the pond `name` of the new tile's piece to the pond `there`, which keeps its name."""
     pond = touched.pop(name)
     a, b = other.animals, pond.animals
@@ -161,7 +161,7 @@ def _merge(touched: Ponds, names: dict[str, str], name: str, there: str, other: 
     names[name] = there
 
 
-def lay(
+def ponds_after_tile(
     frontier: Frontier, ponds: Ponds, cell: str, tile: str, rotation: int
 ) -> tuple[Frontier, Ponds, tuple[str, ...]]:
     """Returns the frontier and the ponds after a tile, and the names of the ponds that it closed, in reading order.
@@ -181,14 +181,14 @@ def lay(
                     frontier[open_cell] = tuple(new if name == old else name for name in seen)
     _add_open_sides(frontier, facing, cell, face, names)
     closed = [name for name, pond in touched.items() if not pond.open]
-    return frontier, ponds, tuple(sorted(closed, key=facts_tiles.piece_order)) if len(closed) > 1 else tuple(closed)
+    return frontier, ponds, tuple(sorted(closed, key=facts_tiles.piece_order_key)) if len(closed) > 1 else tuple(closed)
 
 
 def _add_open_sides(
     frontier: Frontier, facing: Facing, cell: str, face: facts_tiles.Face, names: dict[str, str]
 ) -> None:
     """Adds the new tile's sides to the empty cells beside it."""
-    own, beside = facts_tiles.pieces_of(cell), facts_tiles.around(cell)
+    own, beside = facts_tiles.pieces_of(cell), facts_tiles.neighbours_of_cell(cell)
     for side in range(4):
         if facing[side]:
             continue
@@ -202,7 +202,7 @@ def _add_open_sides(
 
 def beginning() -> tuple[Frontier, Ponds]:
     """Returns the frontier and the ponds around the start tile."""
-    frontier, ponds, _ = lay({"0": _BARE}, {}, "0", facts_tiles.START, 0)
+    frontier, ponds, _ = ponds_after_tile({"0": _BARE}, {}, "0", facts_tiles.START, 0)
     return frontier, ponds
 
 
@@ -223,6 +223,6 @@ def pond_at(state: State, piece: str) -> str | None:
     return next(pond for pond, held in state.ponds.items() if name in held.pieces)
 
 
-def in_order(cells: Iterable[str]) -> list[str]:
+def cells_in_reading_order(cells: Iterable[str]) -> list[str]:
     """Returns the cells in reading order."""
-    return sorted(cells, key=facts_tiles.reading)
+    return sorted(cells, key=facts_tiles.reading_order_key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals, cell_in
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals, name_of_cell_in
 from pbem.games.niigata.rules_ponds import join, worth
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, joined, say
@@ -76,33 +76,33 @@ _CLOSED = (
 )
 
 
-def animals_in(animals: Animals, lang: Lang) -> str:
+def animals_in_words(animals: Animals, lang: Lang) -> str:
     """Returns the animals in words.
 
-    >>> animals_in((0, 1, 2, 1), "fr"), animals_in((0, 0, 0, 0), "en")
+    >>> animals_in_words((0, 1, 2, 1), "fr"), animals_in_words((0, 0, 0, 0), "en")
     ('1 blanche, 2 jaunes et 1 échassier', 'no animals')
     """
     said = [counted(number, noun, lang) for number, noun in zip(animals, _ANIMALS, strict=True) if number]
     return joined(said, lang) or say(lang, "aucun animal", "no animals")
 
 
-def pond_in(name: str, lang: Lang, *, short: bool = False) -> str:
+def place_of_pond_in_words(name: str, lang: Lang, *, short: bool = False) -> str:
     """Returns where a pond lies.
 
-    >>> pond_in("0.N", "fr"), pond_in("0.N", "fr", short=True)
+    >>> place_of_pond_in_words("0.N", "fr"), place_of_pond_in_words("0.N", "fr", short=True)
     ('0, côté nord', '0 nord')
     """
     cell, _, letter = name.partition(".")
     side = _SIDES[SIDES.index(letter)][lang]
     if short:
-        return f"{cell_in(cell, lang)} {side}"
-    return f"{cell_in(cell, lang)}, {say(lang, f'côté {side}', f'{side} side')}"
+        return f"{name_of_cell_in(cell, lang)} {side}"
+    return f"{name_of_cell_in(cell, lang)}, {say(lang, f'côté {side}', f'{side} side')}"
 
 
 def pond_worth(state: State, name: str, lang: Lang) -> str:
     """Returns the animals in a pond and their worth."""
     animals = state.ponds[name].animals
-    return f"{animals_in(animals, lang)} ({say_worth(state, name, lang)})"
+    return f"{animals_in_words(animals, lang)} ({say_worth(state, name, lang)})"
 
 
 def say_worth(state: State, name: str, lang: Lang) -> str:
@@ -124,11 +124,12 @@ def ponds_to_close(fold: State, tile: str, cell: str, rotation: int) -> list[Ani
     return sorted((pond.animals for pond in after.values() if not pond.open), reverse=True)
 
 
-def closing(closed: Sequence[Animals], lang: Lang) -> str:
+def ponds_closed_in_words(closed: Sequence[Animals], lang: Lang) -> str:
     """Returns how many ponds are closed, and their worth; "" if none are.
 
-    >>> closing([(0, 0, 2, 0)], "fr"), closing([(0, 0, 0, 0), (1, 0, 0, 0)], "en"), closing([], "fr")
-    ('un bassin (2 points)', 'two ponds (0 and 3)', '')
+    >>> [ponds_closed_in_words([(0, 0, 2, 0)], "fr"), ponds_closed_in_words([(0, 0, 0, 0), (1, 0, 0, 0)], "en"),
+    ...  ponds_closed_in_words([], "fr")]
+    ['un bassin (2 points)', 'two ponds (0 and 3)', '']
     """
     if not closed:
         return ""

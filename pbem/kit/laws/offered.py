@@ -23,7 +23,7 @@ OPTIONAL = ("imagine", "playout", "estimate", "with_marks", "end", "card", "intr
 NOTATIONS: Mapping[str, Lang] = {"NOTATION.fr.md": "fr", "NOTATION.en.md": "en"}
 PARTS = "parts.svg"
 TEXTS = ("RULES.fr.md", "RULES.en.md", *NOTATIONS, PARTS)
-"""The files beside its code: see `pbem.games.text_of` for what stands in for one that is not there."""
+"""The files beside its code: see `pbem.games.text_file_of_game` for what stands in for one that is not there."""
 COVER = "cover.svg"
 """The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6

@@ -55,7 +55,7 @@ def _upgrade(connection: Connection) -> None:
         if not on_sqlite:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237426)")
             if branch is None:
-                _keep_writers_out(connection)
+                _lock_out_writers(connection)
         context.run_migrations()
         if steps and branch is None:
             _raise_floor(connection)
@@ -63,7 +63,7 @@ def _upgrade(connection: Connection) -> None:
             _check_foreign_keys(connection, branch)
 
 
-def _keep_writers_out(connection: Connection) -> None:
+def _lock_out_writers(connection: Connection) -> None:
     """Waits for transactions that have looked at the floor, and has others wait, if the floor is to be raised.
 
     It is the first table that is locked, as with those that write, so that nobody waits in a circle.
@@ -74,11 +74,11 @@ def _keep_writers_out(connection: Connection) -> None:
         pending = [*context.script.iterate_revisions("head", context.get_context().get_current_revision())]
     except RevisionError:
         return  # of another pbem: `run_migrations` says so
-    if not all(_lives_with_older(one) for one in pending):
+    if not all(_is_safe_for_older_programs(one) for one in pending):
         connection.exec_driver_sql("LOCK TABLE schema_floor IN ACCESS EXCLUSIVE MODE")
 
 
-def _lives_with_older(step: Any) -> bool:
+def _is_safe_for_older_programs(step: Any) -> bool:
     return bool(getattr(step.module, "LIVES_WITH_OLDER", False))
 
 
@@ -89,7 +89,7 @@ def _raise_floor(connection: Connection) -> None:
         return  # a test has stopped before 0023
     here = context.get_context().get_current_revision()
     applied = context.script.iterate_revisions(here, "base")
-    newest = next(one.revision for one in applied if not _lives_with_older(one))
+    newest = next(one.revision for one in applied if not _is_safe_for_older_programs(one))
     if connection.execute(select(floor.c.revision)).scalar() is None:
         connection.execute(insert(floor).values(revision=newest))
     connection.execute(update(floor).where(floor.c.revision < newest).values(revision=newest))

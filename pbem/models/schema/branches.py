@@ -17,7 +17,7 @@ from runpy import run_path
 
 from sqlalchemy import Connection, inspect, text
 
-from pbem.discovery import features, folder
+from pbem.discovery import folder_of_package, packages_of_features
 
 _PREFIX = "schema_of_"
 OF_FEATURES = frozenset(
@@ -44,9 +44,9 @@ class Branch:
         """The table that says how far they have come."""
         return f"{_PREFIX}{self.feature}"
 
-    def read(self, connection: Connection) -> str:
+    def read_revision(self, connection: Connection) -> str:
         """Returns how far they have come in this database; "" if none was made."""
-        return read_step(connection, self.version_table)
+        return read_revision_in_table(connection, self.version_table)
 
     def find_fault(self) -> str:
         """Returns which of the files is not as it must be, and what it must be; "" if all are right.
@@ -55,7 +55,7 @@ class Branch:
         alembic does.
         """
         before = None
-        for path in _files(self.folder):
+        for path in _migration_files(self.folder):
             number = path.name[:4]
             if not re.fullmatch(r"[0-9]{4}_.+", path.name) or number == before:
                 return f"{path.name} must be called NNNN_what.py, with a number that no other has"
@@ -73,37 +73,37 @@ def branches() -> tuple[Branch, ...]:
     Their files are read once: an upgrade may exchange them under a process that runs.
     """
     found = []
-    for name, package in features().items():
-        place = folder(package) / "migrations"
-        if steps := steps_in(place):
+    for name, package in packages_of_features().items():
+        place = folder_of_package(package) / "migrations"
+        if steps := revisions_in_folder(place):
             found.append(Branch(name, place, steps[-1]))
     return tuple(found)
 
 
-def steps_in(place: Path) -> list[str]:
+def revisions_in_folder(place: Path) -> list[str]:
     """Returns the numbers of the migrations in a folder, by the names of their files."""
-    return [path.name.partition("_")[0] for path in _files(place)]
+    return [path.name.partition("_")[0] for path in _migration_files(place)]
 
 
-def _files(place: Path) -> list[Path]:
+def _migration_files(place: Path) -> list[Path]:
     """Returns the files that alembic reads, by their names."""
     return sorted(path for path in place.glob("*.py") if path.name != "__init__.py")
 
 
-def read_step(connection: Connection, version_table: str) -> str:
+def read_revision_in_table(connection: Connection, version_table: str) -> str:
     """Returns how far the migrations that this table counts have come; "" if none was made."""
     if not inspect(connection).has_table(version_table):
         return ""
     return str(connection.execute(text(f"SELECT version_num FROM {version_table}")).scalar() or "")  # noqa: S608
 
 
-def left_behind(there: Collection[str]) -> set[str]:
+def tables_left_behind(there: Collection[str]) -> set[str]:
     """Returns those of a database's tables that say how far branches have come, or are of features that are gone.
 
     A table whose name begins with the names of two features belongs to the one with the longer name.
     """
     counted = {name.removeprefix(_PREFIX) for name in there if name.startswith(_PREFIX)}
-    gone = counted - set(features())
-    named = sorted({*counted, *features()}, key=len)
+    gone = counted - set(packages_of_features())
+    named = sorted({*counted, *packages_of_features()}, key=len)
     owners = {name: one for one in named for name in there if name == one or name.startswith(f"{one}_")}
     return {name for name, one in owners.items() if one in gone} | {f"{_PREFIX}{name}" for name in counted}

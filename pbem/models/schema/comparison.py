@@ -12,10 +12,10 @@ from sqlmodel import SQLModel
 
 from pbem import models
 from pbem.models.partitions import ENTRIES, is_leaf
-from pbem.models.schema.branches import OF_FEATURES, left_behind
+from pbem.models.schema.branches import OF_FEATURES, tables_left_behind
 
 
-def differences(connection: Connection) -> list[str]:
+def schema_differences(connection: Connection) -> list[str]:
     """Returns a few words for each table, column, index or constraint that is missing, not declared, or another.
 
     The leaves of partitioned tables are no models. Partial indexes are compared by their columns alone, and constraints
@@ -23,7 +23,7 @@ def differences(connection: Connection) -> list[str]:
     """
     for module in iter_modules(models.__path__):
         import_module(f"{models.__name__}.{module.name}")  # so that all tables are declared
-    gone = (left_behind(inspect(connection).get_table_names()) | OF_FEATURES) - SQLModel.metadata.tables.keys()
+    gone = (tables_left_behind(inspect(connection).get_table_names()) | OF_FEATURES) - SQLModel.metadata.tables.keys()
 
     def is_declared(name: str | None, kind: str, parents: object) -> bool:
         return kind != "table" or not (is_leaf(name) or name in gone)
@@ -38,11 +38,18 @@ def differences(connection: Connection) -> list[str]:
     inspector = inspect(connection)
     there = set(inspector.get_table_names())
     both = [made for name, made in SQLModel.metadata.tables.items() if name in there]
-    missed = [told for made in both for told in _more(inspector, made)]
-    return sorted({*map(_tell, steps), *missed, *_counters(connection, both), *_leaves(connection, there)})
+    missed = [told for made in both for told in _more_differences(inspector, made)]
+    return sorted(
+        {
+            *map(_describe_difference, steps),
+            *missed,
+            *_wrong_autoincrements(connection, both),
+            *_missing_leaves(connection, there),
+        }
+    )
 
 
-def _tell(step: tuple[Any, ...]) -> str:
+def _describe_difference(step: tuple[Any, ...]) -> str:
     """Returns one of alembic's differences in words; its first word says what would have to be done."""
     what, *more = step
     action, _, kind = what.partition("_")
@@ -55,18 +62,18 @@ def _tell(step: tuple[Any, ...]) -> str:
             told, (before, after) = f"column {more[1]}.{more[2]}", more[-2:]
             return f"{told}: {kind} is {before!r} and should be {after!r}"
         case _:
-            told = f"{_KINDS.get(kind, kind)} {_name_of(more[0])} of {more[0].table.name}"
+            told = f"{_KINDS.get(kind, kind)} {_name_of_item(more[0])} of {more[0].table.name}"
     return f"{told} is missing" if action == "add" else f"{told} is not ours"
 
 
 _KINDS = {"index": "index", "constraint": "constraint", "fk": "foreign key"}
 
 
-def _name_of(one: Any) -> str:
+def _name_of_item(one: Any) -> str:
     return str(one.name or f"on {', '.join(column.name for column in one.columns)}")
 
 
-def _more(inspector: Inspector, made: Table) -> Iterator[str]:
+def _more_differences(inspector: Inspector, made: Table) -> Iterator[str]:
     """Yields what alembic does not compare: keys, constraints on values, and defaults, which older programs rely on."""
     key = [column.name for column in made.primary_key.columns]
     found = inspector.get_pk_constraint(made.name)["constrained_columns"]
@@ -82,7 +89,7 @@ def _more(inspector: Inspector, made: Table) -> Iterator[str]:
             yield f"column {made.name}.{column.name} has no default"
 
 
-def _counters(connection: Connection, both: Iterable[Table]) -> Iterator[str]:
+def _wrong_autoincrements(connection: Connection, both: Iterable[Table]) -> Iterator[str]:
     """Yields the tables of SQLite that give the number of a deleted row again and should not, or the reverse."""
     if connection.dialect.name == "sqlite":
         created = text("SELECT name, upper(sql) LIKE '%AUTOINCREMENT%' FROM sqlite_master WHERE type = 'table'")
@@ -92,7 +99,7 @@ def _counters(connection: Connection, both: Iterable[Table]) -> Iterator[str]:
                 yield f"AUTOINCREMENT of {made.name} is {'not ours' if found[made.name] else 'missing'}"
 
 
-def _leaves(connection: Connection, there: set[str]) -> Iterator[str]:
+def _missing_leaves(connection: Connection, there: set[str]) -> Iterator[str]:
     """Yields the missing leaves of the log's entries: a match whose rows belong there takes no move."""
     if connection.dialect.name == "postgresql" and "entries" in there:
         leaves = sum(is_leaf(name) for name in there)

@@ -6,7 +6,7 @@ What comes out is the same (tests/models/test_fresh.py); migrations go on from t
 from sqlalchemy import inspect, text
 from sqlmodel import SQLModel
 
-from pbem.discovery import OURS, features
+from pbem.discovery import OURS, packages_of_features
 from pbem.models.engine import VERSIONS, WRITE, make_engine
 from pbem.models.schema import touching
 from pbem.models.schema.branches import OF_FEATURES
@@ -17,12 +17,12 @@ _VERSION = "version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRI
 _OLDER = "\nLIVES_WITH_OLDER = True\n"
 
 
-def make_tables(url: str) -> bool:
+def make_tables_if_empty(url: str) -> bool:
     """Makes all tables in an empty SQLite database, and returns True; False if migrations must do it.
 
     That is where there are tables already, or features have other tables than those of pbem.
     """
-    ours = all(package.startswith(f"{OURS}.") for package in features().values())
+    ours = all(package.startswith(f"{OURS}.") for package in packages_of_features().values())
     if not url.startswith("sqlite") or not ours or not SQLModel.metadata.tables.keys() >= OF_FEATURES:
         return False
     engine = make_engine(url, lock_wait_s=30)
@@ -35,14 +35,14 @@ def make_tables(url: str) -> bool:
                 connection.execute(text(statement))
             connection.execute(text(f"CREATE TABLE alembic_version ({_VERSION})"))
             connection.execute(text("INSERT INTO alembic_version VALUES (:newest)"), {"newest": NEWEST_SCHEMA})
-            connection.execute(table(SchemaFloor).insert().values(revision=_floor()))
+            connection.execute(table(SchemaFloor).insert().values(revision=_newest_floor()))
             connection.commit()
             return True
     finally:
         engine.dispose()
 
 
-def _floor() -> str:
+def _newest_floor() -> str:
     """Returns the newest revision that programs of the one before it cannot live with."""
     paths = sorted(VERSIONS.glob("[0-9]*_*.py"))
     return next(path.name[:4] for path in reversed(paths) if _OLDER not in path.read_text(encoding="utf-8"))

@@ -43,12 +43,12 @@ _floor: Any = SchemaFloor.__table__  # type: ignore[attr-defined]  # every table
 FLOOR = Prepared(select(_floor.c.revision))
 
 
-def floor_of(connection: Connection) -> str:
+def read_floor(connection: Connection) -> str:
     """Returns the oldest revision whose programs may write to this database."""
     return str(connection.execute(select(_floor.c.revision)).scalar() or "")
 
 
-def may_write() -> ColumnElement[bool]:
+def may_write_condition() -> ColumnElement[bool]:
     """Returns the condition that this program may write, for a statement that is a transaction of its own.
 
     The statement has the parameter `schema`: `NEWEST_SCHEMA`.
@@ -66,10 +66,10 @@ class Floor:
     _has_looked: bool = False
     _sent: Sent | None = None
 
-    def look(self, connection: Connection) -> None:
+    def check_before_writing(self, connection: Connection) -> None:
         """Looks before the transaction's first statement. Raises Outdated.
 
-        In the middle of a batch it only asks: the end of the batch calls `judge` then.
+        In the middle of a batch it only asks: the end of the batch calls `refuse_if_outdated` then.
         """
         if self._has_looked:
             return
@@ -80,16 +80,16 @@ class Floor:
             return
         with driver.pipeline():  # BEGIN goes with it
             sent = FLOOR.send(connection, {})
-        judge(sent)
+        refuse_if_below_floor(sent)
 
-    def judge(self) -> None:
+    def refuse_if_outdated(self) -> None:
         """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
         sent, self._sent = self._sent, None
         if sent is not None:
-            judge(sent)
+            refuse_if_below_floor(sent)
 
 
-def judge(sent: Sent) -> None:
+def refuse_if_below_floor(sent: Sent) -> None:
     """Raises Outdated if this program is too old to write to the database; `sent` is the answer to `FLOOR`."""
     rows = sent.rows()
     if rows and rows[0][0] > NEWEST_SCHEMA:
@@ -100,8 +100,8 @@ def judge(sent: Sent) -> None:
         raise Outdated(message, retry_after=RETRY_S)
 
 
-def look_first(connection: Connection, *_statement: Any) -> None:
+def check_floor_at_begin(connection: Connection, *_statement: Any) -> None:
     """Has a transaction that writes on PostgreSQL begin with its look at the floor. Raises Outdated."""
     floor: Floor | None = connection.get_execution_options().get(GUARD)
     if floor is not None:
-        floor.look(connection)
+        floor.check_before_writing(connection)

@@ -19,10 +19,10 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from pbem import clock, logs
-from pbem.models.engine import FeatureFailed, OtherSchema, migrate, read_steps
+from pbem.models.engine import FeatureFailed, OtherSchema, migrate, read_revisions
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import branches
-from pbem.models.schema.fresh import make_tables
+from pbem.models.schema.fresh import make_tables_if_empty
 
 KEPT = 2
 MB = 1_000_000
@@ -32,7 +32,7 @@ class NotUpgraded(Exception):
     """The database could not be brought up to date; the message says why, what has been changed, and what to do."""
 
 
-def upgrade(url: str, say: Callable[[str], None]) -> None:
+def upgrade_database(url: str, say: Callable[[str], None]) -> None:
     """Upgrades the database to the newest schema.
 
     Calls `say` with the place of the copy made before, which only a SQLite file gets, and with the traceback of a
@@ -41,11 +41,11 @@ def upgrade(url: str, say: Callable[[str], None]) -> None:
     file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
     copy = None
     try:
-        read_steps(url)
-        if make_tables(url):
+        read_revisions(url)
+        if make_tables_if_empty(url):
             return
-        if file is not None and _is_behind(file):
-            copy = _keep_copy(file, clock.now())
+        if file is not None and _is_older_database(file):
+            copy = _copy_before_upgrade(file, clock.now())
             say(f"The database as it was before the upgrade is kept in {copy}.")
         migrate(url)
     except NotUpgraded:
@@ -53,14 +53,14 @@ def upgrade(url: str, say: Callable[[str], None]) -> None:
     except OtherSchema as error:
         raise NotUpgraded(f"{error} The copy from before is {copy}." if copy is not None else str(error)) from error
     except Exception as error:
-        say(logs.mask(traceback.format_exc()))
-        raise NotUpgraded(_explain(error, file, copy)) from error
+        say(logs.mask_secrets(traceback.format_exc()))
+        raise NotUpgraded(_explain_failure(error, file, copy)) from error
     if file is not None and copy is not None:
         for old in sorted(file.parent.glob(f"{file.name}.before-*[0-9]"))[:-KEPT]:
             old.unlink()
 
 
-def _is_behind(file: Path) -> bool:
+def _is_older_database(file: Path) -> bool:
     """Returns True if the file is a database that a program from before this one has made."""
     if not file.is_file():
         return False
@@ -68,22 +68,22 @@ def _is_behind(file: Path) -> bool:
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
     ):
-        if _version(connection, "alembic_version") < revisions.NEWEST_SCHEMA:
+        if _version_to_go_back_to(connection, "alembic_version") < revisions.NEWEST_SCHEMA:
             return True
         made = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         return any(
-            (_version(connection, one.version_table) if one.version_table in made else "") < one.newest
+            (_version_to_go_back_to(connection, one.version_table) if one.version_table in made else "") < one.newest
             for one in branches()
         )
     return False  # nothing to lose, or nothing that can be read: `migrate` says what
 
 
-def _version(connection: sqlite3.Connection, versions: str) -> str:
+def _version_to_go_back_to(connection: sqlite3.Connection, versions: str) -> str:
     row = connection.execute(f"SELECT version_num FROM {versions}").fetchone()  # noqa: S608 - a name of ours
     return str(row[0]) if row is not None else ""
 
 
-def _keep_copy(file: Path, now: datetime) -> Path:
+def _copy_before_upgrade(file: Path, now: datetime) -> Path:
     start = f"{file.name}.before-{revisions.NEWEST_SCHEMA}-"
     while (target := file.with_name(f"{start}{now:%Y%m%dT%H%M%S}")).exists():
         now += timedelta(seconds=1)  # that one was made before what is upgraded by now
@@ -125,7 +125,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _explain(error: Exception, file: Path | None, copy: Path | None) -> str:
+def _explain_failure(error: Exception, file: Path | None, copy: Path | None) -> str:
     """Returns what failed, what has been changed, which version to go on with, and the way back."""
     restore = (
         f"put the copy from before in its place while nothing runs: rm -f {file}-wal {file}-shm && cp {copy} {file}"
@@ -149,4 +149,4 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, OtherSchema):
         return str(error).rstrip(".")
     said = str(error.orig) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"
-    return logs.mask(next(iter(said.strip().splitlines()), type(error).__name__))
+    return logs.mask_secrets(next(iter(said.strip().splitlines()), type(error).__name__))

@@ -20,7 +20,7 @@ _MITRE = 4.0
 
 
 @lru_cache(4096)
-def strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
+def strokes_of_shape(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
     """Returns how to draw this shape: its area and its outline, each if it has a colour."""
     method, geometry = _SHAPES[tag](read_attributes(tag, written))
     return tuple((method, geometry, paint) for paint in fill_and_outline_paints(style) if paint is not None)
@@ -86,21 +86,21 @@ def element_box(given: Mapping[str, str]) -> skia.Rect:
 Shape: TypeAlias = tuple[Callable[..., None], Any]
 
 
-def _rect(given: Mapping[str, str]) -> Shape:
+def _rectangle_shape(given: Mapping[str, str]) -> Shape:
     frame = element_box(given)
     if radius := float(given.get("rx", 0)):
         return skia.Canvas.drawRRect, skia.RRect.MakeRectXY(frame, radius, radius)
     return skia.Canvas.drawRect, frame
 
 
-def _oval(given: Mapping[str, str]) -> Shape:
+def _oval_shape(given: Mapping[str, str]) -> Shape:
     x, y = (float(given.get(name, 0)) for name in ("cx", "cy"))
     wide, high = (float(given["r"]),) * 2 if "r" in given else (float(given["rx"]), float(given["ry"]))
     return skia.Canvas.drawOval, skia.Rect.MakeLTRB(x - wide, y - high, x + wide, y + high)
 
 
 _SHAPES: dict[str, Callable[[Mapping[str, str]], Shape]] = {
-    "rect": _rect, "circle": _oval, "ellipse": _oval,
+    "rect": _rectangle_shape, "circle": _oval_shape, "ellipse": _oval_shape,
     "path": lambda given: (skia.Canvas.drawPath, read_path(given["d"])),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ import skia
 from pbem.render.raster import elements, lettering, palette, styles
 from pbem.render.raster.elements import Document, Symbol, Tag
 from pbem.render.raster.encode import Cells
-from pbem.render.raster.shapes import bounds_with_outline, element_box, needs_layer, strokes, transform_matrix
+from pbem.render.raster.shapes import bounds_with_outline, element_box, needs_layer, strokes_of_shape, transform_matrix
 from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, parse_attributes, read_style_sheet
 
 _WHITE = 0xFFFFFFFF
@@ -102,11 +102,11 @@ class Painter:
             elif own.visibility == "visible" and tag.name == "image":
                 self._draw_image(elements.read_attributes("image", tag.attributes))
             else:
-                _attributes(tag.name, tag.attributes)
+                _parse_attributes(tag.name, tag.attributes)
 
     def _enter_group(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""
-        given = _attributes(tag.name, tag.attributes)
+        given = _parse_attributes(tag.name, tag.attributes)
         if "transform" not in given and "clip-path" not in given and style.opacity == "1":
             return 0
         saved: int = self.canvas.save()
@@ -126,7 +126,7 @@ class Painter:
         if style.fill.startswith("url"):
             self._draw_fade(tag, style)
             return
-        drawn = strokes(tag.name, tag.attributes, style)
+        drawn = strokes_of_shape(tag.name, tag.attributes, style)
         saved = 0
         if needs_layer(style):
             frame = bounds_with_outline(drawn[0][1], float(style.stroke_width))
@@ -142,7 +142,7 @@ class Painter:
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
     def _draw_use(self, written: str, style: Style) -> None:
-        given = _attributes("use", written)
+        given = _parse_attributes("use", written)
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:
@@ -163,7 +163,7 @@ class Painter:
         across, down = at.getScaleX(), at.getScaleY()
         if at.getSkewX() or at.getSkewY() or min(across, down) <= 0:
             return False
-        drawn = _sprite(used, style, self.document.style, round(across, 3), round(down, 3))
+        drawn = _draw_sprite(used, style, self.document.style, round(across, 3), round(down, 3))
         if drawn is None:
             return False
         corner = at.mapXY(used.view_box[0], used.view_box[1])
@@ -213,7 +213,7 @@ class Painter:
 
 
 @lru_cache(2048)
-def _attributes(tag: str, written: str) -> Mapping[str, str]:
+def _parse_attributes(tag: str, written: str) -> Mapping[str, str]:
     return elements.read_attributes(tag, written)
 
 
@@ -257,7 +257,7 @@ def _record_symbol(used: Symbol, style: Style, sheet_text: str) -> skia.Picture:
 
 
 @lru_cache(SPRITES)
-def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: float) -> skia.Image | None:
+def _draw_sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: float) -> skia.Image | None:
     """Returns the symbol at this scale, with a margin around it; None if it is large."""
     left, top, width, height = used.view_box
     wide, high = (int(side) + 2 * _MARGIN + 1 for side in (width * across, height * down))

@@ -3,7 +3,7 @@
 seat_links     the seat that a link acts for, compared under the match's lock
                  language_of_player
 access_tokens  creating, listing and revoking a player's personal access tokens, and what one opens
-                 make, list_tokens, read_token, revoke, read, record_use
+                 create_token, list_tokens, read_token, revoke_token, authenticate, record_use
 idempotency    idempotency keys: a request is done once, and a retry gets the same answer
-                 was_done
+                 was_request_done
 """

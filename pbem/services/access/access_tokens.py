@@ -23,10 +23,10 @@ from pbem.errors import N_, Busy, Invalid, NotFound, Unauthorized
 from pbem.models.accounts import PersonalToken
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, remember
+from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, store_answer
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
-from pbem.services.statements import sweep
+from pbem.services.statements import sweep_of_table
 
 Scope = Literal["read", "play", "create"]
 SCOPES: tuple[Scope, ...] = ("read", "play", "create")
@@ -53,7 +53,7 @@ class TokenSheet(Struct, frozen=True):
     used_at: Annotated[datetime | None, Meta(description="When it was last used, give or take ten minutes.")]
 
 
-def digest_of(token: str) -> str:
+def token_digest(token: str) -> str:
     """Returns the hash under which a token is stored and found."""
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -85,7 +85,7 @@ def check_lifetime(days: int | None) -> int | None:
     return days
 
 
-def make(
+def create_token(
     site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: IdempotencyKey | None = None
 ) -> tuple[TokenSheet, str | None]:
     """Creates a token; returns its description and the token itself, which is never shown again.
@@ -100,28 +100,28 @@ def make(
         player = lock_player(work, player_id)
         player.verified_at = player.verified_at or now  # they have signed in, by a link that came by mail
         if (known := claim_key(work, once, now)) is not None:
-            for row in _live(work, player_id, now):
+            for row in _active_tokens(work, player_id, now):
                 if row.id == json.loads(known)["id"]:
-                    return _personal_of(row), None
+                    return _sheet_of_row(row), None
             raise missing_result_error()
-        live = _live(work, player_id, now)
+        live = _active_tokens(work, player_id, now)
         if any(row.name == name for row in live):
             raise Invalid(N_("You have a token called “%(label)s” already."), {"label": name}, fields=("name",))
         if len(live) >= MOST:
             raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
         row = PersonalToken(
-            player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
+            player_id=player_id, name=name, digest=token_digest(token), hint=token[-4:], scopes=" ".join(chosen),
             created_at=now, expires_at=now + timedelta(days=days) if days is not None else None,
         )  # fmt: skip
         work.put(row)
-        remember(work, once, json.dumps({"id": row.id}))
-        return _personal_of(row), token
+        store_answer(work, once, json.dumps({"id": row.id}))
+        return _sheet_of_row(row), token
 
 
 def list_tokens(site: Site, player_id: int) -> list[TokenSheet]:
     """Returns the player's active tokens, newest first."""
     with site.reading() as session:
-        return [_personal_of(row) for row in _live(session, player_id, site.now())]
+        return [_sheet_of_row(row) for row in _active_tokens(session, player_id, site.now())]
 
 
 def read_token(site: Site, player_id: int, token_id: int) -> TokenSheet:
@@ -132,24 +132,24 @@ def read_token(site: Site, player_id: int, token_id: int) -> TokenSheet:
     raise NotFound(N_("You have no such token."))
 
 
-def revoke(site: Site, player_id: int, token_id: int) -> None:
+def revoke_token(site: Site, player_id: int, token_id: int) -> None:
     """Revokes the player's token with immediate effect. Raises NotFound."""
     with site.writing() as work:
         now = site.now()
-        if all(row.id != token_id for row in _live(work, player_id, now)):
+        if all(row.id != token_id for row in _active_tokens(work, player_id, now)):
             raise NotFound(N_("You have no such token."))
-        _end(work, now, col(PersonalToken.id) == token_id)
+        _revoke_active(work, now, col(PersonalToken.id) == token_id)
 
 
 def revoke_all(session: Session, player_id: int, now: datetime) -> int:
     """Revokes all tokens of the player when the transaction commits; returns the number revoked."""
-    return _end(session, now, col(PersonalToken.player_id) == player_id)
+    return _revoke_active(session, now, col(PersonalToken.player_id) == player_id)
 
 
-forget_old = sweep(PersonalToken, lambda c, now: or_(c.revoked_at < now - KEPT, c.expires_at < now - KEPT))
+forget_old = sweep_of_table(PersonalToken, lambda c, now: or_(c.revoked_at < now - KEPT, c.expires_at < now - KEPT))
 
 
-def _live(session: Session, player_id: int, now: datetime) -> list[PersonalToken]:
+def _active_tokens(session: Session, player_id: int, now: datetime) -> list[PersonalToken]:
     wanted = (
         col(PersonalToken.player_id) == player_id,
         col(PersonalToken.revoked_at).is_(None),
@@ -158,7 +158,7 @@ def _live(session: Session, player_id: int, now: datetime) -> list[PersonalToken
     return list(session.exec(select(PersonalToken).where(*wanted).order_by(col(PersonalToken.id).desc())).all())
 
 
-def _end(session: Session, now: datetime, *wanted: object) -> int:
+def _revoke_active(session: Session, now: datetime, *wanted: object) -> int:
     """Revokes the active tokens that meet the conditions; returns the number revoked."""
     t = table(PersonalToken)
     holds = (t.c.revoked_at.is_(None), or_(t.c.expires_at.is_(None), t.c.expires_at > now))
@@ -168,7 +168,7 @@ def _end(session: Session, now: datetime, *wanted: object) -> int:
     return ended.rowcount
 
 
-def _personal_of(row: PersonalToken) -> TokenSheet:
+def _sheet_of_row(row: PersonalToken) -> TokenSheet:
     return answer_from(TokenSheet, row, scopes=tuple(row.scopes.split()))
 
 
@@ -210,7 +210,7 @@ class Found:
     epoch: int | None
 
 
-def read(site: Site, token: str, match_id: str | None) -> Found:
+def authenticate(site: Site, token: str, match_id: str | None) -> Found:
     """Returns the player, scopes and seat of the token. Raises Unauthorized.
 
     Only the holder of an ended token is told that it was revoked or has expired.
@@ -218,7 +218,7 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
     if not _SHAPE.fullmatch(token):
         raise _unknown_error()
     with site.one_statement() as connection:
-        rows = _FOUND.send(connection, {"digest": digest_of(token), "match": match_id or ""}).rows()
+        rows = _FOUND.send(connection, {"digest": token_digest(token), "match": match_id or ""}).rows()
     if not rows:
         raise _unknown_error()
     token_id, player_id, scopes, expires_at, revoked_at, used_at, language, seat, epoch = rows[0]

@@ -15,9 +15,9 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, KeyReused
 from pbem.models.accounts import Idempotent
 from pbem.models.tables import table
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.site import Site
-from pbem.services.statements import sweep
+from pbem.services.statements import sweep_of_table
 
 KEPT = timedelta(hours=24)
 
@@ -36,7 +36,7 @@ class IdempotencyKey:
 
 
 def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, kept: timedelta = KEPT) -> str | None:
-    """Claims the key for this request; returns what `remember` was given if it was done before, else None.
+    """Claims the key for this request; returns what `store_answer` was given if it was done before, else None.
 
     Without a key there is nothing to claim. A key is forgotten after `kept`. Must run in the transaction that does the
     request. Raises KeyReused if the key belongs to a different request, and Busy while the same one is in progress.
@@ -46,7 +46,7 @@ def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, k
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
     session.execute(delete(_kept).where(*same, _kept.c.at <= now - kept))
     row = {"owner": once.owner, "key": once.key, "digest": once.digest, "at": now}
-    if insert_once(session, Idempotent, row):
+    if insert_unless_exists(session, Idempotent, row):
         return None
     digest, answer = session.execute(select(_kept.c.digest, _kept.c.answer).where(*same)).one()
     if digest != once.digest:
@@ -56,7 +56,7 @@ def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, k
     return str(answer)
 
 
-def was_done(site: Site, once: IdempotencyKey) -> bool:
+def was_request_done(site: Site, once: IdempotencyKey) -> bool:
     """True if this very request was done under its key, as far as a read without a lock can tell."""
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key, _kept.c.digest == once.digest)
     with site.reading() as session:
@@ -70,7 +70,7 @@ def missing_result_error() -> Gone:
     )
 
 
-def remember(session: Session, once: IdempotencyKey | None, answer: str) -> str:
+def store_answer(session: Session, once: IdempotencyKey | None, answer: str) -> str:
     """Stores the answer for retries, effective with the commit, and returns it: ids only, never a token or secret."""
     if once is not None:
         same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
@@ -78,10 +78,10 @@ def remember(session: Session, once: IdempotencyKey | None, answer: str) -> str:
     return answer
 
 
-def forget(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = ()) -> None:
+def delete_keys(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = ()) -> None:
     """Deletes the keys of a player and those of the links of these seats."""
     links = [_kept.c.owner.startswith(f"seat:{match_id}.{seat}.", autoescape=True) for match_id, seat in seats]
     session.execute(delete(_kept).where(or_(_kept.c.owner == f"player:{player_id}", *links)))
 
 
-forget_old = sweep(Idempotent, lambda c, now: c.at <= now - KEPT)
+forget_old = sweep_of_table(Idempotent, lambda c, now: c.at <= now - KEPT)

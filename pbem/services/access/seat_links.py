@@ -15,7 +15,7 @@ from pbem.services.statements import CALLER
 from pbem.services.tokens import SeatClaim, SeatPurpose, opening_of, unknown_link
 
 
-def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
+def seat_of_link(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
     """Returns the seat of the link, if the link is current and made for this purpose.
 
     With `refresh` the row is read again even if the session has it from before the match was locked. Raises
@@ -29,9 +29,9 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
         raise unknown_link()
     if seat.epoch != claim.epoch:
         if (earlier := earlier_claim(session, claim)) is not None:
-            return as_claimed(seat, earlier)
+            return seat_as_claimed(seat, earlier)
         if not _was_accepted(session, claim, seat):
-            raise refusal(session, claim)
+            raise error_for_ended_link(session, claim)
     return seat
 
 
@@ -47,7 +47,7 @@ def earlier_claim(session: Session, claim: SeatClaim) -> SubstituteRow | None:
     era = opening_of(claim.epoch)
     if claim.epoch >= seat.epoch or era is None or era != opening_of(seat.epoch):
         return None
-    return session.exec(_claims(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
+    return session.exec(_claims_of_seat(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
 
 
 def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
@@ -59,7 +59,7 @@ def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
     era = opening_of(claim.epoch)
     if claim.purpose != "invitation" or seat.status != "accepted" or era is None or era != opening_of(seat.epoch):
         return False
-    claims = session.exec(_claims(seat).order_by(col(SubstituteRow.away_n))).all()
+    claims = session.exec(_claims_of_seat(seat).order_by(col(SubstituteRow.away_n))).all()
     theirs = [-one.away_n for one in claims if one.player_id == seat.player_id and not one.void]
     latest = claims[0] if claims else None
     if latest is None or latest.player_id == seat.player_id:
@@ -67,16 +67,16 @@ def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
     return claim.epoch in theirs and seat.epoch == 1 - latest.away_n
 
 
-def as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
+def seat_as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
     """Returns the seat as it is for the one who has this claim; the row is not in the database."""
     status = "declined" if claim.void else "invited"
     mine = {"player_id": claim.player_id, "name": claim.name, "epoch": -claim.away_n, "status": status, "word": None}
     return SeatRow(**seat.model_dump() | mine | {"muted": claim.void})
 
 
-def keep_claim(work: Work, seat: SeatRow, now: datetime) -> None:
+def store_claim(work: Work, seat: SeatRow, now: datetime) -> None:
     """Stores the latest claim of an open seat, which stays good when others claim it, too."""
-    claim = work.exec(_claims(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
+    claim = work.exec(_claims_of_seat(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
     if claim is None:
         assert seat.player_id is not None, "somebody has claimed it"
         claim = SubstituteRow(
@@ -88,7 +88,7 @@ def keep_claim(work: Work, seat: SeatRow, now: datetime) -> None:
 
 def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
     """Ends all claims of the open seat but the `winner`'s; returns the ids of the players who had them."""
-    claims = [one for one in session.exec(_claims(seat)) if one.player_id != winner and not one.void]
+    claims = [one for one in session.exec(_claims_of_seat(seat)) if one.player_id != winner and not one.void]
     for claim in claims:
         claim.void = True
     return {claim.player_id for claim in claims}
@@ -96,13 +96,13 @@ def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int |
 
 def end_own_claims(session: Session, seat: SeatRow) -> None:
     """Ends the claims that the seat's player has on it, who leaves it."""
-    for claim in session.exec(_claims(seat).where(SubstituteRow.player_id == seat.player_id)):
+    for claim in session.exec(_claims_of_seat(seat).where(SubstituteRow.player_id == seat.player_id)):
         claim.void = True
 
 
 def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
     """Returns the name for which the player last claimed the seat by its join link; "" if they have not."""
-    claims = _claims(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
+    claims = _claims_of_seat(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
     latest = session.exec(claims).first()
     return latest.name if latest is not None else ""
 
@@ -112,17 +112,17 @@ def renew_claims(work: Work, seat: SeatRow, player_id: int, now: datetime) -> No
 
     It becomes the seat's latest claim, so the mail with the player's links contains it.
     """
-    claims = work.exec(_claims(seat).where(SubstituteRow.player_id == player_id)).all()
+    claims = work.exec(_claims_of_seat(seat).where(SubstituteRow.player_id == player_id)).all()
     standing = [claim for claim in claims if not claim.void and opening_of(-claim.away_n) == opening_of(seat.epoch)]
     for claim in claims:
         work.delete(claim)
     if standing and seat.status in ("invited", "declined"):
         latest = min(standing, key=lambda claim: claim.away_n)
         seat.player_id, seat.name, seat.status, seat.epoch = player_id, latest.name, "invited", seat.epoch + 1
-        keep_claim(work, seat, now)
+        store_claim(work, seat, now)
 
 
-def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
+def _claims_of_seat(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
     """All claims there have been of the seat by its join links, by their epochs; also those that are void."""
     return select(SubstituteRow).where(
         SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat, col(SubstituteRow.away_n) < 0
@@ -135,7 +135,7 @@ def lock_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose = "play") -> tu
     Raises NotFound, also if no person holds the seat, and Unauthorized for an old link.
     """
     table = lock_table(work, claim.match_id)
-    seat = seat_of(work, claim, purpose)
+    seat = seat_of_link(work, claim, purpose)
     if seat.status != "accepted" or seat.player_id is None:
         raise NotFound(N_("There is no such seat."))
     return table, seat
@@ -143,12 +143,12 @@ def lock_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose = "play") -> tu
 
 def hold_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose) -> tuple[LockedTable, SeatRow]:
     """Returns the locked match and the seat of the link; rows may point to the seat's player. Raises Unauthorized."""
-    locks.hold_players(work, [seat_of(work, claim, purpose).player_id])
+    locks.hold_players(work, [seat_of_link(work, claim, purpose).player_id])
     table = lock_table(work, claim.match_id)
-    return table, seat_of(work, claim, purpose, refresh=True)
+    return table, seat_of_link(work, claim, purpose, refresh=True)
 
 
-def refusal(session: Session, claim: SeatClaim) -> Problem:
+def error_for_ended_link(session: Session, claim: SeatClaim) -> Problem:
     """Returns the error for an old link of a seat; it says who holds the seat now, if that is why the link ended."""
     taken = select(SubstituteRow.id).where(
         col(SubstituteRow.match_id) == claim.match_id,
@@ -157,7 +157,7 @@ def refusal(session: Session, claim: SeatClaim) -> Problem:
     )
     if session.exec(taken.limit(1)).first() is not None:
         return Unauthorized(N_("Somebody else has taken over this seat. Its old links no longer work."))
-    return _seat_given_away(session, claim) if claim.purpose == "invitation" else unknown_link()
+    return _error_for_lost_invitation(session, claim) if claim.purpose == "invitation" else unknown_link()
 
 
 def language_of_player(site: Site, claim: SeatClaim) -> str | None:
@@ -169,7 +169,7 @@ def language_of_player(site: Site, claim: SeatClaim) -> str | None:
         found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
     if not found or found[0][0] != claim.epoch:
         with site.reading() as session:
-            raise refusal(session, claim)
+            raise error_for_ended_link(session, claim)
     language: str | None = found[0][1]
     return language
 
@@ -192,12 +192,12 @@ EPOCH = "epoch"
 """The prefix of an invitation's key in the outbox; the epoch of its seat follows."""
 
 
-def invitation_dedupe(match_id: str, player_id: int | None) -> str:
+def invitation_mail_key(match_id: str, player_id: int | None) -> str:
     """Returns the key under which the first invitation of this player to this match is queued."""
     return f"invitation:{match_id}:{player_id}"
 
 
-def _seat_given_away(session: Session, claim: SeatClaim) -> Problem:
+def _error_for_lost_invitation(session: Session, claim: SeatClaim) -> Problem:
     """Returns the error for an invitation whose seat is somebody else's meanwhile, free again, or has a new link."""
     seat, match = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
     if seat is None or match is None or seat.epoch < claim.epoch:
@@ -206,11 +206,13 @@ def _seat_given_away(session: Session, claim: SeatClaim) -> Problem:
         return Gone(N_("This match has been called off."))
     if seat.status == "accepted":
         sent = select(OutboxRow.id).where(
-            col(OutboxRow.dedupe) == invitation_dedupe(claim.match_id, seat.player_id),
+            col(OutboxRow.dedupe) == invitation_mail_key(claim.match_id, seat.player_id),
             col(OutboxRow.seat) == claim.seat,
             col(OutboxRow.key) == f"{EPOCH}{claim.epoch}",
         )
-        theirs = _claims(seat).where(SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id)
+        theirs = _claims_of_seat(seat).where(
+            SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id
+        )
         if session.exec(sent).first() is not None or session.exec(theirs).first() is not None:
             return unknown_link()  # it is their own seat, whose link was renewed: their links lead to it
         return Gone(SEAT_TAKEN, {"name": seat.name})

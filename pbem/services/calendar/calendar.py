@@ -49,7 +49,7 @@ class Calendar:
 ALWAYS = Calendar()
 
 
-def deadline(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
+def deadline_after(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
     """Returns when this much running time has passed since the start; never within quiet hours or on a day off."""
     return next_waking_time(add_time(start, allowed, calendar), calendar)
 
@@ -60,7 +60,7 @@ def add_time(start: datetime, allowed: timedelta, calendar: Calendar) -> datetim
         return start + allowed
     at, left = start, allowed
     while True:
-        midnight = _midnight(at, calendar)
+        midnight = _next_midnight(at, calendar)
         if not calendar.is_off(calendar.day_of(at)):
             if at + left < midnight:
                 return at + left
@@ -88,7 +88,7 @@ def next_waking_time(end: datetime, calendar: Calendar) -> datetime:
     if calendar.plain:
         return end
     while True:
-        later = _awake(add_time(end, timedelta(0), calendar), calendar)
+        later = _end_of_quiet_hours(add_time(end, timedelta(0), calendar), calendar)
         if later == end:
             return end
         end = later
@@ -100,14 +100,14 @@ def running_time(start: datetime, end: datetime, calendar: Calendar) -> timedelt
         return max(end - start, timedelta(0))
     passed, at = timedelta(0), start
     while at < end:
-        midnight = min(_midnight(at, calendar), end)
+        midnight = min(_next_midnight(at, calendar), end)
         if not calendar.is_off(calendar.day_of(at)):
             passed += midnight - at
         at = midnight
     return passed
 
 
-def _midnight(moment: datetime, calendar: Calendar) -> datetime:
+def _next_midnight(moment: datetime, calendar: Calendar) -> datetime:
     """Returns the first moment of the player's next day, even if the clocks change that night."""
     zone = ZoneInfo(calendar.zone)
     day = calendar.day_of(moment) + DAY
@@ -115,30 +115,30 @@ def _midnight(moment: datetime, calendar: Calendar) -> datetime:
     return found if found > moment else datetime.combine(day, time(0, fold=1), zone).astimezone(UTC)
 
 
-def _awake(moment: datetime, calendar: Calendar) -> datetime:
+def _end_of_quiet_hours(moment: datetime, calendar: Calendar) -> datetime:
     """Returns the moment itself, or the end of the quiet hours that contain it; these may span midnight."""
     zone = ZoneInfo(calendar.zone)
     first, last = calendar.quiet or (0, 0)
     while (last - first) % 24 > (moment.astimezone(zone).hour - first) % 24:
-        moment = _hour_after(moment, zone)
+        moment = _next_full_hour(moment, zone)
     return moment
 
 
-def _hour_after(moment: datetime, zone: ZoneInfo) -> datetime:
+def _next_full_hour(moment: datetime, zone: ZoneInfo) -> datetime:
     """Returns the next moment at which the zone's clock shows a full hour, or is changed."""
     local = moment.astimezone(zone)
     full = moment + HOUR - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
-    return _change_between(moment, full, zone) or full
+    return _clock_change_between(moment, full, zone) or full
 
 
-def hour_before(moment: datetime, zone: ZoneInfo) -> datetime:
+def last_full_hour(moment: datetime, zone: ZoneInfo) -> datetime:
     """Returns the last moment, up to this one, at which the zone's clock showed a full hour, or was changed."""
     local = moment.astimezone(zone)
     full = moment - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
-    return _change_between(full, moment, zone) or full
+    return _clock_change_between(full, moment, zone) or full
 
 
-def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime | None:
+def _clock_change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime | None:
     """Returns when the zone's clock is changed in this hour; None if it is not."""
     offset = before.astimezone(zone).utcoffset()
     if after.astimezone(zone).utcoffset() == offset:
@@ -155,12 +155,12 @@ def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> dateti
 # --- as it is stored -----------------------------------------------------------------------------------------
 
 
-def of_player(session: Session, player: Player) -> Calendar:
+def calendar_of_player(session: Session, player: Player) -> Calendar:
     """Returns the player's calendar."""
-    return with_holidays(player, vacations_of(session, player.id))
+    return calendar_with_holidays(player, vacations_of(session, player.id))
 
 
-def with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Calendar:
+def calendar_with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Calendar:
     """Returns the player's calendar with holidays that were already read."""
     quiet = None
     if player.quiet_from is not None and player.quiet_to is not None:

@@ -73,7 +73,7 @@ def time_of(ask: AskRow) -> Time:
     return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out, ask.remind_at)
 
 
-def grace(allowed_s: int) -> timedelta:
+def grace_period(allowed_s: int) -> timedelta:
     """Returns how long the clock waits after the deadline: a tenth of the time, between 5 minutes and 6 hours."""
     return min(max(timedelta(seconds=allowed_s) / 10, GRACE_MIN), GRACE_MAX)
 
@@ -85,7 +85,7 @@ def seconds_allowed(match: Match, seat: SeatRow, window: bool) -> int:
     return match.turn_s if seat.bank_s is None else max(seat.bank_s, BANK_MIN_S)
 
 
-def charge(
+def charge_bank(
     match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
     *, increment_s: int,
 ) -> None:  # fmt: skip
@@ -111,7 +111,7 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
         return Time(now, 0, now, now)
     if seat.bot is not None:
         return replace(time_from(allowed_s, now), remind_at=None)
-    return _ending(calendar.add_time(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
+    return _time_ending_at(calendar.add_time(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
 
 
 def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
@@ -134,10 +134,10 @@ def time_of_continuing_ask(answered: AskRow, seat: SeatRow, closed_by: str, now:
 
 def time_from(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
     """Returns the time of an ask whose clock starts at `start`."""
-    return _ending(calendar.add_time(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
+    return _time_ending_at(calendar.add_time(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
 
 
-def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Calendar) -> Time:
+def _time_ending_at(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Calendar) -> Time:
     """Returns the time that is used up at `end`. Its clock acts only if the mail has left."""
     deadline = calendar.next_waking_time(end, days)
     runs_out = end if end != deadline else None
@@ -149,7 +149,7 @@ def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Cal
 
 def clock_acts_at(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
     """Returns when the clock acts, after the grace period."""
-    return calendar.deadline(deadline, grace(allowed_s), days)
+    return calendar.deadline_after(deadline, grace_period(allowed_s), days)
 
 
 def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
@@ -162,16 +162,18 @@ def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, aft
         return time
     if time.deadline <= now:  # in its grace period, of which the part that was used stays the same
         grace_runs = time.acts_at is not None and time.acts_at > now
-        return _up_for(time, calendar.running_time(time.deadline, now, before), now, after) if grace_runs else time
+        return (
+            _time_in_grace(time, calendar.running_time(time.deadline, now, before), now, after) if grace_runs else time
+        )
     end = calendar.add_time(now, calendar.running_time(now, time.end, before), after) if time.end > now else time.end
-    fresh = _ending(end, time.allowed_s, time.mailed_at, after)
+    fresh = _time_ending_at(end, time.allowed_s, time.mailed_at, after)
     if fresh.deadline < now:  # only quiet hours were left before the deadline
         acts_at = clock_acts_at(now, time.allowed_s, after)
         fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acts_at, remind_at=None)
     return fresh if time.acts_at is not None else replace(fresh, acts_at=None)
 
 
-def _up_for(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:
+def _time_in_grace(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:
     """Returns the time of an ask in its grace, its deadline moved so that exactly `used` of the grace is gone."""
     deadline = max(time.deadline, calendar.subtract_time(now, used, days))
     acts_at = clock_acts_at(deadline, time.allowed_s, days)
@@ -186,9 +188,9 @@ def time_after_outage(time: Time, since: datetime, until: datetime, days: Calend
     if not calendar.running_time(start, until, days):
         return time
     if time.deadline <= start:
-        return _up_for(time, calendar.running_time(time.deadline, start, days), until, days)
+        return _time_in_grace(time, calendar.running_time(time.deadline, start, days), until, days)
     end = calendar.add_time(until, calendar.running_time(start, time.end, days), days)
-    return _ending(end, time.allowed_s, time.mailed_at, days)
+    return _time_ending_at(end, time.allowed_s, time.mailed_at, days)
 
 
 def time_after_setback(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
@@ -202,7 +204,7 @@ def time_after_setback(time: Time, since: datetime, until: datetime, days: Calen
         return replace(time, mailed_at=begun)
     if time.deadline > since:
         end = calendar.add_time(until, calendar.running_time(since, time.end, days), days)
-        return _ending(end, time.allowed_s, begun, days)
+        return _time_ending_at(end, time.allowed_s, begun, days)
     deadline = calendar.subtract_time(until, calendar.running_time(time.deadline, since, days), days)
     acts_at = None if begun is None else max(clock_acts_at(deadline, time.allowed_s, days), until)
     return replace(time, deadline=deadline, runs_out=None, mailed_at=begun, acts_at=acts_at, remind_at=None)
@@ -216,7 +218,7 @@ def time_after_silences(
     `false` is the result of `false_outage`: an outage that was recorded because the clock had jumped ahead. An ask that
     never got time back for it loses nothing when the clock is set right.
     """
-    for since, until in since_setback(silences, time.mailed_at, now):
+    for since, until in silences_that_matter(silences, time.mailed_at, now):
         if since < until:
             time = time_after_outage(time, since, until, days)
         elif (ahead := time_on_old_clock(time, since, until, false, days)) is not None:
@@ -237,7 +239,7 @@ def time_on_old_clock(
     return since - max(time.mailed_at - false[0], timedelta()) if was_up else since
 
 
-def since_setback(silences: Iterable[Silence], begun: datetime | None, now: datetime) -> list[Silence]:
+def silences_that_matter(silences: Iterable[Silence], begun: datetime | None, now: datetime) -> list[Silence]:
     """Returns the silences that matter to what has begun at that moment, in the same order.
 
     What began after the clock was set back is not affected by what the clock said before. A beginning that is still to
@@ -245,7 +247,7 @@ def since_setback(silences: Iterable[Silence], begun: datetime | None, now: date
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)
     >>> ahead = [(at(1), at(20)), (at(20), at(2))]
-    >>> [len(since_setback(ahead, at(begun), at(4))) for begun in (1, 3, 20)]
+    >>> [len(silences_that_matter(ahead, at(begun), at(4))) for begun in (1, 3, 20)]
     [2, 0, 2]
     """
     known = list(silences)
@@ -262,7 +264,7 @@ def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
         return time
     end = calendar.add_time(at, timedelta(seconds=time.allowed_s), days)
     if end - time.end > LATE:
-        return _ending(end, time.allowed_s, at, days)
+        return _time_ending_at(end, time.allowed_s, at, days)
     remind_at = first_reminder(at, time.end, time.deadline, days)
     return replace(time, mailed_at=at, acts_at=clock_acts_at(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
@@ -296,7 +298,7 @@ class Stage(NamedTuple):
     at: datetime
 
 
-def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> list[Stage]:
+def reminder_stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> list[Stage]:
     """Returns the reminders of an ask in order. `end` is when its running time is used up."""
     whole = calendar.running_time(mailed, end, days)
     lead = min(max(whole / 8, LEAD_MIN), LEAD_MAX)
@@ -306,7 +308,7 @@ def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) 
     found: list[Stage] = []
     for name, after in passed.items():
         since = calendar.add_time(mailed, after, days)
-        at = _awake(since, mailed, deadline, days)
+        at = _next_time_to_remind(since, mailed, deadline, days)
         if at is not None:
             found = [stage for stage in found if stage.at < at]
             found.append(Stage(name, min(since, at), at))
@@ -315,7 +317,7 @@ def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) 
 
 def first_reminder(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> datetime | None:
     """Returns when to check the ask for its first reminder; None if it has none."""
-    return next_reminder(stages(mailed, end, deadline, days), mailed)
+    return next_reminder(reminder_stages(mailed, end, deadline, days), mailed)
 
 
 def due_reminder(found: Sequence[Stage], now: datetime) -> Stage | None:
@@ -328,18 +330,18 @@ def next_reminder(found: Sequence[Stage], now: datetime) -> datetime | None:
     return next((stage.at for stage in found if stage.at > now), None)
 
 
-def _awake(since: datetime, mailed: datetime, deadline: datetime, days: Calendar) -> datetime | None:
+def _next_time_to_remind(since: datetime, mailed: datetime, deadline: datetime, days: Calendar) -> datetime | None:
     """Returns when to send a reminder that is true from `since` on; None if no suitable moment is left."""
     awake = calendar.next_waking_time(since, days)
     if awake == since or deadline - awake >= APART:
         return awake
-    evening = _asleep_since(since, days) - EVENING
+    evening = _quiet_since(since, days) - EVENING
     if evening >= mailed + APART:
         return evening
     return awake if awake < deadline else None
 
 
-def _asleep_since(moment: datetime, days: Calendar) -> datetime:
+def _quiet_since(moment: datetime, days: Calendar) -> datetime:
     """Returns when the quiet hours or days off around this moment began."""
     zone = ZoneInfo(days.zone)
     while True:
@@ -348,7 +350,7 @@ def _asleep_since(moment: datetime, days: Calendar) -> datetime:
         if days.is_off(local.date()):
             began = datetime.combine(local.date(), time(0), zone).astimezone(UTC)
         elif calendar.next_waking_time(before, days) != before:
-            began = calendar.hour_before(before, zone)
+            began = calendar.last_full_hour(before, zone)
         else:
             return moment
         moment = min(began, before)

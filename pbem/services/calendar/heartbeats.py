@@ -41,15 +41,15 @@ def outages_to_apply(session: Session, match: Match, now: datetime) -> list[Sile
     They include the time in which the match was held because its game was unavailable, until the sweep has given it
     back.
     """
-    noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
+    noted = [(outage.since, outage.until) for outage in outages_to_apply_after(session, match)]
     last = min(silent_heartbeats(session.connection(), now).values(), default=now)
-    return [*noted, *gaps_not_recorded(session, min(last, match.held_since or last), now)]
+    return [*noted, *outages_not_recorded(session, min(last, match.held_since or last), now)]
 
 
-def outages_after(session: Session, match: Match) -> list[Outage]:
+def outages_to_apply_after(session: Session, match: Match) -> list[Outage]:
     """Returns the outages that the match has not been adjusted for, in the order in which they were recorded.
 
-    They include every time at which the clock was set back: see `deadlines.since_setback`.
+    They include every time at which the clock was set back: see `deadlines.silences_that_matter`.
     """
     begun = match.started_at or match.created_at
     matters = or_(col(Outage.until) > begun, col(Outage.until) < col(Outage.since))
@@ -57,7 +57,7 @@ def outages_after(session: Session, match: Match) -> list[Outage]:
     return list(session.exec(unknown.order_by(col(Outage.id))))
 
 
-def latest_ahead(session: Session, now: datetime) -> datetime | None:
+def latest_future_moment(session: Session, now: datetime) -> datetime | None:
     """Returns the latest moment in the future that was taken for the present: a heartbeat, or the end of an outage.
 
     None if no such moment is further ahead than two clocks may differ.
@@ -71,7 +71,7 @@ def latest_ahead(session: Session, now: datetime) -> datetime | None:
     return max((at for at in found if at is not None and at > now + BEAT), default=None)
 
 
-def false_outage(session: Session, setback: Outage) -> Outage | None:
+def outage_by_wrong_clock(session: Session, setback: Outage) -> Outage | None:
     """Returns the outage that was recorded because the clock had jumped ahead; None if nothing shows that it had.
 
     That outage spans the moment to which the clock was set back. Without one, the clock may just as well be behind now.
@@ -81,7 +81,7 @@ def false_outage(session: Session, setback: Outage) -> Outage | None:
     return session.exec(found.order_by(col(Outage.id))).first()
 
 
-def gaps_not_recorded(session: Session, since: datetime, until: datetime) -> list[Silence]:
+def outages_not_recorded(session: Session, since: datetime, until: datetime) -> list[Silence]:
     """Returns the parts of a gap that no outage covers yet; parts too short to be an outage are left out."""
     if until - since <= ASLEEP:
         return []

@@ -2,11 +2,11 @@
 
 clock_start    starts the clocks when the mail has left
 outages        gives clocks the time back after the service was down
-                 beat, record_heartbeat, is_settled, note_by_hand, hold_unavailable
+                 beat_and_apply_outages, record_heartbeat, is_settled, record_outage_by_hand, note_unavailable_since
 setbacks       what follows when the clock was set back
-                 mend_times
+                 correct_future_times
 web_heartbeat  each web process records that it is up
-                 start, beat
+                 start_web_heartbeat, beat_once
 holidays       a player's holidays, weekends and quiet hours, and how deadlines move when these change
-                 read_calendar, announce, take_back, set_hours
+                 read_calendar, add_holiday, cancel_holiday, set_clock_hours
 """

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.kit.replay import Extended
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines
-from pbem.services.log.table import LockedTable, lock_open, lock_tables
+from pbem.services.log.table import LockedTable, lock_tables, lock_with_open_asks
 from pbem.services.site import Work
 
 WITHOUT = "digest"
@@ -26,15 +26,15 @@ WITHOUT = "digest"
 def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that were waiting for this mail, which left at this moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
-        table, asks = lock_open(work, row.match_id, at)
-        _start(table, [ask for ask in asks if (ask.seat, ask.origin) == (row.seat, row.key)])
+        table, asks = lock_with_open_asks(work, row.match_id, at)
+        _start_clocks_of(table, [ask for ask in asks if (ask.seat, ask.origin) == (row.seat, row.key)])
     elif row.kind == "digest" and row.player_id is not None and result != "stale":
-        waiting = {ask.match_id for ask in _left_to_digest(work, row, at)}
+        waiting = {ask.match_id for ask in _asks_left_to_digest(work, row, at)}
         for match_id, table in lock_tables(work, waiting, at).items():
-            _start(table, _left_to_digest(work, row, at, match_id))
+            _start_clocks_of(table, _asks_left_to_digest(work, row, at, match_id))
 
 
-def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
+def _asks_left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
     """Returns the reader's open asks whose turn mails were left to the digest and whose clocks still wait.
 
     Only asks left to it by the moment at which it was written count: the digest does not mention later ones.
@@ -57,7 +57,7 @@ def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: st
     return list(session.exec(query.execution_options(populate_existing=True)))
 
 
-def _start(table: LockedTable, asks: list[AskRow]) -> None:
+def _start_clocks_of(table: LockedTable, asks: list[AskRow]) -> None:
     """Starts the clocks of those of the asks whose clocks wait; logs those whose deadline has moved."""
     moved = []
     for ask in asks:

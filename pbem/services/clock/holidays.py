@@ -23,7 +23,7 @@ from pbem.services.calendar import calendar, deadlines
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import locks
-from pbem.services.log.consent import is_active
+from pbem.services.log.consent import is_active_person
 from pbem.services.log.table import lock_tables
 from pbem.services.players import digest_day
 from pbem.services.players.players import check_zone
@@ -37,10 +37,10 @@ AHEAD = timedelta(days=366)
 def read_calendar(site: Site, player_id: int) -> Calendar:
     """Returns the player's calendar."""
     with site.reading() as session:
-        return calendar.of_player(session, session.get_one(Player, player_id))
+        return calendar.calendar_of_player(session, session.get_one(Player, player_id))
 
 
-def announce(site: Site, player_id: int, first: date, last: date, once: IdempotencyKey | None = None) -> None:
+def add_holiday(site: Site, player_id: int, first: date, last: date, once: IdempotencyKey | None = None) -> None:
     """Stops the player's clock from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()
     with site.writing() as work:
@@ -52,7 +52,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
             if work.exec(there).first() is None:
                 raise idempotency.missing_result_error()
             return
-        before = calendar.of_player(work, player)
+        before = calendar.calendar_of_player(work, player)
         today = before.day_of(now)
         if not today <= first <= last or last > today + AHEAD:
             raise Invalid(
@@ -62,23 +62,23 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
         if any(first <= other_last and other_first <= last for other_first, other_last in before.holidays):
             raise Invalid(N_("This overlaps with another holiday of yours."), fields=("first", "last"))
         for year in {first.year, last.year}:
-            if sum(_days_in(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
+            if sum(_days_in_year(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
                 raise Invalid(
                     N_("You can take up to %(days)s days of holiday a year."),
                     {"days": ALLOWANCE},
                     fields=("first", "last"),
                 )
         work.put(Vacation(player_id=player_id, first=first, last=last))
-        idempotency.remember(work, once, first.isoformat())
+        idempotency.store_answer(work, once, first.isoformat())
         move_deadlines(work, player, asked, before, site.now())
 
 
-def _days_in(year: int, first: date, last: date) -> int:
+def _days_in_year(year: int, first: date, last: date) -> int:
     """Returns how many of these days are in the year."""
     return max((min(last, date(year, 12, 31)) - max(first, date(year, 1, 1))).days + 1, 0)
 
 
-def take_back(site: Site, player_id: int, first: date) -> None:
+def cancel_holiday(site: Site, player_id: int, first: date) -> None:
     """Cancels the holiday that begins on this day; one in progress ends today. Raises NotFound, Unauthorized.
 
     Today stays a holiday until midnight and counts as one; otherwise players could get a free day off by cancelling it
@@ -86,7 +86,7 @@ def take_back(site: Site, player_id: int, first: date) -> None:
     """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        before = calendar.of_player(work, player)
+        before = calendar.calendar_of_player(work, player)
         today = before.day_of(site.now())
         query = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
         vacation = work.exec(query).first()
@@ -100,7 +100,7 @@ def take_back(site: Site, player_id: int, first: date) -> None:
         move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
 
 
-def set_hours(
+def set_clock_hours(
     site: Site,
     player_id: int,
     weekends_off: bool,
@@ -112,15 +112,15 @@ def set_hours(
     """Sets whether the player's clock stops at weekends, when no deadline falls (quiet hours), and their time zone.
 
     Without a zone the current one is kept. If `was` is given, the change is made only if the calendar still equals it;
-    `version` is that of a form of `hours_of`. Raises Invalid, Changed, Unauthorized.
+    `version` is that of a form of `clock_hours`. Raises Invalid, Changed, Unauthorized.
     """
     zone = check_zone(zone) if zone is not None else None
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        before = calendar.of_player(work, player)
+        before = calendar.calendar_of_player(work, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
-        weekends_off, quiet = versions.merge(version, hours_of(before), (weekends_off, quiet))
+        weekends_off, quiet = versions.merge_entered(version, clock_hours(before), (weekends_off, quiet))
         moves = zone is not None and zone != player.zone
         player.zone = zone or player.zone
         player.weekends_off = weekends_off
@@ -128,15 +128,15 @@ def set_hours(
         work.flush()
         move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
         if moves:
-            digest_day.skip_past(work, player, site.now())
+            digest_day.skip_past_digest(work, player, site.now())
 
 
-def hours_of(calendar: Calendar) -> tuple[bool, tuple[int, int] | None]:
+def clock_hours(calendar: Calendar) -> tuple[bool, tuple[int, int] | None]:
     """Returns what is entered in one form: whether weekends are off, and the quiet hours."""
     return calendar.weekends_off, calendar.quiet
 
 
-def check_quiet(first: str, last: str) -> tuple[int, int] | None:
+def check_quiet_hours(first: str, last: str) -> tuple[int, int] | None:
     """Returns the quiet hours entered in a form, None for none. Raises Invalid."""
     if not first and not last:
         return None
@@ -171,19 +171,19 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
     The matches are locked here; so far the transaction may have locked only players, and matches that sort before
     these.
     """
-    after = calendar.of_player(work, player)
+    after = calendar.calendar_of_player(work, player)
     if after == before or (after.plain and before.plain):
         return
     for locked in lock_tables(work, match_ids, now).values():
-        own_seats = [s.seat for s in locked.seats if s.player_id == player.id and is_active(s)]
+        own_seats = [s.seat for s in locked.seats if s.player_id == player.id and is_active_person(s)]
         for ask in locked.asks:
             timed = ask.deadline is not None and ask.floor_at is None  # a silent window has one deadline for all
             if ask.seat in own_seats and locked.match.status == "running" and timed:
-                seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
+                seconds = _store_time(ask, deadlines.time_after_calendar_change(ask, now, before, after))
                 locked.record([Extended(seconds, ask.seat)] if seconds else [])
 
 
-def _move(ask: AskRow, time: Time) -> int:
+def _store_time(ask: AskRow, time: Time) -> int:
     """Stores the time in the ask; returns by how many seconds the deadline, or the remaining grace, moved."""
     before, acts_at = deadlines.time_of(ask), ask.acts_at
     deadlines.set_time(ask, time)
@@ -193,7 +193,7 @@ def _move(ask: AskRow, time: Time) -> int:
     return round(moved.total_seconds())
 
 
-def check_again(session: Session, now: datetime, seats: Any) -> None:
+def recheck_reminders(session: Session, now: datetime, seats: Any) -> None:
     """Makes the sweep check the open asks of these seats again, because different reminders may be due now.
 
     Used when the hour of the daily digest changes or a match is unmuted. The matches must be locked.

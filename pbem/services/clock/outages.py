@@ -9,7 +9,7 @@
    twice.
 3. An outage is done when all its matches are adjusted. Until then, and for a match that could not be locked, the clock
    checks again itself before it plays.
-4. While the web is down the clock does not play, because nobody can answer (`timeouts.tick`).
+4. While the web is down the clock does not play, because nobody can answer (`timeouts.beat_and_sweep_deadlines`).
 5. A heartbeat, or the end of an outage, in the future is no reason to wait for that moment: the clock was ahead, or it
    is behind now. It is recorded that it was set back, as an outage that ends before it starts, and given back in the
    same way: what was left of a time is left, whichever way the clock was set. See `setbacks`.
@@ -39,7 +39,7 @@ from pbem.services.log import outbox, windows
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
-from pbem.services.statements import each_once
+from pbem.services.statements import distinct_values
 
 MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)
@@ -50,7 +50,7 @@ _matches = table(Match)
 log = structlog.get_logger()
 
 
-def beat(site: Site, shard: Shard = ALL) -> datetime:
+def beat_and_apply_outages(site: Site, shard: Shard = ALL) -> datetime:
     """Records the sweep's heartbeat, moves deadlines for all outages, and returns the moment as of which it did.
 
     Asks of the share's matches that fall due by that moment may be answered by the clock. Safe to run twice or in two
@@ -59,20 +59,20 @@ def beat(site: Site, shard: Shard = ALL) -> datetime:
     now = site.now()
     record_heartbeat(site, SWEEP)
     now = min(now, site.now())  # the clock may just have been set back
-    undone, ahead = _undone(site, now)
+    undone, ahead = _read_unapplied_outages(site, now)
     if ahead is not None:
-        _set_back(site, now)
-        undone, _ = _undone(site, now)
+        _correct_future_heartbeats(site, now)
+        undone, _ = _read_unapplied_outages(site, now)
     for outage_id in undone:
-        _give_back(site, outage_id, shard)
+        _apply_outage(site, outage_id, shard)
     return now
 
 
-def _undone(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime | None]:
-    """Returns the outages that are still to be given back, and `heartbeats.latest_ahead`."""
+def _read_unapplied_outages(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime | None]:
+    """Returns the outages that are still to be given back, and `heartbeats.latest_future_moment`."""
     with site.reading() as session:
         undone = session.exec(select(Outage.id).where(col(Outage.done).is_(False)).order_by(col(Outage.id))).all()
-        return undone, heartbeats.latest_ahead(session, now)
+        return undone, heartbeats.latest_future_moment(session, now)
 
 
 def record_heartbeat(site: Site, name: str) -> None:
@@ -87,12 +87,12 @@ def record_heartbeat(site: Site, name: str) -> None:
         last = found.at if found else None
     if last is None:
         with site.writing() as work:
-            outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
+            outbox.insert_unless_exists(work, Heartbeat, {"name": name, "at": now})
     elif now - last >= BEAT:
         with site.writing() as work:
-            _move(work, name, last, now)
+            _move_heartbeat(work, name, last, now)
     elif last - now > BEAT:
-        _set_back(site, now)
+        _correct_future_heartbeats(site, now)
 
 
 def is_settled(site: Site) -> bool:
@@ -103,38 +103,38 @@ def is_settled(site: Site) -> bool:
     """
     now = site.now()
     with site.reading() as session:
-        if heartbeats.silent_heartbeats(session.connection(), now) or heartbeats.latest_ahead(session, now):
+        if heartbeats.silent_heartbeats(session.connection(), now) or heartbeats.latest_future_moment(session, now):
             return False
         lately = select(Outage).where(col(Outage.noted_at) > now - ASLEEP, col(Outage.noted_at) <= now)
         return all(abs(outage.until - outage.since) <= JUMP for outage in session.exec(lately))
 
 
-def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
+def record_outage_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
     """Records that nobody could play in this period, except for parts recorded before; returns the new parts."""
     with site.writing() as work:
-        _lock(work)
+        _lock_heartbeats(work)
         pieces = heartbeats.parts_not_covered(since, until, heartbeats.silences_on_record(work, since, until))
         work.add_all(Outage(since=first, until=last, noted_at=site.now()) for first, last in pieces)
         return pieces
 
 
-def _lock(session: Session) -> None:
+def _lock_heartbeats(session: Session) -> None:
     """Locks the heartbeats until the transaction ends, so that every process sees the outages others recorded."""
     session.exec(select(Heartbeat).order_by(col(Heartbeat.name)).with_for_update()).all()
 
 
-def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
+def _move_heartbeat(session: Session, name: str, last: datetime, now: datetime) -> None:
     """Moves the heartbeat unless another process has done so meanwhile; after a long gap, records an outage."""
-    _lock(session)
+    _lock_heartbeats(session)
     t = table(Heartbeat)
     moved = session.connection().execute(update(t).where(t.c.name == name, t.c.at == last).values(at=now))
     if moved.rowcount == 1:
-        for first, until in heartbeats.gaps_not_recorded(session, last, now):
+        for first, until in heartbeats.outages_not_recorded(session, last, now):
             session.add(Outage(since=first, until=until, noted_at=now))
             log.warning("service.asleep", pulse=name, seconds=round((until - first).total_seconds()))
 
 
-def _set_back(site: Site, now: datetime) -> None:
+def _correct_future_heartbeats(site: Site, now: datetime) -> None:
     """Moves all heartbeats back to now if one is in the future, and records that the clock was set back by that much.
 
     A setback shorter than the shortest outage is not recorded: nobody has lost or gained any time worth mentioning.
@@ -143,17 +143,19 @@ def _set_back(site: Site, now: datetime) -> None:
         latest, false = _find_setback(session, now)
     if latest is None:
         return
-    if _start_of(latest, false, now) - now > ASLEEP:
-        setbacks.mend_times(site, false, now)  # before it is recorded: who dies in between leaves it to the next one
+    if _time_by_old_clock(latest, false, now) - now > ASLEEP:
+        setbacks.correct_future_times(
+            site, false, now
+        )  # before it is recorded: who dies in between leaves it to the next one
     with site.writing() as work:
-        _lock(work)
+        _lock_heartbeats(work)
         latest, false = _find_setback(work, now)
         if latest is None:
             return
         t = table(Heartbeat)
         mended = () if false is not None else (t.c.name.in_((SWEEP, WEB)),)
         work.connection().execute(update(t).where(t.c.at > now, *mended).values(at=now))
-        since = _start_of(latest, false, now)
+        since = _time_by_old_clock(latest, false, now)
         if since - now > ASLEEP:
             work.add(Outage(since=since, until=now, noted_at=now))
         log.error("clock.set_back", seconds=round((latest - now).total_seconds()), was_ahead=false is not None)
@@ -161,20 +163,20 @@ def _set_back(site: Site, now: datetime) -> None:
 
 def _find_setback(session: Session, now: datetime) -> tuple[datetime | None, Outage | None]:
     """Returns from when the clock was set back to now, if it was, and the outage that it had only seemed to skip."""
-    latest = heartbeats.latest_ahead(session, now)
+    latest = heartbeats.latest_future_moment(session, now)
     if latest is None:
         return None, None
-    return latest, heartbeats.false_outage(session, Outage(since=latest, until=now, noted_at=now))
+    return latest, heartbeats.outage_by_wrong_clock(session, Outage(since=latest, until=now, noted_at=now))
 
 
-def _start_of(latest: datetime, false: Outage | None, now: datetime) -> datetime:
+def _time_by_old_clock(latest: datetime, false: Outage | None, now: datetime) -> datetime:
     """Returns what the clock would say now; with a false outage of just now the service was up all the time."""
     if false is not None and now - false.since <= ASLEEP:
         return max(latest, false.until + (now - false.since))
     return latest
 
 
-def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
+def _apply_outage(site: Site, outage_id: int | None, shard: Shard) -> None:
     """Moves the deadlines of the share's matches of the outage; it stays open while one of any share is left.
 
     A match that fails does not hold up the others; the clock gives it its time back itself before it plays there. So
@@ -183,8 +185,8 @@ def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
         match_ids = session.exec(_matches_to_move(outage, shard, site.now()).distinct()).all()
-    done = [_catch_up_match(site, match_id) for match_id in match_ids]
-    if all(done) and not site.stopping() and not _is_left(site, outage, shard):
+    done = [_apply_outages_to_match(site, match_id) for match_id in match_ids]
+    if all(done) and not site.stopping() and not _waits_for_other_shards(site, outage, shard):
         with site.writing() as work:
             work.get_one(Outage, outage_id).done = True
 
@@ -209,7 +211,7 @@ def _matches_to_move(outage: Outage, shard: Shard, now: datetime) -> Any:
     )
 
 
-def _is_left(site: Site, outage: Outage, mine: Shard) -> bool:
+def _waits_for_other_shards(site: Site, outage: Outage, mine: Shard) -> bool:
     """Returns whether a match of another share still waits for this outage to be given back."""
     if mine == ALL or site.now() - outage.noted_at > PATIENCE:
         return False
@@ -220,13 +222,13 @@ def _is_left(site: Site, outage: Outage, mine: Shard) -> bool:
         )
 
 
-def _catch_up_match(site: Site, match_id: str) -> bool:
+def _apply_outages_to_match(site: Site, match_id: str) -> bool:
     """Moves the deadlines of the match; returns True if nothing is left to do there."""
     if site.stopping():
         return False
     try:
         with site.writing() as work:
-            catch_up(lock_table(work, match_id))
+            apply_outages(lock_table(work, match_id))
     except Busy:
         return False
     except Exception:
@@ -234,18 +236,18 @@ def _catch_up_match(site: Site, match_id: str) -> bool:
     return True
 
 
-def catch_up(table: LockedTable) -> None:
+def apply_outages(table: LockedTable) -> None:
     """Gives the match's clocks back the time of all outages it was not adjusted for."""
     work, match = table.work, table.match
-    outages = heartbeats.outages_after(work, match)
+    outages = heartbeats.outages_to_apply_after(work, match)
     silences = [(outage.since, outage.until) for outage in outages]
     if match.held_since is not None and (find_game(match.game) is not None or match.status not in MOVING):
-        silences += heartbeats.gaps_not_recorded(work, match.held_since, table.now)
+        silences += heartbeats.outages_not_recorded(work, match.held_since, table.now)
         match.held_since = None
     if outages:
         match.shifted_for = outages[-1].id or match.shifted_for
     if silences:
-        _move_clocks(table, silences, setbacks.false_outage(work, outages))
+        _move_clocks(table, silences, setbacks.outage_by_wrong_clock(work, outages))
     work.flush()
 
 
@@ -253,13 +255,13 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
     match, now = table.match, table.now
     begun = match.started_at or match.created_at
     if match.lapses_at is not None:
-        matter = deadlines.since_setback(silences, begun, now)
-        match.lapses_at = setbacks.lapse_after(match.lapses_at, matter, begun, false)
+        matter = deadlines.silences_that_matter(silences, begun, now)
+        match.lapses_at = setbacks.lapse_after_silences(match.lapses_at, matter, begun, false)
     asks = table.asks
-    lost = {ask.seat: time for ask in asks if (time := _shift(table, ask, silences, false))}
+    lost = {ask.seat: time for ask in asks if (time := _shift_ask(table, ask, silences, false))}
     table.work.add_all(asks)
     if false is not None:
-        windows.look_again(table)
+        windows.schedule_next_look(table)
     times = {*lost.values()}
     if len(times) == 1 and len(lost) == len(asks):
         table.record([Extended(times.pop())])
@@ -270,7 +272,7 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
 # --- matches whose game is unavailable -------------------------------------------------------------------------
 
 
-def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
+def note_unavailable_since(site: Site, shard: Shard = ALL) -> None:
     """Notes since when matches of the share stand still because their game is unavailable.
 
     Matches whose game is available again get that time back. Safe to run twice or in two places.
@@ -280,7 +282,7 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
     lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)
     back = select(Match.id).where(since.is_not(None), or_(slug.in_(known), status.not_in(MOVING)), *mine)
     with site.reading() as session:
-        played = session.execute(each_once(_matches.c.game, tables.MOVING, since.is_(None), *mine)).scalars()
+        played = session.execute(distinct_values(_matches.c.game, tables.MOVING, since.is_(None), *mine)).scalars()
         fresh = not all(game in known for game in played)
         back_ids = session.exec(back).all()
     if fresh:
@@ -290,27 +292,27 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
             held = work.connection().execute(hold).rowcount
         log.error("games.unavailable", matches=held)  # `broken_games` and doctor say which, and why
     for match_id in back_ids:
-        _catch_up_match(site, match_id)
+        _apply_outages_to_match(site, match_id)
 
 
-def _shift(table: LockedTable, ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> int:
+def _shift_ask(table: LockedTable, ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> int:
     """Gives the ask back what its clock lost in the outages; returns the seconds by which its deadline moved."""
     before, seat, now = ask.deadline, table.seats[ask.seat], table.now
     away = (seat.absent or seat.resigned) and ask.floor_at is None
     # Where no time runs nothing is lost: the clock moves at once, there is a vote, or the table is untimed.
     if not away and ask.vote_since is None and before is not None:
         if ask.floor_at is not None:
-            _shift_window(ask, deadlines.since_setback(silences, ask.mailed_at, now), false)
+            _shift_window_ask(ask, deadlines.silences_that_matter(silences, ask.mailed_at, now), false)
         elif ask.mailed_at is not None or ask.opened_at > now:
             days = table.calendar_of(seat)
             deadlines.set_time(ask, deadlines.time_after_silences(deadlines.time_of(ask), silences, now, days, false))
     if false is not None:
-        setbacks.begin_by(ask, now, away)
+        setbacks.ensure_ask_begun(ask, now, away)
     return round((ask.deadline - before).total_seconds()) if before is not None and ask.deadline is not None else 0
 
 
-def _shift_window(ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> None:
-    """Does what `_shift` does for an ask of a silent window: by the whole outage, so that all keep one deadline."""
+def _shift_window_ask(ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> None:
+    """Does what `_shift_ask` does for an ask of a silent window: by the whole outage, so that all keep one deadline."""
     for since, until in silences:
         assert ask.deadline is not None
         assert ask.mailed_at is not None
@@ -320,10 +322,10 @@ def _shift_window(ask: AskRow, silences: Sequence[Silence], false: Silence | Non
             since, ask.mailed_at = said, min(ask.mailed_at, until)
         else:
             continue
-        ask.deadline = setbacks.moment_after(ask.deadline, since, until)
-        ask.acts_at = ask.acts_at and setbacks.moment_after(ask.acts_at, since, until)
+        ask.deadline = setbacks.moment_after_silence(ask.deadline, since, until)
+        ask.acts_at = ask.acts_at and setbacks.moment_after_silence(ask.acts_at, since, until)
 
 
-def forget(table: LockedTable) -> None:
+def skip_recorded_outages(table: LockedTable) -> None:
     """Guarantees that the match is not adjusted for outages recorded so far; its clocks are about to be reset."""
     table.match.shifted_for = table.work.exec(select(func.max(col(Outage.id)))).one() or table.match.shifted_for

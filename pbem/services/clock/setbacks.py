@@ -66,7 +66,7 @@ LEFT = {
 """The columns that are left as they are, and why."""
 
 
-def all_moments() -> Moments:
+def moment_columns() -> Moments:
     """Returns the moments of these tables and of those of features, be they on or off."""
     every = [Moments(WAITING, HAPPENED, LEFT), *(one.moments for one in all_hooks())]
     return Moments(
@@ -76,31 +76,31 @@ def all_moments() -> Moments:
     )
 
 
-def false_outage(session: Session, outages: Iterable[Outage]) -> Silence | None:
+def outage_by_wrong_clock(session: Session, outages: Iterable[Outage]) -> Silence | None:
     """Returns the outage that did not happen, if one of these is a wrong clock that was set right; else None."""
     back = [outage for outage in outages if outage.until < outage.since]
-    found = [false for one in back if (false := heartbeats.false_outage(session, one)) is not None]
+    found = [false for one in back if (false := heartbeats.outage_by_wrong_clock(session, one)) is not None]
     return (found[-1].since, found[-1].until) if found else None
 
 
-def moment_after(moment: datetime, since: datetime, until: datetime) -> datetime:
+def moment_after_silence(moment: datetime, since: datetime, until: datetime) -> datetime:
     """Returns the moment that is as far away after this silence as it was before."""
     if moment > min(since, until):
         return max(moment + (until - since), min(since, until))
     return moment
 
 
-def lapse_after(at: datetime, silences: Iterable[Silence], begun: datetime, false: Silence | None) -> datetime:
+def lapse_after_silences(at: datetime, silences: Iterable[Silence], begun: datetime, false: Silence | None) -> datetime:
     """Returns the last day of a match that began then, after these silences."""
     for since, until in silences:
         if since < until:
-            at = moment_after(at, min(max(since, begun), until), until)
+            at = moment_after_silence(at, min(max(since, begun), until), until)
         elif false is None or at >= false[1]:
-            at = moment_after(at, since, until)
+            at = moment_after_silence(at, since, until)
     return at
 
 
-def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
+def ensure_ask_begun(ask: AskRow, now: datetime, acts: bool) -> None:
     """Guarantees that the ask has opened and was mailed by now, though the clock was ahead then.
 
     With `acts` its clock acts at once, because its player is away.
@@ -123,12 +123,13 @@ def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
             ask.floor_at -= early
 
 
-def mend_times(site: Site, false: Outage | None, now: datetime) -> None:
+def correct_future_times(site: Site, false: Outage | None, now: datetime) -> None:
     """Guarantees that nothing waits for a moment that the clock said before it was set back. Safe to run twice.
 
-    `false` is the result of `false_outage`. The heartbeats in `pulse` are left to the caller, who records the setback.
+    `false` is the result of `outage_by_wrong_clock`. The heartbeats in `pulse` are left to the caller, who records the
+    setback.
     """
-    every = all_moments()
+    every = moment_columns()
     for name in sorted({*every.waiting, *every.happened} - {"pulse"}):
         t = SQLModel.metadata.tables[name]
         late = {column: t.c[column] > now + most for column, most in every.waiting.get(name, {}).items()}

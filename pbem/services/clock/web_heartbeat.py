@@ -19,18 +19,18 @@ EVERY_S = 60.0
 log = structlog.get_logger()
 
 
-def start(site: Site) -> None:
+def start_web_heartbeat(site: Site) -> None:
     """Starts the heartbeat in a daemon thread, which runs until the process ends or is asked to stop."""
-    threading.Thread(target=_run, args=(site,), name="heart", daemon=True).start()
+    threading.Thread(target=_beat_until_stopped, args=(site,), name="heart", daemon=True).start()
 
 
-def _run(site: Site) -> None:
+def _beat_until_stopped(site: Site) -> None:
     while not site.stopping():
-        beat(site)
+        beat_once(site)
         time.sleep(EVERY_S)
 
 
-def beat(site: Site) -> None:
+def beat_once(site: Site) -> None:
     """Moves the web's heartbeat. If the database is down or not migrated yet, the next beat tries again."""
     try:
         outages.record_heartbeat(site, WEB)

@@ -14,9 +14,16 @@ A claim never reveals whether an address is known or sits at this table.
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby import seating
-from pbem.services.lobby.lucky_words import own_word
-from pbem.services.lobby.match_request import Invitee, check_bot, check_word
-from pbem.services.lobby.offers import Offer, Vacancy, asking, check_free, check_opening, invitation_state
+from pbem.services.lobby.lucky_words import word_that_counts
+from pbem.services.lobby.match_request import Invitee, check_bot, check_lucky_word
+from pbem.services.lobby.offers import (
+    Offer,
+    Vacancy,
+    check_seat_is_free,
+    invitation_state,
+    read_join_link,
+    transaction_of_request,
+)
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, table_of
@@ -28,16 +35,16 @@ from pbem.services.views import match_views
 from pbem.services.who import ORGANISER
 
 
-def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
+def read_open_seat(site: Site, claim: OpeningClaim) -> Vacancy:
     """Returns the seat of a join link. Raises Unauthorized, Gone, NotFound."""
     with site.reading() as session:
-        match, row = check_opening(session, claim)
+        match, row = read_join_link(session, claim)
         table = Table(session, match)
         shown = match_views.with_standings(table, match_views.sheet(table, None))
-        return Vacancy(shown, row.seat, _how(match, row))
+        return Vacancy(shown, row.seat, _state_of_seat(match, row))
 
 
-def _how(match: Match, seat: SeatRow) -> str:
+def _state_of_seat(match: Match, seat: SeatRow) -> str:
     """Returns whether the open seat can be taken, as in Vacancy.how."""
     how = invitation_state(match.status)
     return "taken" if how == "free" and seat.status == "accepted" else how
@@ -47,60 +54,65 @@ def _lock_open_seat(work: Work, claim: OpeningClaim) -> tuple[LockedTable, SeatR
     """Returns the locked match and the seat of the link. Raises Unauthorized, Gone, NotFound."""
     if work.get(Match, claim.match_id) is not None:
         locks.lock_match(work, claim.match_id)
-    match, seat = check_opening(work, claim)
+    match, seat = read_join_link(work, claim)
     return table_of(work, match), seat
 
 
-def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+def claim_seat(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
     """Claims the seat of the link for a name and an address. Returns match and seat.
 
     The address gets the invitation, or its player's links if they have already been written to about this match.
     It takes no lucky word: the address may be somebody else's. Raises Unauthorized, Invalid, Gone, TooMany.
     """
-    with asking(site, who, language, zone) as (work, player, name):
+    with transaction_of_request(site, who, language, zone) as (work, player, name):
         table, seat = _lock_open_seat(work, claim)
-        check_free(_how(table.match, seat))
+        check_seat_is_free(_state_of_seat(table.match, seat))
         seating.free_name(table, seat, name)
-        seating.check_invitations(table, by_link=True)
+        seating.check_invitation_limit(table, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
             seat.epoch += 1
         work.flush()
-        seat_links.keep_claim(work, seat, site.now())
+        seat_links.store_claim(work, seat, site.now())
         sits = any(other.player_id == player.id and other.seat != seat.seat for other in table.seats)
         if not again and (sits or seating.was_invited(work, table.id, player)):
             # Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
             players.queue_links(site, work, player, news=True)
         elif not again:
-            seating.invite(table, seat)
+            seating.queue_invitation(table, seat)
         return table.id, seat.seat
 
 
-def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word: str | None = None) -> tuple[str, int]:
+def take_seat_at_once(
+    site: Site, claim: OpeningClaim, player_id: int, name: str, *, word: str | None = None
+) -> tuple[str, int]:
     """Gives a signed-in player the seat of the link at once, with their lucky word if they typed one. Idempotent.
 
     Returns the match's id and the seat's number. Raises Unauthorized, Invalid, Gone.
     """
-    name, word = normalise_name(name), check_word(word)
+    name, word = normalise_name(name), check_lucky_word(word)
     with site.writing() as work:
-        held = seating.hold_table(work, claim.match_id)
+        held = seating.hold_people_at_table(work, claim.match_id)
         locks.lock_player(work, player_id)
         table, seat = _lock_open_seat(work, claim)
         match = table.match
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
-        check_free(_how(match, seat))
-        seating.check_once(work, seat, player_id)
+        check_seat_is_free(_state_of_seat(match, seat))
+        seating.check_has_no_other_seat(work, seat, player_id)
         seating.free_name(table, seat, name)
-        seating.tell_displaced(site, work, seat, held, player_id)
+        seating.notify_displaced(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
-        seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
+        seat.epoch, seat.word = (
+            seat.epoch + 1,
+            word_that_counts(match.seed, seat.seat, word, shared=match.deal_id is not None),
+        )
         seating.start_if_full(table)
         return match.id, seat.seat
 
 
-OFFER = Offer(join, sit_down)
+OFFER = Offer(claim_seat, take_seat_at_once)
 
 
 # --- the organiser's side ------------------------------------------------------------------------------------
@@ -112,23 +124,23 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: seating.SeatSeen |
     Takes `was` as `free_seat` does. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     with site.writing() as work:
-        held = seating.hold_table(work, claim.match_id)
-        _, seat = seating.free_seat(work, claim, number, was)
-        seating.tell_displaced(site, work, seat, held)
+        held = seating.hold_people_at_table(work, claim.match_id)
+        _, seat = seating.lock_untaken_seat(work, claim, number, was)
+        seating.notify_displaced(site, work, seat, held)
         seat.name, seat.status, seat.player_id, seat.word = seating.FREE, "open", None, None
         seat.epoch = next_opening(seat.epoch)
 
 
-def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: seating.SeatSeen | None = None) -> str:
+def fill_with_bot(site: Site, claim: SeatClaim, number: int, bot: str, was: seating.SeatSeen | None = None) -> str:
     """Gives a seat that nobody has taken to a bot, for the organiser; returns the match's id.
 
     The match starts if this was the last free seat. Takes `was` as `free_seat` does. Raises Unauthorized, Forbidden,
     NotFound, Gone, Invalid, Changed.
     """
     with site.writing() as work:
-        held = seating.hold_table(work, claim.match_id)
-        table, seat = seating.free_seat(work, claim, number, was)
-        seating.tell_displaced(site, work, seat, held)
+        held = seating.hold_people_at_table(work, claim.match_id)
+        table, seat = seating.lock_untaken_seat(work, claim, number, was)
+        seating.notify_displaced(site, work, seat, held)
         seat.bot = check_bot(table.game, bot)
         taken = [other.name for other in table.seats if other.seat != number]
         seat.name, seat.status, seat.player_id, seat.word = seating.bot_name(table.match, taken), "accepted", None, None

@@ -10,13 +10,13 @@ a player who leaves it as it is has typed none.
 from pbem.errors import N_, Invalid
 from pbem.kit.logs.chain import normalize, word_from_seed
 from pbem.services.access import seat_links
-from pbem.services.lobby.offers import check_opening, invitation_state
+from pbem.services.lobby.offers import invitation_state, read_join_link
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.tokens import OpeningClaim, SeatClaim
 
 
-def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
+def word_that_counts(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
     """Returns the typed word in the form that counts; None if the word that follows from the seed stays.
 
     That is so if nothing was typed, or that very word. `shared` says that other tables have the same deal: then a word
@@ -38,7 +38,7 @@ def read_own_word(site: Site, claim: SeatClaim) -> str | None:
     Show it only to the holder of this link. Raises Unauthorized.
     """
     with site.reading() as session:
-        return seat_links.seat_of(session, claim, claim.purpose).word
+        return seat_links.seat_of_link(session, claim, claim.purpose).word
 
 
 def read_proposed_word(site: Site, claim: SeatClaim | OpeningClaim) -> str:
@@ -49,9 +49,9 @@ def read_proposed_word(site: Site, claim: SeatClaim | OpeningClaim) -> str:
     """
     with site.reading() as session:
         if isinstance(claim, SeatClaim):
-            seat = seat_links.seat_of(session, claim, "invitation")
+            seat = seat_links.seat_of_link(session, claim, "invitation")
         else:
-            _, seat = check_opening(session, claim)
+            _, seat = read_join_link(session, claim)
         match = store.get_match(session, seat.match_id)
         free = invitation_state(match.status) == "free" and seat.status != "accepted"
         return word_from_seed(match.seed, seat.seat) if free and match.deal_id is None else ""

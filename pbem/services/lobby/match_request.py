@@ -17,7 +17,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.chain import MOST, normalize
 from pbem.kit.texts import LANGS
-from pbem.names import alike
+from pbem.names import groups_of_lookalikes
 from pbem.render.i18n import join_or, translator
 from pbem.services.log.consent import CONSENT, FREE
 from pbem.services.players.mailboxes import mailbox_of
@@ -118,7 +118,7 @@ class Terms:
     takebacks: str = CONSENT
 
 
-def check_slug(slug: str) -> AnyGame:
+def check_game_slug(slug: str) -> AnyGame:
     """Returns the game with this slug. Raises Invalid."""
     game = find_game(slug)
     if game is None:
@@ -126,7 +126,7 @@ def check_slug(slug: str) -> AnyGame:
     return game
 
 
-def check_count(game: AnyGame, count: int) -> AnyGame:
+def check_player_count(game: AnyGame, count: int) -> AnyGame:
     """Returns the game if it can be played by this many. Raises Invalid."""
     if count not in game.meta.seats:
         facts = {
@@ -181,12 +181,12 @@ def check_people(seats: Sequence[Person]) -> list[Person]:
     for name in given:
         if names.count(name.casefold()) > 1:
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-    for group in alike(given):
+    for group in groups_of_lookalikes(given):
         raise Invalid(TWO_ALIKE, {"name": given[group[1]], "other": given[group[0]]})
     return people
 
 
-def check_seconds(seconds: int | None, default: int) -> int:
+def seconds_or_default(seconds: int | None, default: int) -> int:
     """Returns the seconds, or the default if none are given. Raises Invalid."""
     if seconds is None:
         return default
@@ -195,7 +195,7 @@ def check_seconds(seconds: int | None, default: int) -> int:
     return seconds
 
 
-def check_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
+def check_time_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
     """Returns a seat's time bank and the increment per turn, in seconds; None and 0 without one. Raises Invalid."""
     if bank_s is None:
         if increment_s:
@@ -203,17 +203,17 @@ def check_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None,
         return None, 0
     if not 0 <= (increment_s or 0) <= bank_s:
         raise Invalid(N_("The increment must be between nothing and the whole bank."))
-    return check_seconds(bank_s, bank_s), increment_s or 0
+    return seconds_or_default(bank_s, bank_s), increment_s or 0
 
 
-def check_choice(word: str | None, words: Sequence[str], refusal: str) -> str:
+def check_one_of(word: str | None, words: Sequence[str], refusal: str) -> str:
     """Returns the word if it is one of these; the first of them without one. Raises Invalid with the refusal."""
     if word is not None and word not in words:
         raise Invalid(refusal)
     return word or words[0]
 
 
-def check_word(word: str | None) -> str | None:
+def check_lucky_word(word: str | None) -> str | None:
     """Returns the lucky word as it counts; None without one, or for blanks alone. Raises Invalid."""
     counts = normalize(word or "")
     if max(len(word or ""), len(counts)) > MOST:
@@ -226,13 +226,13 @@ def check_word(word: str | None) -> str | None:
 def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
     """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
     options = decode_options(game, wanted.options)
-    turn_s = check_seconds(wanted.turn_s, config.turn_s)
-    window_s = check_seconds(wanted.window_s, min(config.window_s, turn_s))
-    bank_s, increment_s = check_bank(wanted.bank_s, wanted.increment_s)
+    turn_s = seconds_or_default(wanted.turn_s, config.turn_s)
+    window_s = seconds_or_default(wanted.window_s, min(config.window_s, turn_s))
+    bank_s, increment_s = check_time_bank(wanted.bank_s, wanted.increment_s)
     terms = Terms(
         game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None,
-        late=check_choice(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
-        silent=check_choice(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
-        takebacks=check_choice(wanted.takebacks, TAKEBACKS, WHAT_BACK),
+        late=check_one_of(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
+        silent=check_one_of(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
+        takebacks=check_one_of(wanted.takebacks, TAKEBACKS, WHAT_BACK),
     )  # fmt: skip
-    return terms, check_word(wanted.word)
+    return terms, check_lucky_word(wanted.word)

@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import seating
-from pbem.services.lobby.lucky_words import own_word
+from pbem.services.lobby.lucky_words import word_that_counts
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -30,11 +30,11 @@ from pbem.services.lobby.match_request import (
     Terms,
     check_bot,
     check_bots_exist,
-    check_count,
+    check_game_slug,
+    check_lucky_word,
     check_people,
-    check_slug,
+    check_player_count,
     check_terms,
-    check_word,
     decode_options,
 )
 from pbem.services.lobby.offers import lock_newcomer, verify_player
@@ -56,7 +56,7 @@ from pbem.services.views import talk
 from pbem.services.who import ORGANISER, Caller
 
 
-def create(
+def create_match(
     site: Site, who: Caller, wanted: NewMatch, *, once: IdempotencyKey | None = None, browser: int | None = None
 ) -> str:
     """Creates a match and asks only its organiser to confirm it; returns its id.
@@ -67,7 +67,7 @@ def create(
     Raises Invalid, KeyReused, and TooMany only for a match that is confirmed at once: callers who name somebody else as
     organiser must learn nothing about them.
     """
-    game = check_count(check_slug(wanted.game), len(wanted.seats))
+    game = check_player_count(check_game_slug(wanted.game), len(wanted.seats))
     terms, word = check_terms(site.config, wanted, game)
     check_bots_exist(game, wanted.seats)
     people = check_people([one for one in wanted.seats if isinstance(one, Person)])
@@ -96,55 +96,55 @@ def create(
         table = table_of(work, match)
         if organiser.id == who and organiser.verified_at is not None:
             table.seats[ORGANISER].status = "accepted"
-            seating.open_doors(table)
+            seating.invite_everybody_else(table)
         else:
             table.mail(
                 "confirm", ORGANISER, f"confirm:{match.id}", key=quotas.OWNER if organiser.id == browser else None
             )
-        return idempotency.remember(work, once, match.id)
+        return idempotency.store_answer(work, once, match.id)
 
 
 # --- actions by link before the start ----------------------------------------------------------------------
 
 
-def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
+def confirm_match(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
     """Confirms the match on behalf of its organiser, invites the others, and returns the match's id. Idempotent.
 
     Raises Unauthorized, Invalid, Gone, TooMany.
     """
     language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
-        player, moved, match, seat = _sitting_down(work, claim, "confirm", zone)
+        player, moved, match, seat = _read_player_and_seat(work, claim, "confirm", zone)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
             verify_player(site, work, player, moved, language, zone)
-            _sit(seat)
+            _mark_accepted(seat)
             bounces.clear_host_bounce(work, seat.player_id, site.now())
-            seating.open_doors(table_of(work, match))
+            seating.invite_everybody_else(table_of(work, match))
         return match.id
 
 
-def _sitting_down(
+def _read_player_and_seat(
     session: Session, claim: SeatClaim, purpose: SeatPurpose, zone: str
 ) -> tuple[Player, list[str], Match, SeatRow]:
     """Returns the player of this link, the matches that their new zone moves (see `lock_newcomer`), and match and seat.
 
     Raises Unauthorized, and Busy if the seat has changed hands meanwhile.
     """
-    invited = seat_links.seat_of(session, claim, purpose)
+    invited = seat_links.seat_of_link(session, claim, purpose)
     player, moved = lock_newcomer(session, invited.player_id, zone, claim.match_id)
-    seat = seat_links.seat_of(session, claim, purpose, refresh=True)
+    seat = seat_links.seat_of_link(session, claim, purpose, refresh=True)
     if seat.player_id != player.id:
         raise locks.busy_error()
     return player, moved, store.get_match(session, claim.match_id), seat
 
 
-def _sit(seat: SeatRow) -> None:
+def _mark_accepted(seat: SeatRow) -> None:
     seat.status, seat.muted = "accepted", False  # a guest who muted the invitation wants mails once seated
 
 
-def accept(
+def accept_invitation(
     site: Site, claim: SeatClaim, language: str, zone: str, name: str | None = None, *, word: str | None = None
 ) -> tuple[str, int]:
     """Accepts an invitation; the match starts if this was the last seat. Idempotent.
@@ -152,10 +152,10 @@ def accept(
     `name` is that of a player whom the organiser has not named; None leaves their seat its letter. `word` is their
     lucky word, if they type one. Returns the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
-    language, zone, word = check_language(language), check_zone(zone), check_word(word)
+    language, zone, word = check_language(language), check_zone(zone), check_lucky_word(word)
     with site.writing() as work:
-        held = seating.hold_table(work, claim.match_id)
-        player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
+        held = seating.hold_people_at_table(work, claim.match_id)
+        player, moved, match, seat = _read_player_and_seat(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
         seating.require_inviting(match)
@@ -163,21 +163,21 @@ def accept(
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         if seat.status == "open":
             raise unknown_link()
-        seating.check_once(work, seat, seat.player_id)
+        seating.check_has_no_other_seat(work, seat, seat.player_id)
         if name is not None and seat.name == letter_name(seat.seat):
             name = normalise_name(name)
-            seating.check_name(work, seat, name)
+            seating.check_name_is_free(work, seat, name)
             seat.name = name
-        seat = _take_claimed(work, seat)
-        seating.tell_displaced(site, work, seat, held, player.id)
-        seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
+        seat = _give_seat_to_claimant(work, seat)
+        seating.notify_displaced(site, work, seat, held, player.id)
+        seat.word = word_that_counts(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
-        _sit(seat)
+        _mark_accepted(seat)
         seating.start_if_full(table_of(work, match))
         return match.id, seat.seat
 
 
-def _take_claimed(work: Work, seat: SeatRow) -> SeatRow:
+def _give_seat_to_claimant(work: Work, seat: SeatRow) -> SeatRow:
     """Returns the seat's own row, which the player of this claim has now, no matter who has claimed the seat since.
 
     Its epoch rises once more in that case: no other claim has it. A name that somebody else took meanwhile makes way
@@ -185,13 +185,13 @@ def _take_claimed(work: Work, seat: SeatRow) -> SeatRow:
     """
     row = work.get_one(SeatRow, (seat.match_id, seat.seat))
     if row is not seat:
-        free = seating.namesake(work, seat, seat.name) is None
+        free = seating.seat_with_similar_name(work, seat, seat.name) is None
         row.name = seat.name if free else letter_name(seat.seat)
         row.player_id, row.epoch, row.muted = seat.player_id, row.epoch + 1, False
     return row
 
 
-def decline(site: Site, claim: SeatClaim) -> str:
+def decline_invitation(site: Site, claim: SeatClaim) -> str:
     """Declines an invitation, tells the organiser, returns the match's id. Idempotent. Raises Unauthorized, Gone."""
     with site.writing() as work:
         table, seat = seat_links.hold_seat(work, claim, "invitation")
@@ -201,20 +201,20 @@ def decline(site: Site, claim: SeatClaim) -> str:
         if seat.status == "declined":
             return table.id
         seating.require_inviting(table.match)
-        leave(table, seat)
+        decline_seat(table, seat)
         return table.id
 
 
-def leave(table: LockedTable, seat: SeatRow) -> None:
+def decline_seat(table: LockedTable, seat: SeatRow) -> None:
     """Marks a seat as declined before the start and notifies the organiser."""
     seat.status, seat.word = "declined", None
     seat_links.end_own_claims(table.work, seat)
-    talk.clear(table.work, seat)
+    talk.delete_talk_of_seat(table.work, seat)
     dedupe = f"declined:{table.id}:{seat.seat}:{seat.epoch}"
     table.mail("declined", ORGANISER, dedupe, key=f"{seat.seat}.epoch{seat.epoch}")
 
 
-def name_another(
+def invite_another(
     site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: seating.SeatSeen | None = None
 ) -> str:
     """Gives a seat that nobody has taken to somebody else, for the organiser; returns the match's id.
@@ -225,27 +225,27 @@ def name_another(
     name = normalise_name(who.name)
     _, canonical = check_address(who.address)
     with site.writing() as work:
-        organiser = work.get(Player, seat_links.seat_of(work, claim, "play").player_id or 0)
+        organiser = work.get(Player, seat_links.seat_of_link(work, claim, "play").player_id or 0)
         if organiser is None:
             raise unknown_link()
         player = find_or_add(work, who.address, organiser.language, site.now())
-        held = seating.hold_table(work, claim.match_id)
-        table, seat = seating.free_seat(work, claim, seat_number, was)
+        held = seating.hold_people_at_table(work, claim.match_id)
+        table, seat = seating.lock_untaken_seat(work, claim, seat_number, was)
         seating.free_name(table, seat, name)
         others = [s for s in table.seats if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         again = seat.player_id == player.id  # they have been invited, or asked for it: their link stays good
         if not again:
-            seating.tell_displaced(site, work, seat, held)
+            seating.notify_displaced(site, work, seat, held)
         seat.name, seat.status = name, "invited"
         if not again:
             if seating.was_invited(work, table.id, player):
                 raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
-            seating.check_invitations(table)
+            seating.check_invitation_limit(table)
             seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
             work.flush()
-            seating.invite(table, seat)
+            seating.queue_invitation(table, seat)
         return table.id
 
 
@@ -260,7 +260,7 @@ def withdraw(site: Site, claim: SeatClaim) -> str:
         if seat.seat == ORGANISER:
             call_off(table, "withdrawn")
         elif seat.status == "accepted":
-            leave(table, seat)
+            decline_seat(table, seat)
         return table.id
 
 
@@ -291,10 +291,10 @@ def play_now(
     many.
     """
     name, language, zone = normalise_name(name), check_language(language), check_zone(zone)
-    word = check_word(word)
-    game = check_slug(game_slug)
+    word = check_lucky_word(word)
+    game = check_game_slug(game_slug)
     others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
-    check_count(game, 1 + len(others))
+    check_player_count(game, 1 + len(others))
     places = [seating.place_for(BotSeat(check_bot(game, one.bot))) for one in others]
     chosen = encode(decode_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
@@ -305,8 +305,8 @@ def play_now(
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
             match = seating.set_up_match(site, work, terms, [seating.Place("accepted", name, player.id), *places], word)
-            seating.open_doors(table_of(work, match))
-            idempotency.remember(work, once, match.id)
+            seating.invite_everybody_else(table_of(work, match))
+            idempotency.store_answer(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest
     with site.reading() as session:

@@ -2,7 +2,8 @@
 
 1. Somebody at the place passes on a link to it by other means than our mail; a season is offered on its own page. The
    link ends once the place is taken or closed, or has a new link: its claim is compared with the locked place.
-2. Somebody who has the link asks with a name and an address, which gets a mail (`asking`). Several people may ask.
+2. Somebody who has the link asks with a name and an address, which gets a mail (`transaction_of_request`). Several
+people may ask.
 3. The link in the mail answers, once: it takes the place (`lock_newcomer`, `verify_player`), or declines it. The same
    answer again changes nothing.
 4. A signed-in player has verified their address, and takes the place at once.
@@ -51,7 +52,7 @@ class Offer(Generic[What, Taken]):
 
 
 @contextmanager
-def asking(site: Site, who: Invitee, language: str, zone: str) -> Iterator[tuple[Work, Player, str]]:
+def transaction_of_request(site: Site, who: Invitee, language: str, zone: str) -> Iterator[tuple[Work, Player, str]]:
     """Opens the transaction in which somebody asks for a place; yields it, the player of the address, and the name.
 
     The player is added if new. Only then they get the language and zone: anybody may type an address. Rows may point
@@ -82,12 +83,12 @@ def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], 
 
     A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_newcomer`, which locks them.
     """
-    before, moves = calendar.of_player(work, player), player.zone != zone
+    before, moves = calendar.calendar_of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
     work.flush()
     if moves:
-        digest_day.skip_past(work, player, site.now())
+        digest_day.skip_past_digest(work, player, site.now())
         move_deadlines(work, player, moved, before, site.now())
 
 
@@ -131,7 +132,7 @@ def invitation_state(status: str) -> str:
     return status if status in ("unconfirmed", "cancelled") else "begun"
 
 
-def check_free(how: str) -> None:
+def check_seat_is_free(how: str) -> None:
     """Raises Gone with the reason if the seat is not free."""
     if how != "free":
         raise Gone(REFUSALS[how])
@@ -150,7 +151,7 @@ REPLACED = N_(
 NO_MATCH = N_("There is no such match any more. Ask whoever gave you the link, or start a match of your own.")
 
 
-def check_opening(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
+def read_join_link(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
     """Returns the match and the seat of a join link.
 
     Raises Gone for an old link, NotFound if its match is gone, Unauthorized for one that never was.

@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import OpenSeat, Terms, check_word
+from pbem.services.lobby.match_request import OpenSeat, Terms, check_lucky_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.table import table_of
 from pbem.services.players.guests import guest_id
@@ -58,7 +58,7 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def takes_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
+def accepts_lucky_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
     """True if `sit_down_again` uses the lucky word of this player of a finished match.
 
     It does if it creates the rematch, or seats the player in it.
@@ -68,10 +68,10 @@ def takes_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
         if again is None:
             return True
         invited = [seat for seat in store.seats_of(session, again.id) if seat.status == "invited"]
-        return any(seat.player_id == player_id and _leads_on(seat, who) for seat in invited)
+        return any(seat.player_id == player_id and _leads_to_seat(seat, who) for seat in invited)
 
 
-def _leads_on(seat: SeatRow, who: Caller) -> bool:
+def _leads_to_seat(seat: SeatRow, who: Caller) -> bool:
     """True if the page of the finished match leads on to this seat of its player in the rematch."""
     return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
 
@@ -85,7 +85,7 @@ def play_again(
     of the player who creates the rematch; it is dropped if there is one: a player who comes later types theirs as they
     accept. Raises Unauthorized, Invalid, Gone, TooMany, KeyReused, Busy.
     """
-    return _play_again(site, claim, lambda seat: who == seat.player_id, check_word(word), once)
+    return _way_to_rematch(site, claim, lambda seat: who == seat.player_id, check_lucky_word(word), once)
 
 
 def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
@@ -95,57 +95,57 @@ def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | Non
     link, unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
     Invalid, Gone, TooMany, Busy.
     """
-    word = check_word(word)
-    way = _play_again(site, claim, lambda seat: _leads_on(seat, who), word, None)
+    word = check_lucky_word(word)
+    way = _way_to_rematch(site, claim, lambda seat: _leads_to_seat(seat, who), word, None)
     if way.seat != "invitation" or way.token is None:
         return way
     invited = site.tokens.read(InvitationClaim, way.token)
-    _, seat = matches.accept(site, invited, *seats.language_and_zone(site, invited), word=word)
+    _, seat = matches.accept_invitation(site, invited, *seats.language_and_zone(site, invited), word=word)
     return replace(way, seat="play", token=site.tokens.sign(PlayClaim(way.match_id, seat, invited.epoch)), sat=True)
 
 
-def _play_again(
+def _way_to_rematch(
     site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool], word: str | None, once: IdempotencyKey | None
 ) -> Way:
     """Returns the way into the rematch: the token of the player's seat in it if `leads_on` that seat, else a mail."""
     with site.writing() as work:
-        match, seat, held = _lock(work, claim)
+        match, seat, held = _lock_with_rematches(work, claim)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
         known = idempotency.claim_key(work, once, site.now())
         existing = work.get(Match, known) if known is not None else rematch_of(work, match.id)
-        again = existing or _begin_again(site, work, match, seat, held, word)
+        again = existing or _create_rematch(site, work, match, seat, held, word)
         if known is None:
-            idempotency.remember(work, once, again.id)
+            idempotency.store_answer(work, once, again.id)
         sits = (row for row in store.seats_of(work, again.id) if row.status in ("accepted", "invited"))
         own = next((row for row in sits if row.player_id == seat.player_id), None)
         if own is None:
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         if leads_on(own):
-            return replace(_way(site, work, own), made=existing is None)
+            return replace(_way_to_seat(site, work, own), made=existing is None)
         if own.status == "accepted":  # an invitation has its own mail
             dedupe = f"rematch:{again.id}:{seat.player_id}"
             outbox.enqueue(work, dedupe, "links", site.now(), player_id=seat.player_id)
         return Way(again.id, "mail", made=existing is None)
 
 
-def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]:
+def _lock_with_rematches(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]:
     """Returns the match, the link's seat, and the ids of the match and its rematches so far, all locked.
 
     Its players are held, too, so that new rows may point to them. Raises Unauthorized, Busy.
     """
-    seat_links.seat_of(session, claim, "play")
+    seat_links.seat_of_link(session, claim, "play")
     sitting = select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == claim.match_id)
     held = locks.hold_players(session, session.execute(sitting).scalars())
     again = select(Match.id).where(col(Match.rematch_of) == claim.match_id)
     found = locks.lock_matches(session, [claim.match_id, *session.exec(again)])
-    seat = seat_links.seat_of(session, claim, "play", refresh=True)
+    seat = seat_links.seat_of_link(session, claim, "play", refresh=True)
     if not {*session.execute(sitting).scalars()} <= held | {None}:
         raise locks.busy_error()
     return found[claim.match_id], seat, {*found}
 
 
-def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: set[str], word: str | None) -> Match:
+def _create_rematch(site: Site, work: Work, match: Match, presser: SeatRow, held: set[str], word: str | None) -> Match:
     """Creates the rematch with the player who asked on the first seat and everybody else invited. Raises Busy."""
     for former in work.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
         if former.id not in held:
@@ -155,15 +155,15 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
     same = Terms(**{one.name: getattr(match, one.name) for one in fields(Terms)})
     terms = replace(same, organiser_id=presser.player_id, rematch_of=match.id)
     sat = store.seats_of(work, match.id)
-    places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
+    places = [_place_in_rematch(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
     again = seating.set_up_match(site, work, terms, places, word)
     table = table_of(work, again)
     table.seats[ORGANISER].status = "accepted"
-    seating.open_doors(table)
+    seating.invite_everybody_else(table)
     return again
 
 
-def _place(sat: SeatRow) -> seating.Place:
+def _place_in_rematch(sat: SeatRow) -> seating.Place:
     """Returns the place in the rematch for this seat; open if its player is no longer known."""
     if sat.bot is not None:
         return seating.Place("accepted", sat.name, bot=sat.bot)
@@ -173,7 +173,7 @@ def _place(sat: SeatRow) -> seating.Place:
     return seating.Place("invited", name, sat.player_id)
 
 
-def _way(site: Site, session: Session, seat: SeatRow) -> Way:
+def _way_to_seat(site: Site, session: Session, seat: SeatRow) -> Way:
     """Returns the way to this seat by its owner's own token."""
     if seat.status != "accepted":
         return Way(seat.match_id, "invitation", site.tokens.sign(InvitationClaim(seat.match_id, seat.seat, seat.epoch)))

@@ -18,7 +18,7 @@ from pbem.services.lobby import seating
 from pbem.services.lobby.offers import REFUSALS
 from pbem.services.log import locks, outbox, store
 from pbem.services.players import quotas
-from pbem.services.players.players import player_at
+from pbem.services.players.players import player_at_address
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SentClaim, opening_of
 from pbem.services.who import ORGANISER
@@ -44,23 +44,23 @@ class Again:
         return self.at is not None and self.at <= now
 
 
-def _keys(first: str) -> list[str]:
+def _mail_keys(first: str) -> list[str]:
     return [first, *(f"{first}:{number}" for number in range(2, MOST + 1))]
 
 
-def _next(session: Session, first: Mapping[int, str], every: timedelta, since: datetime) -> dict[int, Again]:
+def _next_mails(session: Session, first: Mapping[int, str], every: timedelta, since: datetime) -> dict[int, Again]:
     """Returns what may be sent next to each seat, by the key of its first mail, queued at the earliest at `since`."""
-    wanted = [key for one in first.values() for key in _keys(one)]
+    wanted = [key for one in first.values() for key in _mail_keys(one)]
     found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(wanted))
     queued = dict(session.exec(found).all())
-    times = {seat: [queued[key] for key in _keys(one) if key in queued] for seat, one in first.items()}
+    times = {seat: [queued[key] for key in _mail_keys(one) if key in queued] for seat, one in first.items()}
     return {
         seat: Again(len(sent) + 1, max([*sent, since]) + every if len(sent) < MOST else None)
         for seat, sent in times.items()
     }
 
 
-def _check_due(again: Again, now: datetime, soon: str, facts: Mapping[str, str] | None = None) -> None:
+def _check_mail_due(again: Again, now: datetime, soon: str, facts: Mapping[str, str] | None = None) -> None:
     """Raises Gone if the mail was sent as often as it may be, and TooMany with the text `soon` if it is not due yet."""
     if again.at is None:
         raise Gone(N_("This email was sent %(count)s times. Another one would hardly help."), {"count": MOST})
@@ -82,13 +82,13 @@ class Sent:
     again: Again | None
 
 
-def read_sent(site: Site, claim: SentClaim) -> Sent:
+def read_mail_sent(site: Site, claim: SentClaim) -> Sent:
     """Returns what a browser may know of the mail that a match started on it has caused. Raises Unauthorized."""
     with site.reading() as session:
-        organiser = _organiser_written_to(site, session, claim)
+        organiser = _organiser_at_typed_address(site, session, claim)
         match = store.get_match(session, claim.match_id)
         first = {ORGANISER: f"confirm:{match.id}"} if match.status == "unconfirmed" else {}
-        again = _next(session, first, CONFIRM_EVERY, match.created_at)
+        again = _next_mails(session, first, CONFIRM_EVERY, match.created_at)
         return Sent(organiser.canonical or "", again.get(ORGANISER))
 
 
@@ -98,45 +98,45 @@ def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
     That mail is the one to confirm, or the invitation; a player who sat down without one has none. Raises Unauthorized.
     """
     with site.reading() as session:
-        seat = seat_links.seat_of(session, claim, claim.purpose)
+        seat = seat_links.seat_of_link(session, claim, claim.purpose)
         first = f"confirm:{seat.match_id}" if seat.seat == ORGANISER else seating.invitation_key(seat)
-        sent = (col(OutboxRow.dedupe).in_(_keys(first)), col(OutboxRow.result) == "sent")
+        sent = (col(OutboxRow.dedupe).in_(_mail_keys(first)), col(OutboxRow.result) == "sent")
         return session.exec(select(OutboxRow.id).where(*sent)).first() is not None
 
 
-def _organiser_written_to(site: Site, session: Session, claim: SentClaim) -> Player:
+def _organiser_at_typed_address(site: Site, session: Session, claim: SentClaim) -> Player:
     """Returns the organiser while their address is the one that was typed. Raises Unauthorized.
 
     The one who typed it must not learn a later one, nor how its owner spells it.
     """
     seat = session.get(SeatRow, (claim.match_id, ORGANISER))
-    return player_at(site, session, seat.player_id if seat is not None else None, claim.digest)
+    return player_at_address(site, session, seat.player_id if seat is not None else None, claim.digest)
 
 
-def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None = None) -> None:
+def resend_confirmation(site: Site, claim: SentClaim, number: int, *, browser: int | None = None) -> None:
     """Sends the organiser the mail to confirm once more, as the number-th. Idempotent.
 
     `browser` is the player who has signed in on the caller's browser before. Raises Unauthorized, Gone, TooMany.
     """
     with site.writing() as work:
         match = locks.lock_match(work, claim.match_id)
-        player = _organiser_written_to(site, work, claim)
+        player = _organiser_at_typed_address(site, work, claim)
         if match.status != "unconfirmed":
             raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
         first = f"confirm:{match.id}"
-        again = _next(work, {ORGANISER: first}, CONFIRM_EVERY, match.created_at)[ORGANISER]
+        again = _next_mails(work, {ORGANISER: first}, CONFIRM_EVERY, match.created_at)[ORGANISER]
         if number < again.number:
             return
-        _check_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
+        _check_mail_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
         key = quotas.OWNER if player.id == browser else None
-        dedupe = _keys(first)[again.number - 1]
+        dedupe = _mail_keys(first)[again.number - 1]
         outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 # --- invitations -----------------------------------------------------------------------------------------------
 
 
-def remind(
+def remind_invited_player(
     site: Site, claim: SeatClaim, seat_number: int, number: int | None = None, *, once: IdempotencyKey | None = None
 ) -> None:
     """Sends a player who has not answered their invitation once more, for the organiser with this play link.
@@ -145,21 +145,21 @@ def remind(
     a request that was done under its key. Raises Unauthorized, Forbidden, NotFound, Gone, TooMany, KeyReused.
     """
     with site.writing() as work:
-        table = seating.table_of_organiser(work, claim)
+        table = seating.lock_table_of_organiser(work, claim)
         if idempotency.claim_key(work, once, site.now()) is not None:
             return
-        seat = seating.free_place(table, seat_number)
+        seat = seating.untaken_seat(table, seat_number)
         if seat.status != "invited":
             raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
         first = seating.invitation_key(seat)
-        again = _next(work, {seat.seat: first}, REMIND_EVERY, table.match.created_at)[seat.seat]
-        idempotency.remember(work, once, str(again.number))
+        again = _next_mails(work, {seat.seat: first}, REMIND_EVERY, table.match.created_at)[seat.seat]
+        idempotency.store_answer(work, once, str(again.number))
         if number is not None and number < again.number:
             return
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
-        _check_due(again, site.now(), soon, {"name": seat.name})
-        seating.check_invitations(table, by_link=opening_of(seat.epoch) is not None)
-        dedupe, key = _keys(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
+        _check_mail_due(again, site.now(), soon, {"name": seat.name})
+        seating.check_invitation_limit(table, by_link=opening_of(seat.epoch) is not None)
+        dedupe, key = _mail_keys(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
         outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
@@ -169,4 +169,4 @@ def read_reminders(site: Site, match_id: str) -> Mapping[int, Again]:
         match = store.get_match(session, match_id)
         invited = [seat for seat in store.seats_of(session, match_id) if seat.status == "invited"]
         first = {seat.seat: seating.invitation_key(seat) for seat in invited}
-        return _next(session, first, REMIND_EVERY, match.created_at)
+        return _next_mails(session, first, REMIND_EVERY, match.created_at)

@@ -18,9 +18,9 @@ from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links
-from pbem.services.lobby.lucky_words import own_word
+from pbem.services.lobby.lucky_words import word_that_counts
 from pbem.services.lobby.match_request import BotSeat, OpenSeat, Terms
-from pbem.services.lobby.offers import ASKED, INVITED, check_free, invitation_state
+from pbem.services.lobby.offers import ASKED, INVITED, check_seat_is_free, invitation_state
 from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.table import LockedTable, Step
 from pbem.services.players import first_names, open_matches, quotas
@@ -70,7 +70,7 @@ def set_up_match(
     deal has its own commitment, and takes no words. Raises Gone if the deal is closed, Invalid for a word at its table.
     """
     now, seed, match_id = site.now(), deal.seed if deal is not None else site.entropy(32), site.entropy(12).hex()
-    typed = own_word(seed, ORGANISER, word, shared=deal is not None)
+    typed = word_that_counts(seed, ORGANISER, word, shared=deal is not None)
     first_word = hash_word(typed or word_from_seed(seed, ORGANISER))
     match = Match(
         **asdict(terms), id=match_id, status="unconfirmed", seed=seed, deal_id=deal.id if deal is not None else None,
@@ -78,10 +78,10 @@ def set_up_match(
         created_at=now, lapses_at=now + timedelta(days=site.config.lapse_days),
     )  # fmt: skip
     if deal is not None:
-        deals.add_table(session, deal, terms.game, terms.options, len(places))
+        deals.count_table_of_deal(session, deal, terms.game, terms.options, len(places))
     session.put(match)
     taken = [place.name for place in places if place.bot is None]
-    for number, place in enumerate(_tell_apart(places)):
+    for number, place in enumerate(_drop_similar_names(places)):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
         row.name, row.word = row.name or letter_name(number), typed if number == ORGANISER else None
         if row.bot is not None:
@@ -92,7 +92,7 @@ def set_up_match(
     return match
 
 
-def _tell_apart(places: Sequence[Place]) -> list[Place]:
+def _drop_similar_names(places: Sequence[Place]) -> list[Place]:
     """Returns the places, but persons whose name looks like that of somebody before them without one.
 
     A player who chooses names for a new table is told of such names before. But people who have played together under
@@ -122,7 +122,7 @@ def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
 # --- inviting ------------------------------------------------------------------------------------------------
 
 
-def open_doors(table: LockedTable) -> None:
+def invite_everybody_else(table: LockedTable) -> None:
     """Invites everybody else after the organiser's confirmation, and starts the match if nobody has to be waited for.
 
     Only now it counts against the organiser's daily limit, because anybody may name anybody as organiser. Call this
@@ -133,31 +133,31 @@ def open_doors(table: LockedTable) -> None:
         open_matches.check_may_start(site, table.work, organiser)
         quota = quotas.Quota(f"matches:{organiser}", site.config.matches_per_address_day)
         refusal = N_("This address has started many matches today. Please wait until tomorrow.")
-        quotas.count(site, table.work, quota, refusal)
+        quotas.count_action(site, table.work, quota, refusal)
     table.match.status = "inviting"
     table.match.lapses_at = table.now + timedelta(days=site.config.lapse_days)
     for seat in table.seats:
         if seat.status == "invited":
-            invite(table, seat)
+            queue_invitation(table, seat)
     start_if_full(table)
 
 
-def invite(table: LockedTable, seat: SeatRow) -> None:
+def queue_invitation(table: LockedTable, seat: SeatRow) -> None:
     """Queues the seat's invitation: at most one per player and match, whatever happens to the seat."""
     table.mail("invitation", seat.seat, invitation_key(seat), key=f"{seat_links.EPOCH}{seat.epoch}")
 
 
 def invitation_key(seat: SeatRow) -> str:
     """Returns the key under which the first invitation of the seat's player to this match is queued."""
-    return seat_links.invitation_dedupe(seat.match_id, seat.player_id)
+    return seat_links.invitation_mail_key(seat.match_id, seat.player_id)
 
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
     """True if an invitation to this match was queued for the player, sent or not."""
-    return bool(outbox.keys_queued(session, [seat_links.invitation_dedupe(match_id, player.id)]))
+    return bool(outbox.keys_in_outbox(session, [seat_links.invitation_mail_key(match_id, player.id)]))
 
 
-def check_invitations(table: LockedTable, *, by_link: bool = False) -> None:
+def check_invitation_limit(table: LockedTable, *, by_link: bool = False) -> None:
     """Raises TooMany if the organiser's matches have caused too many invitations today, no matter who they go to.
 
     Invitations requested through join links are counted separately (`by_link`), so that they do not use up the
@@ -179,7 +179,7 @@ def check_invitations(table: LockedTable, *, by_link: bool = False) -> None:
         raise TooMany(ASKED if by_link else INVITED, retry_after=3600)
 
 
-def hold_table(session: Session, match_id: str) -> set[int | None]:
+def hold_people_at_table(session: Session, match_id: str) -> set[int | None]:
     """Returns the ids of all who sit at the table, are invited or have asked; rows may point to them from now on.
 
     The match must not be locked yet.
@@ -189,14 +189,14 @@ def hold_table(session: Session, match_id: str) -> set[int | None]:
     return locks.hold_players(session, [*session.exec(sitting), *session.exec(asking)])
 
 
-def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None], winner: int | None = None) -> None:
+def notify_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None], winner: int | None = None) -> None:
     """Ends all invitations to the seat but that of the `winner`, and tells everyone who had them by a mail.
 
-    Call it before the seat changes hands; `held` is what `hold_table` returned before the match was locked. A player
-    gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
+    Call it before the seat changes hands; `held` is what `hold_people_at_table` returned before the match was locked. A
+    player gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
     """
     claims = seat_links.end_claims(work, seat, winner)
-    if seat.status == "invited" and outbox.has_left(work, invitation_key(seat)):
+    if seat.status == "invited" and outbox.has_mail_left(work, invitation_key(seat)):
         claims.add(seat.player_id)
     losers = claims - {winner, None}
     if not losers <= held:
@@ -211,9 +211,9 @@ def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None],
 # --- taking seats --------------------------------------------------------------------------------------------
 
 
-def check_name(session: Session, seat: SeatRow, name: str) -> None:
+def check_name_is_free(session: Session, seat: SeatRow, name: str) -> None:
     """Raises Invalid if somebody else at the table has this name, or one that looks like it."""
-    if (other := namesake(session, seat, name)) is not None and other.name.casefold() != name.casefold():
+    if (other := seat_with_similar_name(session, seat, name)) is not None and other.name.casefold() != name.casefold():
         raise Invalid(ALIKE, {"name": name, "other": other.name})
     if other is not None:
         two = N_("Two players are called “%(name)s”.")
@@ -225,13 +225,13 @@ def free_name(table: LockedTable, seat: SeatRow, name: str) -> None:
 
     Raises Invalid if a person at the table has it, or one that looks like it.
     """
-    if (other := namesake(table.work, seat, name)) is not None and other.bot is not None:
+    if (other := seat_with_similar_name(table.work, seat, name)) is not None and other.bot is not None:
         other.name = bot_name(table.match, [name, *(sat.name for sat in table.seats)])
         table.work.flush()
-    check_name(table.work, seat, name)
+    check_name_is_free(table.work, seat, name)
 
 
-def namesake(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
+def seat_with_similar_name(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
     """Returns another seat at the table that has this name, or one that looks like it; None if there is none."""
     others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
     return next((other for other in others if look_alike(other.name, name)), None)
@@ -245,16 +245,16 @@ class SeatSeen:
     status: str
 
 
-def free_seat(work: Work, claim: SeatClaim, number: int, was: SeatSeen | None) -> tuple[LockedTable, SeatRow]:
+def lock_untaken_seat(work: Work, claim: SeatClaim, number: int, was: SeatSeen | None) -> tuple[LockedTable, SeatRow]:
     """Returns the locked match and a seat that nobody has taken, for the organiser with this play link.
 
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    table = table_of_organiser(work, claim)
-    return table, free_place(table, number, was)
+    table = lock_table_of_organiser(work, claim)
+    return table, untaken_seat(table, number, was)
 
 
-def table_of_organiser(work: Work, claim: SeatClaim) -> LockedTable:
+def lock_table_of_organiser(work: Work, claim: SeatClaim) -> LockedTable:
     """Returns the locked match of the organiser with this play link. Raises Unauthorized, Forbidden."""
     table, organiser = seat_links.hold_seat(work, claim, "play")
     if organiser.seat != ORGANISER:
@@ -262,8 +262,8 @@ def table_of_organiser(work: Work, claim: SeatClaim) -> LockedTable:
     return table
 
 
-def free_place(table: LockedTable, number: int, was: SeatSeen | None = None) -> SeatRow:
-    """Returns a seat of the match that nobody has taken. Raises NotFound, Gone, Changed as `free_seat`."""
+def untaken_seat(table: LockedTable, number: int, was: SeatSeen | None = None) -> SeatRow:
+    """Returns a seat of the match that nobody has taken. Raises NotFound, Gone, Changed as `lock_untaken_seat`."""
     require_inviting(table.match)
     seat = next((place for place in table.seats if place.seat == number), None)
     if seat is None:
@@ -277,10 +277,10 @@ def free_place(table: LockedTable, number: int, was: SeatSeen | None = None) -> 
 
 def require_inviting(match: Match) -> None:
     """Guarantees that the match is waiting for its players. Raises Gone."""
-    check_free(invitation_state(match.status))
+    check_seat_is_free(invitation_state(match.status))
 
 
-def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
+def check_has_no_other_seat(session: Session, seat: SeatRow, player_id: int | None) -> None:
     """Raises Gone if the player has taken another seat at this table: one mailbox plays one seat, however written.
 
     Only somebody who has proven that the mailbox is theirs may learn it. The match and the player must be locked,
@@ -300,19 +300,21 @@ def start_if_full(table: LockedTable) -> None:
     if any(seat.status != "accepted" for seat in seats):
         return
     match.status, match.started_at, match.lapses_at = "running", table.now, None
-    match.nth = _number_beside(work, match, seats)
-    proofs.fix_words(match, seats)
+    match.nth = _free_match_number(work, match, seats)
+    proofs.store_word_hashes(match, seats)
     work.flush()
     options = codec_for(table.game).options(proofs.options_of(match))
     table.append(Step(table.game.setup(len(seats), options, proofs.luck_of(match).rules(1)), By(table=True)))
 
 
-def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:
+def _free_match_number(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:
     """Returns the lowest number that no other match has whose mails have the same subject for one of these people.
 
     A subject names the game and, as of the start, everybody else at the table; see `first_names`.
     """
-    mine = {seat.player_id: _names_beside(seats, None, seat.seat) for seat in seats if seat.player_id is not None}
+    mine = {
+        seat.player_id: _names_of_other_seats(seats, None, seat.seat) for seat in seats if seat.player_id is not None
+    }
     theirs = select(col(SeatRow.match_id)).where(col(SeatRow.player_id).in_(mine))
     found = session.exec(
         select(Match, SeatRow)
@@ -325,7 +327,7 @@ def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> 
     for _, rows in groupby(found, key=lambda row: row[0].id):
         other, sitting = list(zip(*rows, strict=True))
         beside = (
-            (seat.player_id, _names_beside(sitting, other[0].first_names, seat.seat))
+            (seat.player_id, _names_of_other_seats(sitting, other[0].first_names, seat.seat))
             for seat in sitting
             if seat.player_id in mine
         )
@@ -334,7 +336,7 @@ def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> 
     return next(nth for nth in count(1) if nth not in taken)
 
 
-def _names_beside(seats: Sequence[SeatRow], stored: str | None, own: int) -> list[str]:
+def _names_of_other_seats(seats: Sequence[SeatRow], stored: str | None, own: int) -> list[str]:
     """Returns the names of all other seats at the start of the match, sorted."""
-    names = first_names.at_start(stored, [seat.name for seat in seats])
+    names = first_names.names_at_start(stored, [seat.name for seat in seats])
     return sorted(name for number, name in enumerate(names) if number != own)

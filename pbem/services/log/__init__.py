@@ -16,13 +16,13 @@ windows         silent windows: when they close, and the answers that are sealed
 outbox          queues mails in the outbox under unique keys
 consent         the people at a table: who is active, may vote on a late seat, must agree to take something back
 leases          claims open asks that are answered by somebody other than their player
-                  claim, read_free
+                  claim_asks, read_unclaimed_asks
 cancellation    ends a match before its regular end
-                  cancel
+                  cancel_match
 archive         the form in which the log and the asks of a finished match are archived; reads them, for others
 archiving       moves the log and the asks of matches that ended a week ago from their rows into archives
                   archive_matches
 waits           how long the owners of seats took to answer
 rebuilding      repairs open asks after a game was corrected under running matches
-                  rebuild
+                  rebuild_asks
 """

@@ -10,8 +10,8 @@ so nobody need know beforehand which of both a match has.
      "asks": {"key": […], …}}
 
 is compressed by xz. Nothing of the log is lost. The seals and the heads of its chain, two thirds of its bytes when
-compressed, follow from the seed and from what is here; they are made again when they are read. `pack` reads what it has
-packed, and compares: where one of them cannot be made again, all are kept as they are.
+compressed, follow from the seed and from what is here; they are made again when they are read. `pack_archive` reads
+what it has packed, and compares: where one of them cannot be made again, all are kept as they are.
 
 This reads JSON alone and asks no game, so a game that has changed, or is gone, changes no archive.
 """
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlmodel import Session
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.kit.codec import encode
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import AT, BY, ENVELOPE, Seals
@@ -72,7 +72,7 @@ class Question(NamedTuple):
     sealed_by: str | None
 
 
-def order_of(ask: Question) -> tuple[int, int, str]:
+def sort_key_of_ask(ask: Question) -> tuple[int, int, str]:
     """Returns what asks are sorted by: when they were opened, then their seats."""
     return ask.opened_n, ask.seat, ask.key
 
@@ -112,7 +112,9 @@ class Unpacked:
         kept = self._columns
         times = (datetime.fromtimestamp(second, UTC) for second in accumulate(kept.at))
         rows = zip(times, kept.by, kept.key, kept.event, strict=True)
-        return [Line(n, at, _text(by), key, _text(event)) for n, (at, by, key, event) in enumerate(rows, 1)]
+        return [
+            Line(n, at, _decode_bytes(by), key, _decode_bytes(event)) for n, (at, by, key, event) in enumerate(rows, 1)
+        ]
 
     @cached_property
     def questions(self) -> list[Question]:
@@ -135,27 +137,27 @@ class Unpacked:
         """
         kept, head = self._columns, first
         for at, (line, paths) in enumerate(zip(self.lines, kept.sealed, strict=True)):
-            sealed = paths if isinstance(paths, dict) else _seals(key, line, paths or ())
+            sealed = paths if isinstance(paths, dict) else _seals_of_line(key, line, paths or ())
             head = kept.heads[at] if kept.heads is not None else _next_head(head, line, sealed)
             yield line.n, sealed, head
 
 
-def unpack(form: int, packed: bytes) -> Unpacked:
+def unpack_archive(form: int, packed: bytes) -> Unpacked:
     """Returns what is in an archive of this form."""
     assert form == FORM, "there is one form so far"
     return Unpacked(_decode(lzma.decompress(packed)))
 
 
-def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first: str) -> bytes:
+def pack_archive(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first: str) -> bytes:
     """Returns the archive of a match, which gives its entries and asks as they are, but for parts of a second.
 
     `key` is that of the match's seals, `first` the head before all entries. Raises ValueError if there is no such one.
     """
-    asked = sorted(asks, key=order_of)
+    asked = sorted(asks, key=sort_key_of_ask)
     wanted = [one._replace(at=one.at.replace(microsecond=0)) for one in entries]
     for whole in (False, True):
-        packed = _compress(entries, asked, whole=whole)
-        kept = unpack(FORM, packed)
+        packed = _compress_archive(entries, asked, whole=whole)
+        kept = unpack_archive(FORM, packed)
         try:
             proven = [*kept.chain(key, first)]
         except (KeyError, IndexError, TypeError, ValueError):
@@ -167,7 +169,7 @@ def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first:
     raise ValueError("the archive is not what the rows say")
 
 
-def _compress(entries: Sequence[Stored], asks: Sequence[Question], *, whole: bool) -> bytes:
+def _compress_archive(entries: Sequence[Stored], asks: Sequence[Question], *, whole: bool) -> bytes:
     """Returns the archive; with `whole`, seals and heads are kept as they are."""
     asked = [  # numbers of entries are counted from where the ask was opened
         one._replace(
@@ -193,17 +195,17 @@ def _compress(entries: Sequence[Stored], asks: Sequence[Question], *, whole: boo
 # --- seals and heads, from JSON ---------------------------------------------------------------------------------
 
 
-def _seals(key: bytes, line: Line, paths: Iterable[str]) -> Seals:
+def _seals_of_line(key: bytes, line: Line, paths: Iterable[str]) -> Seals:
     if not paths:
         return UNSEALED
     event = msgspec.json.decode(line.event)
-    return {path: chain.seal(chain.salt(key, line.n, path), _value(line, event, path)) for path in paths}
+    return {path: chain.seal(chain.salt(key, line.n, path), _value_at_path(line, event, path)) for path in paths}
 
 
-def _value(line: Line, event: Mapping[str, Any], path: str) -> Any:
+def _value_at_path(line: Line, event: Mapping[str, Any], path: str) -> Any:
     """Returns the value at the path. Raises KeyError, IndexError, TypeError or ValueError if there is none."""
     if path in ENVELOPE:
-        return iso(line.at) if path == AT else msgspec.Raw(line.by.encode())
+        return iso_format(line.at) if path == AT else msgspec.Raw(line.by.encode())
     _, name, *place = path.split(".")
     return event[name][int(place[0])] if place else event[name]
 
@@ -217,22 +219,23 @@ def _next_head(head: str, line: Line, sealed: Seals) -> str:
             if path not in ENVELOPE:
                 _, name, *place = path.split(".")
                 if place:
-                    event[name][int(place[0])] = _hide(event[name][int(place[0])])
+                    event[name][int(place[0])] = _mask_value(event[name][int(place[0])])
                 else:
-                    event[name] = _hide(event.get(name))
+                    event[name] = _mask_value(event.get(name))
     shown = {
-        "at": None if AT in sealed else iso(line.at), "by": None if BY in sealed else msgspec.Raw(line.by.encode()),
+        "at": None if AT in sealed else iso_format(line.at),
+        "by": None if BY in sealed else msgspec.Raw(line.by.encode()),
         "event": event, "key": line.key, "n": line.n, "sealed": sealed,
     }  # fmt: skip
     return chain.head_after(head, shown)
 
 
-def _hide(value: Any) -> Any:
+def _mask_value(value: Any) -> Any:
     """Returns what stands in place of a hidden JSON value, as `secrecy.hide` has it."""
-    return [*map(_hide, value)] if isinstance(value, list) else None
+    return [*map(_mask_value, value)] if isinstance(value, list) else None
 
 
-def _text(raw: msgspec.Raw) -> str:
+def _decode_bytes(raw: msgspec.Raw) -> str:
     return bytes(raw).decode()
 
 
@@ -241,18 +244,18 @@ def _text(raw: msgspec.Raw) -> str:
 _archives = table(ArchiveRow)
 
 
-def find(session: Session, match_id: str) -> Unpacked | None:
+def find_archive(session: Session, match_id: str) -> Unpacked | None:
     """Returns the archive of the match; None if it has none."""
     found = statements.ARCHIVE.ask(session, {"match": match_id}).rows()
-    return unpack(*found[0]) if found else None
+    return unpack_archive(*found[0]) if found else None
 
 
-def asks_of(session: Session, match_id: str) -> list[AskRow]:
+def asks_in_archive(session: Session, match_id: str) -> list[AskRow]:
     """Returns the asks of an archived match in the order in which they were opened; none if it has no archive.
 
     They belong to no session and have no deadlines. Their times are those of the entries that opened and closed them.
     """
-    archived = find(session, match_id)
+    archived = find_archive(session, match_id)
     if archived is None:
         return []
     times = {line.n: line.at for line in archived.lines}
@@ -263,6 +266,6 @@ def asks_of(session: Session, match_id: str) -> list[AskRow]:
     return rows
 
 
-def ask_of(session: Session, match_id: str, key: str, seat: int) -> AskRow | None:
+def ask_in_archive(session: Session, match_id: str, key: str, seat: int) -> AskRow | None:
     """Returns the ask with this key of an archived match, or None."""
-    return next((ask for ask in asks_of(session, match_id) if (ask.key, ask.seat) == (key, seat)), None)
+    return next((ask for ask in asks_in_archive(session, match_id) if (ask.key, ask.seat) == (key, seat)), None)

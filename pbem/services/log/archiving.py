@@ -27,7 +27,7 @@ from pbem.models.clocks import VoteRow
 from pbem.models.results import ArchiveRow
 from pbem.models.tables import AskRow, EntryRow, FoldRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
-from pbem.services.log.archive import FORM, Question, Stored, pack
+from pbem.services.log.archive import FORM, Question, Stored, pack_archive
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site, Work
 
@@ -45,20 +45,22 @@ _orders = table(OrderRow)
 def archive_matches(site: Site, shard: Shard = ALL) -> int:
     """Archives the share's matches that ended a week ago, for RUN_S at most; returns their number."""
     done, until = 0, time.monotonic() + RUN_S
-    for match_id in _ripe_matches(site, shard):
+    for match_id in _matches_to_archive(site, shard):
         if site.stopping() or time.monotonic() > until:
             break
-        done += _archive(site, match_id)
+        done += _archive_match(site, match_id)
     if done:
         log.info("archive.done", matches=done)
     return done
 
 
-def _ripe_matches(site: Site, shard: Shard) -> Iterator[str]:
+def _matches_to_archive(site: Site, shard: Shard) -> Iterator[str]:
     """Yields the share's matches that may be archived, those that ended first before the others."""
     m, last = _matches.c, (datetime.min.replace(tzinfo=UTC), "")
     while True:
-        wanted = select(m.ended_at, m.id).where(*_ripe(site.now()), tuple_(m.ended_at, m.id) > tuple_(*last))
+        wanted = select(m.ended_at, m.id).where(
+            *_conditions_to_archive(site.now()), tuple_(m.ended_at, m.id) > tuple_(*last)
+        )
         with site.reading() as session:
             found = session.execute(wanted.where(*shard.matches(m.id)).order_by(m.ended_at, m.id).limit(AT_ONCE)).all()
         if not found:
@@ -67,19 +69,21 @@ def _ripe_matches(site: Site, shard: Shard) -> Iterator[str]:
         last = found[-1]
 
 
-def _ripe(now: datetime) -> tuple[Any, ...]:
+def _conditions_to_archive(now: datetime) -> tuple[Any, ...]:
     return _matches.c.status == "over", _matches.c.archived_at.is_(None), _matches.c.ended_at <= now - AFTER
 
 
-def _archive(site: Site, match_id: str) -> bool:
+def _archive_match(site: Site, match_id: str) -> bool:
     """Archives the match unless another run has; returns True if it is done."""
     try:
         with site.writing() as work:
             now = site.now()
-            claim = update(_matches).where(_matches.c.id == match_id, *_ripe(now)).values(archived_at=now)
+            claim = (
+                update(_matches).where(_matches.c.id == match_id, *_conditions_to_archive(now)).values(archived_at=now)
+            )
             if work.connection().execute(claim).rowcount != 1:
                 return False
-            _move(work, work.get_one(Match, match_id))
+            _move_to_archive(work, work.get_one(Match, match_id))
     except Busy:
         log.info("archive.busy", match=match_id)  # the next run tries again
         return False
@@ -93,19 +97,19 @@ def _archive(site: Site, match_id: str) -> bool:
     return True
 
 
-def _move(work: Work, match: Match) -> None:
+def _move_to_archive(work: Work, match: Match) -> None:
     """Writes the archive of the match, which this transaction has claimed, and deletes its rows."""
     e, columns = _entries.c, [_asks.c[name] for name in Question._fields]
     logged = select(e.n, e.at, e.by, e.key, e.event, e.sealed, e.head).where(e.match_id == match.id).order_by(e.n)
     entries = [
-        Stored(n, at, by, key, event, proofs.read_sealed(sealed), head)
+        Stored(n, at, by, key, event, proofs.seals_in_row(sealed), head)
         for n, at, by, key, event, sealed, head in work.execute(logged)
     ]
     asks = [Question(*row) for row in work.execute(select(*columns).where(_asks.c.match_id == match.id))]
     if [one.n for one in entries] != [*range(1, match.version + 1)]:
         raise ValueError("entries are missing, or too many")
-    packed = pack(entries, asks, proofs.seal_key_of(match), proofs.first_head(match))
-    row = {"match_id": match.id, "form": FORM, "waits": _waits(work, match), "packed": packed}
+    packed = pack_archive(entries, asks, proofs.seal_key_of(match), proofs.head_before_first_entry(match))
+    row = {"match_id": match.id, "form": FORM, "waits": _answer_times_as_json(work, match), "packed": packed}
     work.connection().execute(table(ArchiveRow).insert(), row)
     for model in (EntryRow, AskRow, VoteRow, FoldRow, Snapshot):
         work.connection().execute(delete(table(model)).where(table(model).c.match_id == match.id))
@@ -113,9 +117,9 @@ def _move(work: Work, match: Match) -> None:
     work.connection().execute(delete(_orders).where(told))
 
 
-def _waits(session: Session, match: Match) -> str:
+def _answer_times_as_json(session: Session, match: Match) -> str:
     seats = select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
     by_seat = defaultdict[str, list[int]](list)
-    for one in waits.in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
+    for one in waits.waits_in_rows(session, seats.where(col(SeatRow.match_id) == match.id).subquery()):
         by_seat[str(one.seat)].append(int(one.took.total_seconds()))
     return encode(by_seat).decode()

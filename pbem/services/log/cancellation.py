@@ -19,14 +19,14 @@ def call_off(table: LockedTable, reason: CancelReason) -> None:
     match.status, match.ended_at, match.lapses_at = "cancelled", table.now, None
     match.outcome = encode({"reason": reason}).decode()
     table.work.flush()
-    deals.end_table(table.work, match)
+    deals.end_table_of_deal(table.work, match)
     table.close_asks()
     for seat in table.seats:
         if seat.status == "accepted" and seat.bot is None:
             table.mail("cancelled", seat.seat, f"cancelled:{match.id}:{seat.seat}:{seat.epoch}")
 
 
-def cancel(site: Site, match_id: str) -> None:
+def cancel_match(site: Site, match_id: str) -> None:
     """Cancels a match on behalf of the host. Raises NotFound, Gone."""
     with site.writing() as work:
         table = lock_table(work, match_id)

@@ -22,15 +22,15 @@ class Vote(Struct, frozen=True):
     needed: Annotated[int, about("How many votes let the clock move.")]
 
 
-def is_active(seat: SeatRow) -> bool:
+def is_active_person(seat: SeatRow) -> bool:
     """True if the seat is held by a person who is neither absent nor resigned."""
     return seat.bot is None and not seat.absent and not seat.resigned
 
 
-def majority(voters: int) -> int:
+def majority_of_votes(voters: int) -> int:
     """Returns how many votes are more than half; 0 if nobody can vote.
 
-    >>> [majority(n) for n in range(5)]
+    >>> [majority_of_votes(n) for n in range(5)]
     [0, 1, 2, 2, 3]
     """
     return voters // 2 + 1 if voters else 0
@@ -44,7 +44,7 @@ def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: 
     vote.
     """
     late_too = {ask.seat for ask in asks if ask.vote_since is not None or (now and ask.acts_at and ask.acts_at <= now)}
-    here = (seat.seat for seat in seats if is_active(seat) and not seat.misses)
+    here = (seat.seat for seat in seats if is_active_person(seat) and not seat.misses)
     return [seat for seat in here if seat != late and seat not in late_too]
 
 
@@ -54,12 +54,12 @@ def votes_for(session: Session, ask: AskRow) -> set[int]:
     return set(session.exec(select(VoteRow.voter).where(*about)).all())
 
 
-def count(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote | None:
+def count_votes(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote | None:
     """Returns the current count of the vote on this ask; None if it is not put to the vote."""
     if ask.vote_since is None:
         return None
     voters = voters_of(seats, asks, ask.seat)
-    return Vote(tuple(voters), tuple(sorted(votes_for(session, ask) & {*voters})), majority(len(voters)))
+    return Vote(tuple(voters), tuple(sorted(votes_for(session, ask) & {*voters})), majority_of_votes(len(voters)))
 
 
 CONSENT, FREE = "consent", "free"
@@ -81,7 +81,7 @@ def open_request(match: Match) -> Request | None:
 
 def seats_to_agree(seats: Sequence[SeatRow], asker: int) -> tuple[int, ...]:
     """Returns the seats that must agree: all people at the table but this one. Who is absent is not waited for."""
-    return tuple(one.seat for one in seats if is_active(one) and one.seat != asker)
+    return tuple(one.seat for one in seats if is_active_person(one) and one.seat != asker)
 
 
 def end_request(match: Match, seat: int) -> None:

@@ -40,7 +40,7 @@ def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: i
     return work.put(deal)
 
 
-def add_table(work: Work, deal: DealRow, game_slug: str, options_json: str, seats: int) -> None:
+def count_table_of_deal(work: Work, deal: DealRow, game_slug: str, options_json: str, seats: int) -> None:
     """Counts another table of the deal. Raises Gone if the deal is closed.
 
     The table must be created in this transaction. Raises ValueError for a table at which something else would be
@@ -63,7 +63,7 @@ def close_deal(work: Work, deal_id: str) -> None:
     connection.execute(opened.values(opened_at=func.coalesce(last, _deals.c.created_at)))
 
 
-def end_table(work: Work, match: Match) -> None:
+def end_table_of_deal(work: Work, match: Match) -> None:
     """Counts a table as over, and opens its deal if that was the last one.
 
     Call this once, in the transaction that ends or cancels the match, which must be locked.
@@ -86,7 +86,7 @@ def is_sealed(session: Session, match: Match) -> bool:
     return opened_at is None
 
 
-def which_are_sealed(session: Session, matches: Iterable[Match]) -> frozenset[str]:
+def ids_of_sealed_matches(session: Session, matches: Iterable[Match]) -> frozenset[str]:
     """Returns the ids of those of these matches that `is_sealed` is true of, in one query, or in none."""
     of = {match.id: match.deal_id for match in matches if match.deal_id is not None}
     if not of:
@@ -110,7 +110,7 @@ def players_elsewhere(session: Session, match_id: str) -> set[int]:
     return {*session.execute(sits.union(sat)).scalars()} - {None}
 
 
-def is_unsealed() -> ColumnElement[bool]:
+def condition_of_unsealed() -> ColumnElement[bool]:
     """Returns the condition that a row of `matches` is not at a sealed deal, for queries about many."""
     opened = exists(select(_deals.c.id).where(_deals.c.id == _matches.c.deal_id, _deals.c.opened_at.is_not(None)))
     return or_(_matches.c.deal_id.is_(None), opened)

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from pbem.kit.contract import AnyGame
-from pbem.kit.folds import Folds, KeptFolds, Unreadable, pack, unpack
+from pbem.kit.folds import Folds, KeptFolds, Unreadable, pack_folds, unpack_folds
 from pbem.kit.replay import AnyEntry, Undone
 from pbem.services import statements
 from pbem.services.statements import Written
@@ -25,10 +25,10 @@ EVERY = 64
 log = structlog.get_logger()
 
 
-def open_row(match_id: str, game: AnyGame, seats: int, row: Sequence[Any]) -> KeptFolds | int | None:
+def read_kept_row(match_id: str, game: AnyGame, seats: int, row: Sequence[Any]) -> KeptFolds | int | None:
     """Returns what this row, its number and its bytes, holds; another fold version; None if it is damaged."""
     try:
-        return unpack(game, row[0], seats, row[1])
+        return unpack_folds(game, row[0], seats, row[1])
     except Unreadable:
         note_unreadable(match_id)
         return None
@@ -39,20 +39,20 @@ def note_unreadable(match_id: str) -> None:
     log.warning("folds.unreadable", match=match_id)
 
 
-def keep(match_id: str, game: AnyGame, n: int, folds: Folds) -> list[Written]:
+def statements_to_keep(match_id: str, game: AnyGame, n: int, folds: Folds) -> list[Written]:
     """Returns the statements that keep these folds after entry `n`, and forget all rows but that and the one before."""
     return [
-        Written(statements.KEEP_FOLDS, {"match_id": match_id, "n": n, "body": pack(game, folds)}),
+        Written(statements.KEEP_FOLDS, {"match_id": match_id, "n": n, "body": pack_folds(game, folds)}),
         Written(statements.FORGET_FOLDS, {"of_match": match_id, "kept_n": n}),
     ]
 
 
-def is_alone(n: int, version: int) -> bool:
+def is_other_row_missing(n: int, version: int) -> bool:
     """True if the earlier of the rows of a match, after entry `n`, is as late as the other one should be."""
     return version >= 2 * EVERY and n // EVERY == version // EVERY
 
 
-def generations(log: Sequence[AnyEntry]) -> list[int]:
+def entries_with_folds(log: Sequence[AnyEntry]) -> list[int]:
     """Returns after which entries folds of this log are kept, the earlier one first: two at most.
 
     Moves keep them where they pass a multiple of EVERY: there a decision ends, and all before it still counts.

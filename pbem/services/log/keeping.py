@@ -29,7 +29,7 @@ from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import FoldRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.log import folds, locks, store
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 
@@ -48,22 +48,22 @@ def keep_folds(site: Site, match_id: str) -> bool:
     Raises NotFound, GameUnavailable, Busy.
     """
     with site.reading() as session:
-        match, rows = store.get_match(session, match_id), _rows(session, match_id)
+        match, rows = store.get_match(session, match_id), _rows_of_folds(session, match_id)
         undone, made = match.undone, Table(session, match).find_lacking()
     if not made:
         return False
     with site.writing() as work:
         match = locks.lock_match(work, match_id)
-        if match.undone != undone or match.ended_at is not None or _rows(work, match_id) != rows:
+        if match.undone != undone or match.ended_at is not None or _rows_of_folds(work, match_id) != rows:
             return False
         work.exec(delete(FoldRow).where(col(FoldRow.match_id) == match_id))
         for n, known in made:
-            for one in folds.keep(match_id, store.game_by_slug(match.game), n, known):
+            for one in folds.statements_to_keep(match_id, store.game_by_slug(match.game), n, known):
                 one.statement.ask(work, one.values)
     return True
 
 
-def _rows(session: Reading, match_id: str) -> list[list[object]]:
+def _rows_of_folds(session: Reading, match_id: str) -> list[list[object]]:
     return statements.FOLDS.ask(session, {"match": match_id}).rows()
 
 
@@ -75,31 +75,31 @@ def sweep_folds(site: Site) -> int:
     done, until = 0, time.monotonic() + RUN_S
     if site.looked_at.get(WALK, "") is not None:
         with site.reading() as session:
-            if session.get(Heartbeat, _mark()) is not None:
+            if session.get(Heartbeat, _name_of_walk()) is not None:
                 site.looked_at[WALK] = None
     while (last := site.looked_at.get(WALK, "")) is not None:
         with site.reading() as session:
-            last, lacking = _look_at_some(session, last)
+            last, lacking = _find_matches_lacking(session, last)
         for match_id in lacking:
             if site.stopping() or time.monotonic() > until:
                 return done
-            done += _try(site, match_id)
+            done += _keep_folds_or_log(site, match_id)
         if last is None:
             with site.writing() as work:
                 t = table(Heartbeat)
                 work.execute(delete(t).where(t.c.name.startswith(f"{WALK}:"), t.c.at < site.now() - MARKS_KEPT))
-                insert_once(work, Heartbeat, {"name": _mark(), "at": site.now()})
+                insert_unless_exists(work, Heartbeat, {"name": _name_of_walk(), "at": site.now()})
         site.looked_at[WALK] = last
     return done
 
 
-def _mark() -> str:
+def _name_of_walk() -> str:
     """Returns the name of the moment of `Heartbeat` at which a walk for this schema and these games was through."""
     made_for = NEWEST_SCHEMA, sorted((slug, game.meta.fold) for slug, game in all_games().items())
     return f"{WALK}:{hashlib.sha256(repr(made_for).encode()).hexdigest()[:32]}"
 
 
-def _try(site: Site, match_id: str) -> bool:
+def _keep_folds_or_log(site: Site, match_id: str) -> bool:
     try:
         return keep_folds(site, match_id)
     except Busy:
@@ -109,7 +109,7 @@ def _try(site: Site, match_id: str) -> bool:
     return False
 
 
-def _look_at_some(session: Reading, last: str) -> tuple[str | None, list[str]]:
+def _find_matches_lacking(session: Reading, last: str) -> tuple[str | None, list[str]]:
     """Returns the id of the last one of the running matches after this one, AT_ONCE at most, and which lack folds.
 
     None in place of the id if there is none.
@@ -123,8 +123,10 @@ def _look_at_some(session: Reading, last: str) -> tuple[str | None, list[str]]:
     found, lacking = session.execute(asked).all(), list[str]()
     for (match_id, slug, version, sitting), rows in groupby(found, key=lambda row: tuple(row[:4])):
         if version >= folds.EVERY and (game := find_game(slug)) is not None:
-            opened = [folds.open_row(match_id, game, sitting, row[4:]) if row[4] is not None else None for row in rows]
+            opened = [
+                folds.read_kept_row(match_id, game, sitting, row[4:]) if row[4] is not None else None for row in rows
+            ]
             usable = [each.n for each in opened if isinstance(each, KeptFolds)]
-            if len(usable) < len(opened) or folds.is_alone(usable[0], version):
+            if len(usable) < len(opened) or folds.is_other_row_missing(usable[0], version):
                 lacking.append(match_id)
     return (found[-1][0] if found else None), lacking

@@ -48,13 +48,13 @@ class Kept(NamedTuple):
     """The seats that are known to have given orders: their own moves take the lock at once."""
 
 
-def find(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
+def find_kept_match(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
     """Returns what this process has kept of the match, if the seat's open ask with this key is there, or None."""
     found = rows.find(match_id)
     return found if found is not None and (key, seat) in found.asks and seat not in found.ordered else None
 
 
-def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, Any]:
+def table_and_ask_as_kept(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, Any]:
     """Returns the match as it was kept, and the seat's ask with this key. Raises Outrun if the seat was not present."""
     row: Any = Row(**kept.match)
     table = table_of(cast(Work, work), row)  # what else a Work has takes the lock
@@ -66,7 +66,7 @@ def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedT
     return table, Row(**{**_NO_ASK, **kept.asks[key, seat]})
 
 
-def keep(table: LockedTable) -> None:
+def keep_after_commit(table: LockedTable) -> None:
     """Has the rows of the table kept after the commit, if its next move may be played from them.
 
     Not where something was taken back or a bank is charged: such moves depend on more rows. SQLite has no round trips.

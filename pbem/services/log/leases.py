@@ -27,7 +27,7 @@ AskId = tuple[str, str, int]
 """Match, key and seat of an ask."""
 
 
-def claim(
+def claim_asks(
     site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH, reserved: bool = False
 ) -> list[AskId]:
     """Claims up to `most` open asks of the share that meet the conditions and have no current lease; returns them.
@@ -35,7 +35,7 @@ def claim(
     With `reserved`, asks kept for bots that think are included. Raises Busy; then nothing is claimed.
     """
     now = site.now()
-    free = (*_free(now, reserved), *wanted)
+    free = (*_conditions_of_unclaimed(now, reserved), *wanted)
     found = select(*_key).where(*free, *shard.matches(_t.c.match_id)).order_by(order)
     with site.one_statement() as connection:
         if connection.execute(found.limit(1)).first() is None:  # most ticks find nothing and need no write lock
@@ -49,19 +49,19 @@ def claim(
     return asks
 
 
-def read_free(site: Site, *wanted: Any, order: Any, most: int, reserved: bool = False) -> list[AskId]:
-    """Returns up to this many open asks that meet the conditions and that `claim` could claim; claims none."""
-    found = select(*_key).where(*_free(site.now(), reserved), *wanted)
+def read_unclaimed_asks(site: Site, *wanted: Any, order: Any, most: int, reserved: bool = False) -> list[AskId]:
+    """Returns up to this many open asks that meet the conditions and that `claim_asks` could claim; claims none."""
+    found = select(*_key).where(*_conditions_of_unclaimed(site.now(), reserved), *wanted)
     with site.one_statement() as connection:
         rows = connection.execute(found.order_by(order).limit(most)).all()
     return [(match_id, asked, seat) for match_id, asked, seat in rows]
 
 
-def is_untried(now: datetime) -> Any:
+def condition_of_untried(now: datetime) -> Any:
     """Returns the condition that no worker has claimed an ask yet, though it may be kept for bots that think."""
     return or_(_t.c.claimed_until.is_(None), _t.c.claimed_until > now + RESERVED)
 
 
-def _free(now: datetime, reserved: bool) -> tuple[Any, ...]:
-    unclaimed = is_untried(now) if reserved else _t.c.claimed_until.is_(None)
+def _conditions_of_unclaimed(now: datetime, reserved: bool) -> tuple[Any, ...]:
+    unclaimed = condition_of_untried(now) if reserved else _t.c.claimed_until.is_(None)
     return _t.c.closed_at.is_(None), or_(unclaimed, _t.c.claimed_until < now)

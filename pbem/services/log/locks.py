@@ -20,7 +20,7 @@ from sqlalchemy import SelectBase
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Busy, Forbidden
-from pbem.models.prepared import objects, pipeline
+from pbem.models.prepared import objects_of_rows, pipeline
 from pbem.models.tables import Match, Player
 from pbem.services import statements
 from pbem.services.log.store import match_parameter, require_match
@@ -47,7 +47,7 @@ def lock_player(session: Session, player_id: int | None, *, or_guest: bool = Fal
     return player
 
 
-def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None]:
+def lock_player_rows(session: Session, player_ids: Iterable[int]) -> list[int | None]:
     """Locks these players' rows, even against rows that are about to point to them, and returns their ids.
 
     Used before the rows are emptied or deleted.
@@ -59,7 +59,7 @@ def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None
     return [player.id for player in session.exec(found.suffix_with("/* FOR UPDATE */", dialect="sqlite"))]
 
 
-def lock_rated(session: Session, player_ids: Iterable[int]) -> dict[int, bool]:
+def lock_players_and_ratings(session: Session, player_ids: Iterable[int]) -> dict[int, bool]:
     """Returns whether each of these players wants ratings, locked as by `lock_player`; those who were erased do not."""
     ids = {*player_ids}
     if not ids:
@@ -79,7 +79,7 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     return {number for sent in held for (number,) in sent.rows()}
 
 
-def hold_many(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
+def hold_players_in_one(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
     """Returns and guarantees the same as `hold_players`, by one statement for all of them."""
     ids = sorted({one for one in player_ids if one is not None})
     if not ids:
@@ -89,14 +89,14 @@ def hold_many(session: Session, player_ids: Iterable[int | None]) -> set[int | N
     return {*session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite"))}
 
 
-def hold_chosen(session: Session, chosen: SelectBase) -> None:
+def hold_players_of_query(session: Session, chosen: SelectBase) -> None:
     """Guarantees the same for the players whose ids a query chooses, by one statement, however many they are."""
     found = select(Player.id).where(col(Player.id).in_(chosen)).order_by(col(Player.id))
     held = found.with_for_update(read=True, key_share=True)
     session.exec(held.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")).all()
 
 
-def hold_address(session: Session, canonical: str) -> Player | None:
+def hold_player_with_address(session: Session, canonical: str) -> Player | None:
     """Returns the player with this canonical address, or None; rows may point to them until the transaction ends."""
     found = _players.where(col(Player.canonical) == canonical).with_for_update(read=True, key_share=True)
     return session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")).first()
@@ -115,7 +115,7 @@ def lock_match(session: Session, match_id: str) -> Match:
     To append to its log, or to change what it asks, use `table.lock_table` instead.
     """
     found = statements.LOCK.ask(session, match_parameter(match_id)).rows()
-    return require_match(objects(session, Match, found, refresh=True))
+    return require_match(objects_of_rows(session, Match, found, refresh=True))
 
 
 def lock_matches(session: Session, match_ids: Iterable[str]) -> dict[str, Match]:

@@ -22,7 +22,7 @@ from pbem.services.statements import Written
 _encoder = msgspec.json.Encoder()
 
 
-def _encode(rows: list[dict[str, Any]]) -> str:
+def _rows_as_json(rows: list[dict[str, Any]]) -> str:
     return _encoder.encode(rows).decode()
 
 
@@ -83,8 +83,8 @@ class OneBatch:
                 case _ if not one.must:  # such as folds to be kept
                     raise Outrun
         move = {
-            **answered[0], "upto": upto, "former": former, "entries": _encode(entries),
-            "asks": _encode(asked), "mails": _encode(mails),
+            **answered[0], "upto": upto, "former": former, "entries": _rows_as_json(entries),
+            "asks": _rows_as_json(asked), "mails": _rows_as_json(mails),
         }  # fmt: skip
         try:
             with translate_errors(), self.site.engine.connect() as connection:

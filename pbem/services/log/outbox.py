@@ -32,12 +32,12 @@ def enqueue(
     work: Work, dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
 ) -> None:
     """Queues a mail unless one has this key, or its reader is a guest; the sender is woken after the commit."""
-    if all_kinds()[kind].to_any_mailbox or not _is_guest(work, about):
+    if all_kinds()[kind].to_any_mailbox or not _is_reader_a_guest(work, about):
         work.wakes = True
-        statements.MAIL.ask(work, row_of(dedupe, kind, now, due=due, **about))
+        statements.MAIL.ask(work, values_of_mail(dedupe, kind, now, due=due, **about))
 
 
-def rehearse(work: Work, now: datetime) -> None:
+def try_to_enqueue(work: Work, now: datetime) -> None:
     """Writes a mail to nobody into the outbox, and removes it again.
 
     For requests whose answer must be the same whether or not a mail is queued: both cost the same, and both fail where
@@ -45,7 +45,7 @@ def rehearse(work: Work, now: datetime) -> None:
     """
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
     work.wakes = True
-    statements.MAIL.ask(work, row_of(dedupe, "links", now, key="any.1800"))
+    statements.MAIL.ask(work, values_of_mail(dedupe, "links", now, key="any.1800"))
     work.connection().execute(delete(t).where(t.c.dedupe == dedupe))
 
 
@@ -58,11 +58,11 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
         return
     work.wakes = True
     same: dict[str, Any] = {"match_id": None, "seat": None, "created_at": now, "due_at": now, "attempts": 0}
-    insertion = statements.insertion(dialect(work), OutboxRow).inline()
+    insertion = statements.insert_statement(dialect_of(work), OutboxRow).inline()
     work.connection().execute(insertion, [{**same, **mail} for mail in mails])
 
 
-def _is_guest(session: Session, about: About) -> bool:
+def _is_reader_a_guest(session: Session, about: About) -> bool:
     """True if the mail's reader, the player or the one who has the seat, has no address."""
     match_id, seat, player_id = about.get("match_id"), about.get("seat"), about.get("player_id")
     if player_id is None and match_id is not None and seat is not None:
@@ -72,7 +72,7 @@ def _is_guest(session: Session, about: About) -> bool:
     return player is not None and player.address is None
 
 
-def row_of(
+def values_of_mail(
     dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
 ) -> dict[str, Any]:
     """Returns the values of `statements.MAIL`. The reader must have an address, as at every table with deadlines."""
@@ -80,18 +80,18 @@ def row_of(
     return {**nobody, **about, "dedupe": dedupe, "kind": kind, "created_at": now, "due_at": due or now, "attempts": 0}
 
 
-def dialect(session: Session) -> str:
+def dialect_of(session: Session) -> str:
     """Returns the name of the session's SQL dialect."""
     return session.connection().dialect.name
 
 
-def has_left(session: Session, dedupe: str) -> bool:
+def has_mail_left(session: Session, dedupe: str) -> bool:
     """True if the mail with this key was sent, or is being sent at this moment."""
     gone = or_(_mails.result == "sent", and_(_mails.done_at.is_(None), _mails.claimed_until.is_not(None)))
     return session.execute(select(_mails.id).where(_mails.dedupe == dedupe, gone)).first() is not None
 
 
-def keys_queued(session: Session, dedupes: Collection[str]) -> set[str]:
+def keys_in_outbox(session: Session, dedupes: Collection[str]) -> set[str]:
     """Returns those of the keys under which a mail is, or ever was, in the outbox."""
     keys, found = [*dedupes], set[str]()
     for some in range(0, len(keys), AT_ONCE):
@@ -100,8 +100,8 @@ def keys_queued(session: Session, dedupes: Collection[str]) -> set[str]:
     return found
 
 
-def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
+def insert_unless_exists(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
     """Inserts the row and returns True, unless one with the same unique key exists or is just being written."""
-    insertion = statements.insertion(dialect(session), model)
+    insertion = statements.insert_statement(dialect_of(session), model)
     counted = {"preserve_rowcount": True}  # SQLAlchemy does not keep the row count of an INSERT by default
     return session.connection().execute(insertion, dict(row), execution_options=counted).rowcount == 1

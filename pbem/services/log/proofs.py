@@ -38,13 +38,13 @@ class Link(NamedTuple):
 # --- the key of all luck -------------------------------------------------------------------------------------
 
 
-def fix_words(match: Match, seats: Iterable[SeatRow]) -> None:
+def store_word_hashes(match: Match, seats: Iterable[SeatRow]) -> None:
     """Stores the hashes of the seats' lucky words, those that follow from the seed where nobody has typed one."""
     words = [chain.hash_word(seat.word or chain.word_from_seed(match.seed, seat.seat)) for seat in seats]
     match.words = encode(words).decode()
 
 
-def words_of(match: Match) -> tuple[str, ...]:
+def word_hashes(match: Match) -> tuple[str, ...]:
     """Returns the hashes of the lucky words in seat order, for a match that has begun."""
     assert match.words is not None, "the words are fixed when the match begins"
     return msgspec.json.decode(match.words, type=tuple[str, ...])
@@ -62,12 +62,12 @@ def _seats_with_word(words: str, seed: bytes) -> tuple[int, ...]:
     return chain.seats_with_own_words(msgspec.json.decode(words, type=tuple[str, ...]), seed)
 
 
-def deal_of(match: Match) -> str:
+def deal_id_of(match: Match) -> str:
     """Returns the deal id of the match: that of the deal which other tables share, else its own."""
     return match.deal_id or match.id
 
 
-def table_of(match: Match) -> str | None:
+def table_id_of(match: Match) -> str | None:
     """Returns the table's id in its log, which tells its seals from those of other tables with the same deal.
 
     None if no other table can have its deal.
@@ -75,27 +75,27 @@ def table_of(match: Match) -> str | None:
     return match.id if match.deal_id is not None else None
 
 
-def key_of(match: Match) -> bytes:
+def luck_key_of(match: Match) -> bytes:
     """Returns the key of all luck of a match that has begun."""
     assert match.words is not None, "the words are fixed when the match begins"
-    return _key(match.deal_id or match.id, match.seed, match.words)
+    return _luck_key(match.deal_id or match.id, match.seed, match.words)
 
 
 @lru_cache(maxsize=256)
-def _key(deal: str, seed: bytes, words: str) -> bytes:
+def _luck_key(deal: str, seed: bytes, words: str) -> bytes:
     """Returns the key. Cached: each move needs it several times, and the next one may come to this process, too."""
     return chain.key_of_luck(deal, seed, msgspec.json.decode(words, type=tuple[str, ...]))
 
 
 def seal_key_of(match: Match) -> bytes:
     """Returns the key of all seals of a match that has begun."""
-    key = key_of(match)
+    key = luck_key_of(match)
     return key if match.deal_id is None else chain.key_of_seals(key, match.id)
 
 
 def luck_of(match: Match) -> KeyLuck:
     """Returns the luck of a match that has begun. A take-back changes none that other tables have, too."""
-    return KeyLuck(key_of(match), match.undone if match.deal_id is None else 0)
+    return KeyLuck(luck_key_of(match), match.undone if match.deal_id is None else 0)
 
 
 def window_luck_of(match: Match) -> KeyLuck:
@@ -115,21 +115,21 @@ def options_of(match: Match) -> dict[str, Any]:
     return msgspec.json.decode(match.options, type=dict[str, Any])
 
 
-def first_head(match: Match) -> str:
+def head_before_first_entry(match: Match) -> str:
     """Returns the head of the chain before the first entry."""
-    words = words_of(match)
+    words = word_hashes(match)
     return chain.first_head(
-        commitment=match.commitment, deal=deal_of(match), game=match.game, options=options_of(match),
-        seats=len(words), words=words, table=table_of(match),
+        commitment=match.commitment, deal=deal_id_of(match), game=match.game, options=options_of(match),
+        seats=len(words), words=words, table=table_id_of(match),
     )  # fmt: skip
 
 
-def link(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> list[Link]:
+def link_entries(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> list[Link]:
     """Returns the match's next entries with their seals and heads.
 
     `window` is True if they answer a question of a window.
     """
-    key, head = seal_key_of(match), match.head or first_head(match)
+    key, head = seal_key_of(match), match.head or head_before_first_entry(match)
     links = []
     for entry in entries:
         sealed, salts = chain.seal_entry(key, entry, window=window)
@@ -156,7 +156,9 @@ class Stretch(NamedTuple):
         return chain.mark_of(self.head) if self.head is not None else None
 
 
-def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:
+def read_stretch(
+    session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None
+) -> Stretch:
     """Returns the entries after number `after`, up to `last` or the end, with what proves them.
 
     `seen` are the entries of the log as its reader may see them, in its order, with at least these among them. Read
@@ -168,7 +170,7 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     if last == match.version <= after:  # the usual poll, which asks the database nothing more
         return Stretch(match.head if after == last else None, match.head, [])
     known = read_seals(session, match.id, after - 1, last)
-    heads = {n: head for n, _, head in known} | {0: first_head(match), match.version: match.head}
+    heads = {n: head for n, _, head in known} | {0: head_before_first_entry(match), match.version: match.head}
     sealed = {n: seals for n, seals, _ in known}
     shown = [entry for entry in seen if after < entry.n <= last]
     return Stretch(heads.get(after), heads.get(last), open_seals(match, shown, [sealed[entry.n] for entry in shown]))
@@ -198,13 +200,15 @@ def read_seals(
     """Returns number, seals and head of the entries after number `after`, up to `last` or the end."""
     last = last if last is not None else 2**31 - 1
     rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
-    if not rows and (archived := archive.find(session, match_id)) is not None:
+    if not rows and (archived := archive.find_archive(session, match_id)) is not None:
         match = session.get_one(Match, match_id)
-        return [one for one in archived.chain(seal_key_of(match), first_head(match)) if after < one[0] <= last]
-    return [(n, read_sealed(sealed), head) for n, sealed, head in rows]
+        return [
+            one for one in archived.chain(seal_key_of(match), head_before_first_entry(match)) if after < one[0] <= last
+        ]
+    return [(n, seals_in_row(sealed), head) for n, sealed, head in rows]
 
 
-def read_sealed(sealed: str | None) -> Seals:
+def seals_in_row(sealed: str | None) -> Seals:
     """Returns the seals that the row of an entry holds."""
     return _seals(sealed) if sealed is not None else UNSEALED
 
@@ -212,14 +216,14 @@ def read_sealed(sealed: str | None) -> Seals:
 _seals = msgspec.json.Decoder(dict[str, str]).decode
 
 
-def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> int | None:
+def first_broken_entry(session: Session, match: Match, entries: Sequence[AnyEntry]) -> int | None:
     """Returns the number of the first entry that the chain does not lead to; None if it leads to the match's head.
 
     `entries` is the whole log, with nothing hidden.
     """
     if not match.version:
         return None
-    key, head = seal_key_of(match), first_head(match)
+    key, head = seal_key_of(match), head_before_first_entry(match)
     written = read_seals(session, match.id, last=match.version)
     for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection, or_
 from sqlmodel import Session, col, select
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import N_, GameUnavailable, NotFound
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
@@ -28,7 +28,7 @@ from pbem.kit.replay import (
     full_fold,
     question_of,
 )  # fmt: skip
-from pbem.models.prepared import OneOf, Prepared, Sent, find, objects, objects_of_join, pipeline
+from pbem.models.prepared import OneOf, Prepared, Sent, find, objects_of_join, objects_of_rows, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import calendar
@@ -63,15 +63,15 @@ class Table:
         """Reads the seats, players, open asks and holidays in one round trip, unless they have been read."""
         if self._seats is None:
             with pipeline(self.session) as connection:
-                sent = _send_around(connection, self.id)
+                sent = _send_queries(connection, self.id)
             self.keep_answers(*sent)
         return self
 
     def keep_answers(self, people: Sent, asks: Sent, holidays: Sent) -> None:
-        """Keeps the answers to what `_send_around` has sent."""
+        """Keeps the answers to what `_send_queries` has sent."""
         found = objects_of_join(self.session, (SeatRow, Player), people.rows())
         self.keep_people(found, calendar.holidays_by_seat(holidays.rows()))
-        self._open_asks = objects(self.session, AskRow, asks.rows())
+        self._open_asks = objects_of_rows(self.session, AskRow, asks.rows())
 
     def keep_people(self, people: Iterable[tuple[Any, ...]], holidays: Holidays | None = None) -> None:
         """Keeps the seats in order, each with its player, and the holidays of these."""
@@ -135,8 +135,8 @@ class Table:
         if player is None or seat.bot is not None:
             return ALWAYS
         if seat.status != "accepted":
-            return calendar.of_player(self.session, player)
-        return calendar.with_holidays(player, self.holidays.get(seat.seat, ()))
+            return calendar.calendar_of_player(self.session, player)
+        return calendar.calendar_with_holidays(player, self.holidays.get(seat.seat, ()))
 
     @property
     def asks(self) -> Sequence[AskRow]:
@@ -168,7 +168,7 @@ class Table:
     @property
     def recent(self) -> tuple[int, Sequence[AnyEntry]]:
         """After which entry the end of the log begins that is to be read, and its entries; 0 and all without folds."""
-        kept, entries = self._earlier
+        kept, entries = self._earlier_folds
         return kept.n if kept is not None else 0, entries
 
     def part_of(self, viewer: Viewer, asks: Sequence[Ask], silent: Collection[str], *, fades: bool) -> Part | None:
@@ -176,7 +176,7 @@ class Table:
 
         `asks` and `silent` as in `pbem.kit.folds.whole`. Nobody else's folds leave this module for a reader.
         """
-        kept, entries = self._earlier
+        kept, entries = self._earlier_folds
         try:
             return None if kept is None else since(self.game, kept, entries, viewer, asks, silent, fades=fades)
         except Unreadable:
@@ -184,13 +184,17 @@ class Table:
             return None
 
     @cached_property
-    def _earlier(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+    def _earlier_folds(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """The earlier of the folds that are kept, and the entries after it; None and all entries if there is none."""
         if self._kept_rows is not None:
             kept, entries = self._choose_kept(*self._kept_rows)
         else:
             kept, entries = self._read_kept(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
-        if kept is not None and folds.is_alone(kept.n, self.match.version) and folds.generations(self.entries)[1:]:
+        if (
+            kept is not None
+            and folds.is_other_row_missing(kept.n, self.match.version)
+            and folds.entries_with_folds(self.entries)[1:]
+        ):
             self._note_lacking()
         return kept, entries
 
@@ -200,7 +204,7 @@ class Table:
         match, game = self.match, self.game
         if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
             return head.state
-        kept, entries = vars(self).get("_earlier") or self._read_latest()
+        kept, entries = vars(self).get("_earlier_folds") or self._read_latest_folds()
         try:
             return evolve_all(game, kept and kept.full_state(), (one.event for one in effective(entries)))
         except Unreadable:
@@ -209,15 +213,15 @@ class Table:
 
     def read_folds(self) -> Folds:
         """Returns what everybody knows at the head, for a writer, from kept folds and later entries."""
-        kept, entries = self._read_latest()
+        kept, entries = self._read_latest_folds()
         nothing = no_folds(len(self.seats))
         try:
-            return fold_for_all(self.game, kept.everyone() if kept is not None else nothing, effective(entries))
+            return fold_for_all(self.game, kept.all_folds() if kept is not None else nothing, effective(entries))
         except Unreadable:
             self._note_unreadable()
             return fold_for_all(self.game, nothing, effective(self.entries))
 
-    def _read_latest(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+    def _read_latest_folds(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         return self._read_kept(statements.LATEST_FOLDS, statements.AFTER_LATEST)
 
     def _read_kept(self, kept: Prepared, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
@@ -235,7 +239,7 @@ class Table:
         version, seats = self.match.version, len(self.seats)
         entries = decode_entries(self.game, [row for row in later if row[0] <= version])
         row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else version + 1)), None)
-        kept = folds.open_row(self.id, self.game, seats, row) if row is not None else None
+        kept = folds.read_kept_row(self.id, self.game, seats, row) if row is not None else None
         undone = [one.event.to for one in entries if isinstance(one.event, Undone)]
         if isinstance(kept, KeptFolds) and all(to >= kept.n for to in undone):
             return kept, entries
@@ -255,25 +259,25 @@ class Table:
 
     def find_lacking(self) -> list[tuple[int, Folds]]:
         """Returns the folds that should be kept, each with its entry, from the whole log; none if nothing lacks."""
-        latest = self._read_latest()  # first: the earlier one may need the whole log, which replaces both
-        for kept, _ in (self._earlier, latest):
+        latest = self._read_latest_folds()  # first: the earlier one may need the whole log, which replaces both
+        for kept, _ in (self._earlier_folds, latest):
             try:
                 if kept is not None:
-                    kept.everyone()
+                    kept.all_folds()
             except Unreadable:
                 self._note_unreadable()
         if self.id not in self.session.lacks_folds:
             return []
         self.session.lacks_folds.discard(self.id)
         log, nothing = self.entries, no_folds(len(self.seats))
-        return [(n, fold_for_all(self.game, nothing, effective(log[:n]))) for n in folds.generations(log)]
+        return [(n, fold_for_all(self.game, nothing, effective(log[:n]))) for n in folds.entries_with_folds(log)]
 
     def own(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""
         return fold(self.game, self.entries, seat)
 
 
-def _send_around(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sent]:
+def _send_queries(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sent]:
     known = {"match": match_id}
     return (
         statements.TABLE.send(connection, known),
@@ -290,8 +294,8 @@ def read_table(session: Reading, match_id: str, also: Callable[[Connection], T])
     known = match_parameter(match_id)
     with pipeline(session) as connection:
         match = statements.MATCH.send(connection, known)
-        around, more = _send_around(connection, match_id), also(connection)
-    table = Table(session, require_match(objects(session, Match, match.rows())))
+        around, more = _send_queries(connection, match_id), also(connection)
+    table = Table(session, require_match(objects_of_rows(session, Match, match.rows())))
     table.keep_answers(*around)
     return table, more
 
@@ -317,9 +321,9 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     with pipeline(session) as connection:
         people, asks, away = (one.send(connection, these) for one in (_PEOPLE, _ASKS, _AWAY))
     found = objects_of_join(session, (SeatRow, Player), people.rows())
-    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in found)
-    of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
-    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
+    of_seat = _group_by_match((seat.match_id, (seat, player)) for seat, player in found)
+    of_ask = _group_by_match((ask.match_id, ask) for ask in objects_of_rows(session, AskRow, asks.rows()))
+    of_day = _group_by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
         one.keep_people(of_seat[match_id], calendar.holidays_by_seat(of_day[match_id]))
         one._open_asks = of_ask[match_id]
@@ -329,10 +333,10 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
 def seats_of_all(session: Session, match_ids: Collection[str]) -> dict[str, list[SeatRow]]:
     """Returns the seats of these matches in order."""
     found = select(SeatRow).where(col(SeatRow.match_id).in_(match_ids)).order_by(col(SeatRow.seat))
-    return _by_match((seat.match_id, seat) for seat in session.exec(found))
+    return _group_by_match((seat.match_id, seat) for seat in session.exec(found))
 
 
-def _by_match(found: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
+def _group_by_match(found: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
     sorted_out: dict[str, list[Any]] = defaultdict(list)
     for match_id, one in found:
         sorted_out[match_id].append(one)
@@ -353,7 +357,7 @@ def game_by_slug(slug: str) -> AnyGame:
 
 def get_match(session: Session, match_id: str) -> Match:
     """Returns the match. Raises NotFound."""
-    found = objects(session, Match, statements.MATCH.ask(session, match_parameter(match_id)).rows())
+    found = objects_of_rows(session, Match, statements.MATCH.ask(session, match_parameter(match_id)).rows())
     return require_match(found)
 
 
@@ -377,7 +381,7 @@ def require_match(found: list[Any]) -> Match:
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
     """Returns the match's seats in seat order."""
-    return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
+    return objects_of_rows(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
 
 
 UNDONE = "undone"
@@ -386,7 +390,7 @@ Key = tuple[str, int]
 """Key and seat of an ask, the key as the rules know it."""
 
 
-def asks_stored(session: Session, match_id: str) -> tuple[frozenset[Key], frozenset[Key]]:
+def keys_of_stored_asks(session: Session, match_id: str) -> tuple[frozenset[Key], frozenset[Key]]:
     """Returns the asks of the match that have a row, the open ones and the closed ones, but for what was taken back."""
     t = _asks
     counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
@@ -398,7 +402,7 @@ def asks_stored(session: Session, match_id: str) -> tuple[frozenset[Key], frozen
 def open_asks(session: Session, match_id: str, *, refresh: bool = False) -> list[AskRow]:
     """Returns the match's open asks in seat order; one that the session has stays as it is, unless `refresh`."""
     found = statements.OPEN_ASKS.ask(session, {"match": match_id}).rows()
-    return objects(session, AskRow, found, refresh=refresh)
+    return objects_of_rows(session, AskRow, found, refresh=refresh)
 
 
 @cache
@@ -414,21 +418,21 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
     if not ASK_KEY.fullmatch(key):
         return None
     asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
-    found = objects(session, AskRow, asked.rows(), refresh=True)
-    return found[0] if found else archive.ask_of(session, match_id, key, seat)
+    found = objects_of_rows(session, AskRow, asked.rows(), refresh=True)
+    return found[0] if found else archive.ask_in_archive(session, match_id, key, seat)
 
 
 def asks_of_seat(session: Session, match_id: str, seat: int) -> list[AskRow]:
     """Returns all asks of the seat, open and closed, in the order in which they were opened."""
     asked = select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.seat) == seat)
     rows = session.exec(asked.order_by(col(AskRow.opened_n), col(AskRow.key))).all()
-    return [*rows] or [ask for ask in archive.asks_of(session, match_id) if ask.seat == seat]
+    return [*rows] or [ask for ask in archive.asks_in_archive(session, match_id) if ask.seat == seat]
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
     """Returns the log's entries with n > after, in one query, or in two if the match is archived."""
     rows: Sequence[Any] = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
-    if not rows and (archived := archive.find(session, match_id)) is not None:
+    if not rows and (archived := archive.find_archive(session, match_id)) is not None:
         rows = archived.lines[after:]
     return decode_entries(game, rows)
 
@@ -436,4 +440,4 @@ def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0)
 def decode_entries(game: AnyGame, rows: Iterable[Sequence[Any]]) -> list[AnyEntry]:
     """Returns the entries in these rows of `statements.LOG`."""
     event = _event_decoder(game).decode
-    return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
+    return [Entry(n, iso_format(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]

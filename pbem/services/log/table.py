@@ -24,7 +24,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm.attributes import set_committed_value
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Outcome
@@ -32,14 +32,14 @@ from pbem.kit.endings import outcome_by_table
 from pbem.kit.folds import Folds, fold_for_all, no_folds
 from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, TableEvent, Undone, evolve_all, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import objects, objects_of_join, pipeline
+from pbem.models.prepared import objects_of_join, objects_of_rows, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import calendar, deadlines, heartbeats
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log import folds as kept_folds
-from pbem.services.log.consent import is_active
+from pbem.services.log.consent import is_active_person
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
 from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.proofs import Link
@@ -48,8 +48,8 @@ from pbem.services.log.store import (
     UNDONE,
     Key,
     Table,
-    asks_stored,
     decode_entries,
+    keys_of_stored_asks,
     match_parameter,
     open_asks,
     require_match,
@@ -125,18 +125,20 @@ class LockedTable(Table):
         if ask is not None and (question, ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
             log.warning("asks.rebuilt", match=self.id, key=ask.key)
-            known, closed, step = *asks_stored(self.work, self.id), replace(step, drew=None, told=None)
+            known, closed, step = *keys_of_stored_asks(self.work, self.id), replace(step, drew=None, told=None)
             asked = [one for one in after if (one.key, one.seat) not in closed]
-        sent = [*also, *self._lead_to(known, asked, step)]
+        sent = [*also, *self._changes_of_asks(known, asked, step)]
         if self.kept and not after:
             raise Outrun  # what the end writes follows the log
         if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
             folds = self.folds.after(game, events, ask.key if ask is not None else None)
-            sent += kept_folds.keep(match.id, game, last, folds)
-        links = self._write(step, state, sent, question, window=ask is not None and game.meta.asks[ask.kind].window)
+            sent += kept_folds.statements_to_keep(match.id, game, last, folds)
+        links = self._write_entries(
+            step, state, sent, question, window=ask is not None and game.meta.asks[ask.kind].window
+        )
         if ask is not None:
             if match.bank_s is not None and not game.meta.asks[ask.kind].window:
-                self._charge(ask, after)
+                self._charge_bank(ask, after)
             way = "clock" if by.clock is not None else "bot" if by.bot is not None else by.via or "unknown"
             self.work.count("moves", match.game, way)
             if way == "clock" and ask.acts_at is not None:
@@ -166,7 +168,7 @@ class LockedTable(Table):
         head = self._find_head(game) if game is not None else None
         if head is not None:
             self._head = head
-        self._write(Step(events, By(table=True)), head and head.state)
+        self._write_entries(Step(events, By(table=True)), head and head.state)
 
     @cached_property
     def state(self) -> Any:
@@ -212,7 +214,7 @@ class LockedTable(Table):
         self.state = state
         self._head = self.work.made = Head(self.id, self.match.version, self.game.meta.fold, state, folds, since)
 
-    def _write(
+    def _write_entries(
         self, step: Step, state: Any, more: Sequence[Written] = (), question: str | None = None, *, window: bool = False
     ) -> Sequence[Link]:
         """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
@@ -220,10 +222,10 @@ class LockedTable(Table):
         `state` is the one that they lead to, `question` the one that they answer, as the rules know it, and `window` is
         True if it is one of a window.
         """
-        match, at = self.match, iso(self.now)
+        match, at = self.match, iso_format(self.now)
         key = key_in_log(question, match.undone) if question is not None else None
         entries = [Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, match.version + 1)]
-        links = proofs.link(match, entries, window=window)
+        links = proofs.link_entries(match, entries, window=window)
         last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
         common = {"match_id": match.id, "at": self.now, "by": encode(step.by).decode(), "key": key}
         rows = [
@@ -238,13 +240,13 @@ class LockedTable(Table):
         if isinstance(batch, OneBatch):
             batch.send({**on, "touched": match.touched}, rows, more)
         else:
-            self._send(on, rows, more)
+            self._send_rows(on, rows, more)
         for column, written in (("version", last), ("head", head)):
             if self.kept:
                 vars(match)[column] = written
             else:
                 set_committed_value(match, column, written)  # saves reading back what the statement wrote
-        vars(self).pop("_earlier", None)
+        vars(self).pop("_earlier_folds", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]
         if "_head" in vars(self):
@@ -252,7 +254,7 @@ class LockedTable(Table):
             self.keep_head(state, folds, (*since, *entries))
         return links
 
-    def _send(self, on: dict[str, Any], rows: Sequence[dict[str, Any]], more: Sequence[Written]) -> None:
+    def _send_rows(self, on: dict[str, Any], rows: Sequence[dict[str, Any]], more: Sequence[Written]) -> None:
         """Sends the rows of entries, and the other statements. Raises Busy."""
         try:
             with pipeline(self.work) as connection:
@@ -283,7 +285,7 @@ class LockedTable(Table):
         """Ends the match if its state is final."""
         outcome = self.game.outcome(self.state)
         if outcome is not None:
-            self._end(outcome)
+            self._end_match(outcome)
 
     def end(self, end: MatchEnded) -> None:
         """Ends the match because of the people at it, and closes what is still asked."""
@@ -291,19 +293,19 @@ class LockedTable(Table):
         outcome = outcome_by_table(game, self.state, end) if game is not None else Outcome(end.reason, end.winners)
         self.record([end])
         self.close_asks()
-        self._end(outcome)
+        self._end_match(outcome)
 
     def close_asks(self) -> None:
         """Closes what is still asked, because the match has ended."""
         for ask in self.asks:
             ask.closed_at, ask.closed_by = self.now, "table"
 
-    def _end(self, outcome: Outcome) -> None:
+    def _end_match(self, outcome: Outcome) -> None:
         match = self.match
         match.status, match.lapses_at = "over", None
         match.ended_at = self.now
         match.outcome = encode(outcome).decode()
-        deals.end_table(self.work, match)
+        deals.end_table_of_deal(self.work, match)
         for seat in self.seats:
             if seat.bot is None:
                 self.mail("over", seat.seat, f"over:{match.id}:{seat.seat}")
@@ -312,12 +314,12 @@ class LockedTable(Table):
 
     def set_asks(self, known: Collection[Key], wanted: Sequence[Ask]) -> None:
         """Closes the open asks among those known that are not wanted, and opens those that are wanted and not known."""
-        written = self._lead_to(known, wanted, Step((), By(table=True)))
+        written = self._changes_of_asks(known, wanted, Step((), By(table=True)))
         with pipeline(self.work) as connection:
             for one in written:
                 one.statement.send(connection, one.values)
 
-    def _lead_to(self, known: Collection[Key], after: Sequence[Ask], step: Step) -> list[Written]:
+    def _changes_of_asks(self, known: Collection[Key], after: Sequence[Ask], step: Step) -> list[Written]:
         """Returns the statements that lead from the known open asks to those that should be open."""
         match, kinds = self.match, self.game.meta.asks
         wanted = {(ask.key, ask.seat) for ask in after}
@@ -352,10 +354,10 @@ class LockedTable(Table):
         asked_in_window = [ask for ask in new if kinds[ask.kind].window]
         silent = self._opening_window(asked_in_window) if asked_in_window and match.silent else None
         for ask in new:
-            sent += self._opening(ask, step, silent if ask in asked_in_window else None)
+            sent += self._statements_to_open(ask, step, silent if ask in asked_in_window else None)
         return sent
 
-    def _opening(self, ask: Ask, step: Step, silent: "Opening | None") -> list[Written]:
+    def _statements_to_open(self, ask: Ask, step: Step, silent: "Opening | None") -> list[Written]:
         """Returns the statements that open an ask.
 
         An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
@@ -392,9 +394,13 @@ class LockedTable(Table):
         if follows and answered is not None and step.closed_by == "seat" and not (seat.absent or seat.resigned):
             sent = [Written(statements.CONTINUE_ASK, {**row, "after": answered.key})]  # its time is not kept
         self.work.wakes = True  # for a bot, a mail, or an order; whether there is one is not looked at here
-        if seat.bot is None and not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
+        if (
+            seat.bot is None
+            and not follows
+            and (time["mailed_at"] is None or (silent is not None and is_active_person(seat)))
+        ):
             dedupe = f"turn:{match.id}:{ask.seat}:{key}"
-            mail = outbox.row_of(dedupe, "turn", now, due=leave, match_id=match.id, seat=ask.seat, key=key)
+            mail = outbox.values_of_mail(dedupe, "turn", now, due=leave, match_id=match.id, seat=ask.seat, key=key)
             sent.append(Written(statements.MAIL, mail))
         return sent
 
@@ -412,7 +418,7 @@ class LockedTable(Table):
 
     # --- time banks ------------------------------------------------------------------------------------------
 
-    def _charge(self, answered: AskRow, after: Sequence[Ask]) -> None:
+    def _charge_bank(self, answered: AskRow, after: Sequence[Ask]) -> None:
         """Charges the seat's bank for its thinking time, once its stretch of asks has ended.
 
         A turn may be interrupted by an ask to another seat. Each stretch of asks is then charged for its own thinking
@@ -422,7 +428,9 @@ class LockedTable(Table):
         if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
             silences, seat = heartbeats.outages_to_apply(self.work, match, self.now), self.seats[answered.seat]
             increment_s = 0 if self._was_charged(answered) else match.increment_s
-            deadlines.charge(match, seat, answered, self.now, self.calendar_of(seat), silences, increment_s=increment_s)
+            deadlines.charge_bank(
+                match, seat, answered, self.now, self.calendar_of(seat), silences, increment_s=increment_s
+            )
 
     def _was_charged(self, answered: AskRow) -> bool:
         """True if an earlier stretch of the turn was charged: its last ask was answered and had time allowed."""
@@ -486,16 +494,16 @@ def lock_tables(work: Work, match_ids: Iterable[str], now: datetime | None = Non
     return {match_id: table_of(work, match, now) for match_id, match in lock_matches(work, match_ids).items()}
 
 
-def lock_open(work: Work, match_id: str, now: datetime) -> tuple[LockedTable, Sequence[AskRow]]:
+def lock_with_open_asks(work: Work, match_id: str, now: datetime) -> tuple[LockedTable, Sequence[AskRow]]:
     """Returns the locked match and its open asks in seat order, in one round trip. Raises NotFound."""
     known = match_parameter(match_id)
     with pipeline(work) as connection:
         match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
-    table = table_of(work, require_match(objects(work, Match, match.rows(), refresh=True)), now)
-    return table, objects(work, AskRow, asks.rows(), refresh=True)
+    table = table_of(work, require_match(objects_of_rows(work, Match, match.rows(), refresh=True)), now)
+    return table, objects_of_rows(work, AskRow, asks.rows(), refresh=True)
 
 
-def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
+def lock_with_ask(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
     """Returns the locked match and the seat's ask with this key; all that a move needs is read in one round trip.
 
     Of its log, that is what others have written since this process has cached its state.
@@ -508,13 +516,13 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
         match, around = statements.LOCK.send(connection, known), statements.ASKED.send(connection, asked)
         holidays = statements.HOLIDAYS.send(connection, known)
         later = statements.LOG.send(connection, {**known, "after": head.version}) if head is not None else None
-    table = table_of(work, require_match(objects(work, Match, match.rows(), refresh=True)))
+    table = table_of(work, require_match(objects_of_rows(work, Match, match.rows(), refresh=True)))
     if head is not None and later is not None:
         table.later = head, later.rows()
     found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
     table.keep_people(found, calendar.holidays_by_seat(holidays.rows()))
     if table.match.archived_at is not None:
-        return table, archive.ask_of(work, match_id, key, seat)
+        return table, archive.ask_in_archive(work, match_id, key, seat)
     for row, _, ask, orders in found:
         if row.seat == seat:
             table.orders[seat] = orders

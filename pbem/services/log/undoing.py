@@ -30,7 +30,7 @@ from pbem.services.log.table import UNTIMED, LockedTable
 _asks = table(AskRow)
 
 
-def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
+def undo_entries_after(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     """Takes back what was played after entry `to`, for this seat, which is at the table and gets no mail about it.
 
     Returns the rows of the questions that were taken back, open ones and answered ones. Raises Busy if somebody wrote
@@ -39,7 +39,7 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     match, game, work = table.match, table.game, table.work
     counting = [one for one in effective(table.entries) if one.n <= to or isinstance(one.event, TableEvent)]
     folds = fold_for_all(game, no_folds(len(table.seats)), counting)
-    gone = _rows_past(work, match, to)
+    gone = _asks_after(work, match, to)
     asked = game.pending(folds.full)
     _refill_banks(table, gone)
     match.undone, match.undoing = match.undone + 1, None
@@ -47,17 +47,17 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     for model in (FoldRow, Snapshot):
         work.exec(delete(model).where(col(model.match_id) == match.id, col(model.n) > to))
     table.keep_head(folds.full, folds)
-    _put_again(table, asked, seat)
+    _reopen_asks(table, asked, seat)
     # The closed rows of what was taken back, also those of questions that have been put again.
     t = _asks
-    again = [and_(t.c.seat == ask.seat, t.c.key.in_(_keys_of(match, ask))) for ask in asked]
+    again = [and_(t.c.seat == ask.seat, t.c.key.in_(_possible_keys_of_ask(match, ask))) for ask in asked]
     past = or_(t.c.opened_n > to, t.c.first_n > to, *again)
     closed = (t.c.match_id == match.id, t.c.closed_at.is_not(None), past)
     work.connection().execute(update(t).where(*closed).values(closed_by=UNDONE))
     return gone
 
 
-def _rows_past(session: Session, match: Match, to: int) -> list[AskRow]:
+def _asks_after(session: Session, match: Match, to: int) -> list[AskRow]:
     """Returns the questions that were put or answered after this entry and that still count, in order."""
     past = (
         select(AskRow)
@@ -86,7 +86,7 @@ def _refill_banks(table: LockedTable, gone: Sequence[AskRow]) -> None:
         seat.bank_s = ask.allowed_s
 
 
-def _put_again(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
+def _reopen_asks(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
     """Closes the open questions that are not put at this point, and puts those that are and have no open row."""
     open_rows = {(question_of(row.key), row.seat): row for row in table.asks}
     wanted = {(ask.key, ask.seat) for ask in asked}
@@ -97,17 +97,17 @@ def _put_again(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
     again = [ask for ask in asked if (ask.key, ask.seat) not in open_rows]
     own = [ask for ask in again if ask.seat == seat and not table.game.meta.asks[ask.kind].window]
     for ask in own:
-        statements.OPEN_ASK.ask(table.work, _own_question(table, ask))
+        statements.OPEN_ASK.ask(table.work, _row_of_reopened_ask(table, ask))
     table.set_asks((), [ask for ask in again if ask not in own])
 
 
-def _own_question(table: LockedTable, ask: Ask) -> dict[str, Any]:
+def _row_of_reopened_ask(table: LockedTable, ask: Ask) -> dict[str, Any]:
     """Returns the row of the question to the seat that took its answer back: it has the time that it had left."""
     match, now = table.match, table.now
     latest = (
         select(AskRow)
         .where(col(AskRow.match_id) == match.id, col(AskRow.seat) == ask.seat)
-        .where(col(AskRow.key).in_(_keys_of(match, ask)))
+        .where(col(AskRow.key).in_(_possible_keys_of_ask(match, ask)))
         .order_by(col(AskRow.opened_n).desc())
     )
     answered = table.work.exec(latest.limit(1)).one()
@@ -122,7 +122,7 @@ def _own_question(table: LockedTable, ask: Ask) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _keys_of(match: Match, ask: Ask) -> list[str]:
+def _possible_keys_of_ask(match: Match, ask: Ask) -> list[str]:
     """Returns all keys under which the question may have a row."""
     return [key_in_log(ask.key, back) for back in range(match.undone + 1)]
 

@@ -22,7 +22,7 @@ class Wait(NamedTuple):
     took: timedelta
 
 
-def in_rows(session: Session, seats: FromClause) -> list[Wait]:
+def waits_in_rows(session: Session, seats: FromClause) -> list[Wait]:
     """Returns the time for each turn of these seats, from the mail to the first answer.
 
     `seats` has the columns match_id, seat and player_id. Answers that somebody else gave from the seat before the
@@ -53,7 +53,7 @@ def in_rows(session: Session, seats: FromClause) -> list[Wait]:
     ]
 
 
-def in_archives(session: Session, seats: FromClause) -> list[Wait]:
+def waits_in_archives(session: Session, seats: FromClause) -> list[Wait]:
     """Returns the same, to the second, for those of these seats whose match is archived."""
     archived = select(seats.c.match_id, seats.c.seat, _archives.c.waits)
     found = archived.join(_archives, _archives.c.match_id == seats.c.match_id)

@@ -25,7 +25,7 @@ from pbem.models.tables import AskRow, Match, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
 from pbem.services.log import deals
-from pbem.services.log.consent import is_active
+from pbem.services.log.consent import is_active_person
 from pbem.services.log.table import LockedTable
 
 _asks = table(AskRow).c
@@ -33,30 +33,30 @@ _asks = table(AskRow).c
 # --- while it is open ----------------------------------------------------------------------------------------
 
 
-def asks_of(table: LockedTable) -> list[AskRow]:
+def asks_of_window(table: LockedTable) -> list[AskRow]:
     """Returns the asks of the match's open silent window in seat order; none if there is none."""
     return [ask for ask in table.asks if ask.floor_at is not None]
 
 
-def seal(table: LockedTable, ask: AskRow, move: Move, by: By) -> None:
+def seal_answer(table: LockedTable, ask: AskRow, move: Move, by: By) -> None:
     """Seals this answer on its ask, in place of the one that was sealed there."""
     ask.sealed, ask.sealed_by, ask.sealed_at = encode(move).decode(), encode(by).decode(), table.now
     ask.remind_at = ask.claimed_until = ask.follow_at = None  # the one who claimed it is done
-    look_again(table)
+    schedule_next_look(table)
 
 
-def unseal(ask: AskRow) -> None:
+def unseal_answer(ask: AskRow) -> None:
     """Takes the sealed answer back, so that the ask waits for one again."""
     ask.sealed = ask.sealed_by = ask.sealed_at = None
 
 
-def answer_of(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
+def answer_in_seal(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
     """Returns the sealed answer, and who gave it."""
     assert ask.sealed is not None
-    return codec_for(game).move(ask.sealed), by_of(ask)
+    return codec_for(game).move(ask.sealed), by_in_seal(ask)
 
 
-def readable_answer(game: AnyGame, ask: AskRow) -> Move | None:
+def answer_in_seal_if_readable(game: AnyGame, ask: AskRow) -> Move | None:
     """Returns the sealed answer; None if there is none, or the game, since it was corrected, cannot read it."""
     try:
         return codec_for(game).move(ask.sealed) if ask.sealed is not None else None
@@ -64,25 +64,25 @@ def readable_answer(game: AnyGame, ask: AskRow) -> Move | None:
         return None
 
 
-def by_of(ask: AskRow) -> By:
+def by_in_seal(ask: AskRow) -> By:
     """Returns who gave the sealed answer."""
     assert ask.sealed_by is not None
     return msgspec.json.decode(ask.sealed_by, type=By)
 
 
-def look_again(table: LockedTable) -> None:
+def schedule_next_look(table: LockedTable) -> None:
     """Has the sweep look at the open window at the next moment at which it may close; does nothing if none is open.
 
     It costs the same statements no matter who has answered.
     """
-    asks = asks_of(table)
+    asks = asks_of_window(table)
     if asks:
-        at = _next_moment(table.match, asks, table.now)
+        at = _next_closing_moment(table.match, asks, table.now)
         statements.LOOK_AGAIN.ask(table.work, {"at_match": table.id, "at_seat": asks[0].seat, "at": at})
         set_committed_value(asks[0], "closes_at", at)
 
 
-def _next_moment(match: Match, asks: Iterable[AskRow], now: datetime) -> datetime:
+def _next_closing_moment(match: Match, asks: Iterable[AskRow], now: datetime) -> datetime:
     """Returns the first moment from now on at which the window of these asks may close."""
     floor = max(ask.floor_at for ask in asks if ask.floor_at is not None)
     step = step_s(match.turn_s, match.window_s)
@@ -90,25 +90,25 @@ def _next_moment(match: Match, asks: Iterable[AskRow], now: datetime) -> datetim
     return floor + timedelta(seconds=math.ceil(late_s / step) * step)
 
 
-def note_looked(table: LockedTable) -> None:
+def note_window_looked_at(table: LockedTable) -> None:
     """Notes that the sweep has looked, and the window does not close: the next answer has it look again."""
-    for ask in asks_of(table):
+    for ask in asks_of_window(table):
         if ask.closes_at is not None:
             ask.closes_at, ask.claimed_until = ask.closes_at if ask.closes_at > table.now else None, None
 
 
-def closes(match: Match, asks: Sequence[AskRow], now: datetime) -> bool:
+def is_due_to_close(match: Match, asks: Sequence[AskRow], now: datetime) -> bool:
     """Returns whether the window of these asks closes by now: all have answered, and it may close since then."""
     answered = [ask.sealed_at for ask in asks if ask.sealed_at is not None]
-    return bool(asks) and len(answered) == len(asks) and _next_moment(match, asks, max(answered)) <= now
+    return bool(asks) and len(answered) == len(asks) and _next_closing_moment(match, asks, max(answered)) <= now
 
 
-def begin_again(table: LockedTable) -> None:
+def restart_window_time(table: LockedTable) -> None:
     """Gives all who are asked in the open window the whole time from now on, because somebody is back or has left."""
-    asks, seats, now = asks_of(table), table.seats, table.now
+    asks, seats, now = asks_of_window(table), table.seats, table.now
     if not asks:
         return
-    there = [seat for ask in asks if is_active(seat := seats[ask.seat])]
+    there = [seat for ask in asks if is_active_person(seat := seats[ask.seat])]
     fresh = deadlines.time_of_window(table.match.window_s, now, now, [table.calendar_of(seat) for seat in there])
     for ask in asks:
         time = replace(fresh, deadline=max(fresh.deadline, ask.deadline or fresh.deadline), remind_at=ask.remind_at)
@@ -117,13 +117,13 @@ def begin_again(table: LockedTable) -> None:
         elif time.acts_at is not None and ask.acts_at is not None:
             time = replace(time, acts_at=max(time.acts_at, ask.acts_at))
         deadlines.set_time(ask, time)
-    look_again(table)
+    schedule_next_look(table)
 
 
 # --- once it has closed --------------------------------------------------------------------------------------
 
 
-def keys_of(session: Session, match_id: str) -> frozenset[str]:
+def keys_of_windows(session: Session, match_id: str) -> frozenset[str]:
     """Returns the keys of the questions of the match's silent windows.
 
     Until the match is over, only their owners learn who or what has answered them.
@@ -134,11 +134,11 @@ def keys_of(session: Session, match_id: str) -> frozenset[str]:
 
 def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
-    hidden = hides(game, match.silent, opened=deals.is_open(session, match))
-    return keys_of(session, match.id) if hidden else frozenset()
+    hidden = may_have_secret_answers(game, match.silent, opened=deals.is_open(session, match))
+    return keys_of_windows(session, match.id) if hidden else frozenset()
 
 
-def hides(game: AnyGame, silent: bool, *, opened: bool) -> bool:
+def may_have_secret_answers(game: AnyGame, silent: bool, *, opened: bool) -> bool:
     """True if a match may have questions of silent windows, whose answers are secret.
 
     `silent` says that its table has silent windows, `opened` that it has no secrets any more.

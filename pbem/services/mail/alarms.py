@@ -7,7 +7,7 @@ Mails whose picture cannot be drawn leave without it, so nobody else would tell 
 
 1. A mail that left with its board in words for a fault, or without the cover, raises the alarm of its game.
 2. If not even the board of a match that has just begun could be drawn, any mail that leaves with a board of that game
-   ends it; so does `end_past_alarms`, each minute, once that board can be drawn.
+   ends it; so does `end_alarms_without_reason`, each minute, once that board can be drawn.
 3. Else certain positions cannot be drawn, or the cover of the game, of which the boards of others say nothing: it ends
    after a day without another.
 """
@@ -45,7 +45,7 @@ log = structlog.get_logger()
 _t = table(Heartbeat)
 
 
-def standing(connection: Connection) -> dict[str, datetime]:
+def standing_alarms(connection: Connection) -> dict[str, datetime]:
     """Returns the alarms that stand, the oldest first, with the moments since when."""
     ours = or_(_t.c.name.in_((LATE, UNRENDERED, SPENT, UNSENT)), _t.c.name.startswith(UNDRAWN))
     return {row.name: row.at for row in connection.execute(select(_t.c.name, _t.c.at).where(ours).order_by(_t.c.at))}
@@ -54,19 +54,19 @@ def standing(connection: Connection) -> dict[str, datetime]:
 def raise_alarm(site: Site, name: str, now: datetime) -> bool:
     """Raises the alarm; returns True if it was not raised before, here or by another process."""
     with site.writing() as work:
-        return outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
+        return outbox.insert_unless_exists(work, Heartbeat, {"name": name, "at": now})
 
 
 def renew_alarm(site: Site, name: str, now: datetime) -> None:
     """Raises the alarm, or moves it to this moment if it stands."""
     with site.writing() as work:
-        renew_within(work, name, now)
+        renew_alarm_within(work, name, now)
 
 
-def renew_within(work: Work, name: str, now: datetime, others: Collection[str] = ()) -> None:
+def renew_alarm_within(work: Work, name: str, now: datetime, others: Collection[str] = ()) -> None:
     """Does the same in an open transaction; ends those of `others` that stand, which it takes the place of."""
     work.connection().execute(delete(_t).where(_t.c.name.in_((name, *others)), _t.c.at <= now))
-    outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
+    outbox.insert_unless_exists(work, Heartbeat, {"name": name, "at": now})
 
 
 def end_alarms(site: Site, names: Collection[str]) -> bool:
@@ -89,18 +89,18 @@ class Alarm:
         return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
 
 
-def pictures_may_end_one() -> ColumnElement[bool]:
+def may_picture_end_alarm() -> ColumnElement[bool]:
     """Returns the condition, for a query, that the board of some game would end an alarm."""
     return select(_t.c.name).where(_t.c.name.startswith(UNDRAWN + _ALL)).exists()
 
 
 def picture_alarms(connection: Connection) -> Sequence[Alarm]:
     """Returns the alarms that stand, the oldest first."""
-    return _among(standing(connection))
+    return _picture_alarms_among(standing_alarms(connection))
 
 
-def _among(standing: Mapping[str, datetime]) -> Sequence[Alarm]:
-    games = {name: game for slug, game in all_games().items() for name in _names(slug)}
+def _picture_alarms_among(standing: Mapping[str, datetime]) -> Sequence[Alarm]:
+    games = {name: game for slug, game in all_games().items() for name in _alarm_names(slug)}
     return [Alarm(name, games.get(name), at) for name, at in standing.items() if name.startswith(UNDRAWN)]
 
 
@@ -109,12 +109,12 @@ def raise_picture_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None
     slug, now = game.meta.slug, site.now()
     log.error("mail.undrawn", row=row, game=slug, fault=fault)
     with site.reading() as session:
-        standing = [one.name for one in picture_alarms(session.connection()) if one.name in _names(slug)]
-    kind = standing[0] if standing else _names(slug)[0 if why_undrawn(game, now) else 1]
+        standing = [one.name for one in picture_alarms(session.connection()) if one.name in _alarm_names(slug)]
+    kind = standing[0] if standing else _alarm_names(slug)[0 if why_undrawn(game, now) else 1]
     try:
         with site.writing() as work:
             # What another process has written meanwhile is as good.
-            renew_within(work, kind, now, _names(slug))
+            renew_alarm_within(work, kind, now, _alarm_names(slug))
             work.count("undrawn", slug)
     except Busy:
         log.info("mail.undrawn_untold", row=row)  # the next one tells
@@ -125,17 +125,17 @@ def end_picture_alarms(site: Site, games: Iterable[AnyGame]) -> None:
     with site.reading() as session:
         names = {one.name for one in picture_alarms(session.connection())}
     for game in games:
-        if (name := _names(game.meta.slug)[0]) in names:
-            _end_pictures(site, name, game.meta.slug)
+        if (name := _alarm_names(game.meta.slug)[0]) in names:
+            _end_picture_alarm(site, name, game.meta.slug)
 
 
-def end_past_alarms(site: Site, standing: Mapping[str, datetime]) -> None:
+def end_alarms_without_reason(site: Site, standing: Mapping[str, datetime]) -> None:
     """Ends those of the standing alarms whose reason is gone. Safe to run twice or in two places."""
     now = site.now()
-    for alarm in _among(standing):
+    for alarm in _picture_alarms_among(standing):
         past = alarm.game is None or now - alarm.at > QUIET
         if past or (alarm.name.startswith(UNDRAWN + _ALL) and alarm.game and why_undrawn(alarm.game, now) is None):
-            _end_pictures(site, alarm.name, alarm.game.meta.slug if alarm.game is not None else "")
+            _end_picture_alarm(site, alarm.name, alarm.game.meta.slug if alarm.game is not None else "")
 
 
 def why_undrawn(game: AnyGame, now: datetime) -> str | None:
@@ -150,10 +150,10 @@ def why_undrawn(game: AnyGame, now: datetime) -> str | None:
     return None
 
 
-def _end_pictures(site: Site, name: str, slug: str) -> None:
+def _end_picture_alarm(site: Site, name: str, slug: str) -> None:
     if end_alarms(site, (name,)):
         log.warning("mail.drawn", game=slug)
 
 
-def _names(slug: str) -> tuple[str, str]:
+def _alarm_names(slug: str) -> tuple[str, str]:
     return f"{UNDRAWN}{_ALL}{slug}"[:NAME_MOST], f"{UNDRAWN}{_SOME}{slug}"[:NAME_MOST]

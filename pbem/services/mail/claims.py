@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, func, literal_column, or_, select, update
 
 from pbem.models.prepared import Prepared, batch, note, objects_of_join, pipeline
-from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
+from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import Match, OrderRow, OutboxRow, Player, SeatRow, Suppression, table
 from pbem.services import statements
 from pbem.services.hooks import Ahead, hooks_of
@@ -40,20 +40,24 @@ _other = table(OutboxRow).alias()
 _now = bindparam("now", type_=_t.c.due_at.type)
 
 
-def _due(outbox: Any) -> tuple[Any, ...]:
+def _due_conditions(outbox: Any) -> tuple[Any, ...]:
     """Returns the conditions under which a row of the outbox is due, and nobody holds it."""
     free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until < _now)
     return outbox.c.done_at.is_(None), outbox.c.due_at <= _now, free
 
 
-_first = select(_t.c.id).where(*_due(_t)).order_by(_t.c.due_at, _t.c.id).limit(1)
+_first = select(_t.c.id).where(*_due_conditions(_t)).order_by(_t.c.due_at, _t.c.id).limit(1)
 _FIRST = Prepared(_first)
-_another = select(_other.c.id).where(*_due(_other), _other.c.id != _t.c.id).limit(1).scalar_subquery()
+_another = select(_other.c.id).where(*_due_conditions(_other), _other.c.id != _t.c.id).limit(1).scalar_subquery()
 _of_its_match = _match.c.id == _t.c.match_id
 _taking = (
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due(_t), may_write())
+    .where(
+        _t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(),
+        *_due_conditions(_t),
+        may_write_condition(),
+    )
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
 )
 _TAKE = Prepared(_taking.returning(_t.c.id))
@@ -66,12 +70,12 @@ _of_row = (
     .outerjoin(_seat, (_seat.c.match_id == _t.c.match_id) & (_seat.c.seat == _t.c.seat))
     .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _t.c.player_id))
 )
-_AROUND = [one.with_noted("match") for one in (
+_AROUND = [one.with_noted_values("match") for one in (
     statements.TABLE, statements.OPEN_ASKS, statements.HOLIDAYS, statements.EARLIER_FOLDS, statements.AFTER_EARLIER,
 )]  # fmt: skip
 _digest = table(Suppression).c.digest
 _SOME_SUPPRESSED = Prepared(select(_digest).order_by(_digest).limit(FEW + 1))
-_SAID = statements.SAID.with_noted("match")
+_SAID = statements.SAID.with_noted_values("match")
 _begun = select(_other.c.id).where(
     _other.c.match_id == _t.c.match_id, _other.c.seat == _t.c.seat, _other.c.result == "sent", _other.c.id != _t.c.id,
     or_(*(_other.c.kind == kind for kind in ("started", "turn", "reminder"))),
@@ -100,7 +104,7 @@ class Claimed:
     """With the table: the digests of all addresses that are suppressed, if they are few."""
 
 
-def is_due(site: Site) -> bool:
+def is_mail_due(site: Site) -> bool:
     """True if a mail is due."""
     with site.one_statement() as connection:
         return bool(_FIRST.send(connection, {"now": site.now()}).rows())
@@ -109,45 +113,45 @@ def is_due(site: Site) -> bool:
 def claim_mail(site: Site) -> int | None:
     """Claims the row that has been due longest and returns its id; None if nothing is due."""
     if site.engine.dialect.name == "sqlite":
-        if not is_due(site):  # most ticks find nothing: no write lock
+        if not is_mail_due(site):  # most ticks find nothing: no write lock
             return None
         with site.writing() as work:
-            return _take(work.connection(), site.now())
+            return _claim_row(work.connection(), site.now())
     with site.one_statement() as connection:  # a single statement needs no explicit transaction
-        return _take(connection, site.now())
+        return _claim_row(connection, site.now())
 
 
-def _take(connection: Connection, now: datetime) -> int | None:
-    found = _TAKE.send(connection, _lease(now)).rows()
+def _claim_row(connection: Connection, now: datetime) -> int | None:
+    found = _TAKE.send(connection, _lease_values(now)).rows()
     return int(found[0][0]) if found else None
 
 
-def _lease(now: datetime) -> dict[str, Any]:
+def _lease_values(now: datetime) -> dict[str, Any]:
     return {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}
 
 
 @cache
-def _reading(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared, Prepared]:
+def _reading_statements(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared, Prepared]:
     """Returns what these features send ahead of mails, and the statements that read a claimed `row`, or a noted one."""
     ahead = tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
-    asked = (_begun.exists(), alarms.pictures_may_end_one(), *(one.condition(_seat) for one in ahead))
+    asked = (_begun.exists(), alarms.may_picture_end_alarm(), *(one.condition(_seat) for one in ahead))
     joined = _of_row.outerjoin(_orders, (_orders.c.match_id == _t.c.match_id) & (_orders.c.seat == _t.c.seat))
     found = select(*asked, _t, _match, _seat, _player, _orders).select_from(joined)
     by_id = Prepared(found.where(_t.c.id == bindparam("row", type_=_t.c.id.type)))
-    return ahead, by_id, by_id.with_noted("row")
+    return ahead, by_id, by_id.with_noted_values("row")
 
 
-def read_row(site: Site, session: Reading, row_id: int) -> Claimed:
+def read_claimed_row(site: Site, session: Reading, row_id: int) -> Claimed:
     """Returns the row with its match and its reader, and nothing around them."""
-    _, by_id, _ = _reading(site.config.features)
+    _, by_id, _ = _reading_statements(site.config.features)
     with pipeline(session) as connection:  # begins the transaction in the same round trip
         sent = by_id.send(connection, {"row": row_id})
-    return _take_in(site, session, sent.rows()[0])[0]
+    return _claims_and_orders(site, session, sent.rows()[0])[0]
 
 
-def _take_in(site: Site, session: Reading, values: Sequence[Any]) -> tuple[Claimed, Any]:
-    """Returns what a row of `_reading` says, and the orders of the seat."""
-    aheads, _, _ = _reading(site.config.features)
+def _claims_and_orders(site: Site, session: Reading, values: Sequence[Any]) -> tuple[Claimed, Any]:
+    """Returns what a row of `_reading_statements` says, and the orders of the seat."""
+    aheads, _, _ = _reading_statements(site.config.features)
     begun, may_end_alarm, *rest = values
     models = (OutboxRow, Match, SeatRow, Player, OrderRow)
     ((row, match, *people, orders),) = objects_of_join(session, models, [rest[len(aheads) :]])
@@ -171,17 +175,17 @@ def claim_and_read(site: Site, session: Reading) -> Taken | None:
     The session is on a connection of `Site.one_statement`, on PostgreSQL. If a statement fails, nothing is claimed.
     """
     with batch(session.connection()) as connection:
-        taken = _TAKE_AND_NOTE.send(connection, _lease(site.now()))
+        taken = _TAKE_AND_NOTE.send(connection, _lease_values(site.now()))
         around = [one.send(connection, {}) for one in _AROUND]
         suppressed = _SOME_SUPPRESSED.send(connection, {})
         said = _SAID.send(connection, {"after": 0, "most": talk.SHOWN})
-        found = _reading(site.config.features)[2].send(connection, {})
+        found = _reading_statements(site.config.features)[2].send(connection, {})
     if not (took := taken.rows()):
         return None
     version, touched, another, row, *_ = took[0]
 
     def read() -> Claimed:
-        claimed, orders = _take_in(site, session, found.rows()[0])
+        claimed, orders = _claims_and_orders(site, session, found.rows()[0])
         match, kind = claimed.match, all_kinds().get(claimed.row.kind)
         if match is None or kind is None or not kind.with_board:
             return claimed

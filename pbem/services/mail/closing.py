@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import Busy
 from pbem.mail.letters import Letter
 from pbem.models.prepared import Change, Prepared, Unmet, batch, load
-from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
+from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
@@ -45,7 +45,9 @@ _DONE = Prepared(update(_t).where(_t.c.id == bindparam("row")).values(_closed))
 """`row`, `said`, `done`, `became`, and the `player` to whom it went: closes the row."""
 _bounced = exists(select(_players.c.id).where(_players.c.id == bindparam("player"), _players.c.bounced_at.is_not(None)))
 _SENT = Change(
-    update(_t).where(_t.c.id == bindparam("row"), _t.c.done_at.is_(None), ~_bounced, may_write()).values(_closed)
+    update(_t)
+    .where(_t.c.id == bindparam("row"), _t.c.done_at.is_(None), ~_bounced, may_write_condition())
+    .values(_closed)
 )
 _untouched = exists(
     select(_matches.c.id).where(_matches.c.id == bindparam("match"), _matches.c.touched == bindparam("touched"))
@@ -55,7 +57,7 @@ _START = Change(
     .where(
         _asks.c.match_id == bindparam("match"), _asks.c.key == bindparam("key"), _asks.c.seat == bindparam("seat"),
         _asks.c.closed_at.is_(None), _asks.c.mailed_at.is_(None), _asks.c.deadline == bindparam("deadline"),
-        _asks.c.runs_out.is_not_distinct_from(bindparam("runs_out")), _untouched, may_write(),
+        _asks.c.runs_out.is_not_distinct_from(bindparam("runs_out")), _untouched, may_write_condition(),
     )
     .values(mailed_at=bindparam("mailed"), acts_at=bindparam("acts"), remind_at=bindparam("remind"))
 )  # fmt: skip
@@ -84,7 +86,7 @@ class Draft:
     """What goes ahead of it, and what that has prepared."""
     counted: tuple[quotas.Quota, ...] = ()
     clock: dict[str, Any] | None = None
-    """What `plan_clock` returns, if there is a letter."""
+    """What `values_to_start_clock` returns, if there is a letter."""
     fault: Exception | None = None
     """Why it cannot be made."""
 
@@ -94,13 +96,13 @@ class Draft:
         return self.context.reader.player.id if self.context is not None else None
 
 
-def end_row(site: Site, draft: Draft) -> None:
+def close_row(site: Site, draft: Draft) -> None:
     """Closes the row with the draft's result; the mail may have left. Raises Busy."""
     if draft.result != "sent" or draft.connection is None or not _close_sent(site, draft, draft.connection):
         _close_row(site, draft)
 
 
-def plan_clock(context: LetterContext, at: datetime) -> dict[str, Any] | None:
+def values_to_start_clock(context: LetterContext, at: datetime) -> dict[str, Any] | None:
     """Returns the values of the statement that starts the clock when a letter written as of then has left.
 
     Without any, no clock waits for it. None: closing its row takes more than a batch.
@@ -158,7 +160,9 @@ def _close_row(site: Site, draft: Draft) -> None:
                 row, _kept = load(work, (OutboxRow, draft.row), (Player, draft.player))
                 whose, result = row.player_id or draft.player, draft.result
                 # Locks the player before the match: see `locks`.
-                bounces.settle(work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer)
+                bounces.record_result_of_mail(
+                    work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer
+                )
                 locks.hold_players(work, [whose])
                 start_clocks(work, row, result, draft.at)
                 done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result, "player": whose}

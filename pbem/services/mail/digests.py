@@ -18,10 +18,17 @@ from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import versions
 from pbem.services.calendar import calendar
-from pbem.services.clock.holidays import check_again, matches_with_asks, move_deadlines
+from pbem.services.clock.holidays import matches_with_asks, move_deadlines, recheck_reminders
 from pbem.services.log import locks, outbox
-from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
-from pbem.services.players.players import Account, check_language, check_zone, player_at
+from pbem.services.players.digest_day import (
+    DAY,
+    digest_due_at,
+    digest_key,
+    digest_key_in_sql,
+    latest_digest_day,
+    skip_past_digest,
+)
+from pbem.services.players.players import Account, check_language, check_zone, player_at_address
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site, Work
 from pbem.services.tokens import StopClaim
@@ -37,29 +44,29 @@ _p, _o = table(Player), table(OutboxRow)
 # --- times ---------------------------------------------------------------------------------------------------
 
 
-def next_at(session: Session, player: Player, now: datetime) -> datetime:
+def next_digest_at(session: Session, player: Player, now: datetime) -> datetime:
     """Returns when the player's next digest is due; a day that has had one does not get a second."""
-    return _next_free(player, now, outbox.keys_queued(session, _ahead(player, now)))
+    return _next_free_digest_time(player, now, outbox.keys_in_outbox(session, _next_digest_keys(player, now)))
 
 
-def _ahead(player: Player, now: datetime) -> list[str]:
+def _next_digest_keys(player: Player, now: datetime) -> list[str]:
     """Returns the keys of the next days' digests; after travelling west a player may already have had some."""
-    day = latest_day(player, now)
-    return [dedupe_of(player.id, day + n * DAY) for n in range(1, 4)]
+    day = latest_digest_day(player, now)
+    return [digest_key(player.id, day + n * DAY) for n in range(1, 4)]
 
 
-def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
-    day = latest_day(player, now) + DAY
-    while dedupe_of(player.id, day) in known:
+def _next_free_digest_time(player: Player, now: datetime, known: set[str]) -> datetime:
+    day = latest_digest_day(player, now) + DAY
+    while digest_key(player.id, day) in known:
         day += DAY
-    return slot(player, day)
+    return digest_due_at(player, day)
 
 
 def digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
     """Returns when the player's next digest is due, if they have one and it comes before the deadline; else None."""
-    if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
+    if player.digest_hour is None or digest_due_at(player, latest_digest_day(player, now) + DAY) >= deadline:
         return None
-    at = next_at(session, player, now)
+    at = next_digest_at(session, player, now)
     return at if at < deadline and not _players_unrendered(session, [player.id]) else None
 
 
@@ -82,25 +89,25 @@ def _players_unrendered(session: Session, players: Sequence[int | None]) -> set[
 
 def sweep_digests(site: Site, shard: Shard = ALL) -> int:
     """Queues digests that are due and reopens turn mails that none can cover in time; returns the number of rows."""
-    return _queue(site, shard) + _bring_back(site, shard)
+    return _queue_due_digests(site, shard) + _reopen_turn_mails(site, shard)
 
 
-def _queue(site: Site, shard: Shard) -> int:
+def _queue_due_digests(site: Site, shard: Shard) -> int:
     now, queued = site.now(), 0
     mine = (_p.c.digest_hour.is_not(None), _p.c.address.is_not(None), *shard.players(_p.c.id))
     with site.reading() as session:
         due = []
         for day, hours in _due_days(session, mine, now).items():
-            has = exists(select(_o.c.id).where(_o.c.dedupe == dedupe_in_sql(_p.c.id, day)))
+            has = exists(select(_o.c.id).where(_o.c.dedupe == digest_key_in_sql(_p.c.id, day)))
             lacks = select(_p.c.id).where(*mine, tuple_(_p.c.zone, _p.c.digest_hour).in_(hours), ~has)
             due += [(player, day) for player in session.execute(lacks.order_by(_p.c.id)).scalars()]
     for some in range(0, len(due), MANY):
         if site.stopping():
             break
         with site.writing() as work:
-            here = locks.hold_many(work, [player for player, _ in due[some : some + MANY]])
+            here = locks.hold_players_in_one(work, [player for player, _ in due[some : some + MANY]])
             mails = [
-                {"dedupe": dedupe_of(player, day), "kind": "digest", "player_id": player, "key": day.isoformat()}
+                {"dedupe": digest_key(player, day), "kind": "digest", "player_id": player, "key": day.isoformat()}
                 for player, day in due[some : some + MANY]
                 if player in here
             ]
@@ -113,7 +120,7 @@ def _due_days(session: Session, mine: Sequence[Any], now: datetime) -> dict[date
     """Returns the days whose digest is due to some of these players, in order, each with their zones and hours."""
     found = defaultdict[date, list[tuple[str, int]]](list)
     for hours in session.execute(select(_p.c.zone, _p.c.digest_hour).where(*mine).distinct()):
-        if slot(hours, day := latest_day(hours, now)) > now - LATE:
+        if digest_due_at(hours, day := latest_digest_day(hours, now)) > now - LATE:
             found[day].append((hours.zone, hours.digest_hour))
     return dict(sorted(found.items()))  # two sweeps at once write their rows in the same order
 
@@ -127,7 +134,7 @@ OF_QUESTION = (
 """Joins a turn mail with the ask that it is about."""
 
 
-def _bring_back(site: Site, shard: Shard) -> int:
+def _reopen_turn_mails(site: Site, shard: Shard) -> int:
     """Reopens turn mails left to a digest if none has covered the ask and the next one comes too late.
 
     Returns the number reopened.
@@ -149,9 +156,13 @@ def _bring_back(site: Site, shard: Shard) -> int:
     with site.reading() as session:
         held = session.exec(found).all()
         with_one = {player.id: player for _, player, _, _ in held if player.digest_hour is not None}
-        known = outbox.keys_queued(session, [key for player in with_one.values() for key in _ahead(player, now)])
+        known = outbox.keys_in_outbox(
+            session, [key for player in with_one.values() for key in _next_digest_keys(player, now)]
+        )
         broken = _players_unrendered(session, [*with_one])
-        soon = {number: _next_free(one, now, known) for number, one in with_one.items() if number not in broken}
+        soon = {
+            number: _next_free_digest_time(one, now, known) for number, one in with_one.items() if number not in broken
+        }
         late = [
             (player.id, row, mailed_at is None)
             for row, player, deadline, mailed_at in held
@@ -164,7 +175,7 @@ def _bring_back(site: Site, shard: Shard) -> int:
         if site.stopping():
             break
         with site.writing() as work:
-            opened += _make_due(work, [row], now)
+            opened += _make_rows_due(work, [row], now)
     return opened
 
 
@@ -191,7 +202,7 @@ def _rows_covered(session: Session, held: Sequence[tuple[int | None, OutboxRow, 
     }
 
 
-def _make_due(work: Work, rows: list[int | None], now: datetime) -> int:
+def _make_rows_due(work: Work, rows: list[int | None], now: datetime) -> int:
     """Makes rows due again that were left to a digest; returns the number that still were."""
     t = table(OutboxRow)
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
@@ -204,7 +215,7 @@ def _make_due(work: Work, rows: list[int | None], now: datetime) -> int:
 # --- the player's choice -------------------------------------------------------------------------------------
 
 
-def read_hour(typed: str) -> int | None:
+def check_digest_hour(typed: str) -> int | None:
     """Returns the hour of the day entered in a form, None for a mail each turn. Raises Invalid."""
     if not typed:
         return None
@@ -226,17 +237,17 @@ def set_preferences(
     """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
 
     `pictures` says whether their mails show the board as a picture; None leaves it as it is. `version` is that of a
-    form of `settings_of`. Returns the language as stored. Raises Invalid, Changed, and Unauthorized if they have been
-    erased.
+    form of `mail_settings_of`. Returns the language as stored. Raises Invalid, Changed, and Unauthorized if they have
+    been erased.
     """
     language, zone = check_language(language), check_zone(zone)
     now = site.now()
     with site.writing() as work:
         player = locks.lock_player(work, player_id, or_guest=True)
         hour = hour if player.address is not None else None
-        before, days_before = (player.digest_hour, player.zone), calendar.of_player(work, player)
+        before, days_before = (player.digest_hour, player.zone), calendar.calendar_of_player(work, player)
         entered = (language, zone, hour, player.pictures if pictures is None else pictures)
-        language, zone, hour, player.pictures = versions.merge(version, settings_of(player), entered)
+        language, zone, hour, player.pictures = versions.merge_entered(version, mail_settings_of(player), entered)
         player.language, player.zone, player.digest_hour = language, zone, hour
         work.flush()
         if (hour, zone) == before:
@@ -244,21 +255,21 @@ def set_preferences(
         asked = matches_with_asks(work, player)
         locks.lock_matches(work, asked)
         if hour is not None:
-            skip_past(work, player, now)
+            skip_past_digest(work, player, now)
         elif before[0] is not None:
-            _make_due(work, _rows_not_covered(work, player), now)
+            _make_rows_due(work, _rows_not_covered(work, player), now)
         if asked:
-            check_again(work, now, _mine_of(player.id, asked))
+            recheck_reminders(work, now, _is_seat_of_player(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
         return language
 
 
-def settings_of(player: Player | Account) -> tuple[str, str, int | None, bool]:
+def mail_settings_of(player: Player | Account) -> tuple[str, str, int | None, bool]:
     """Returns what is entered in one form: language, zone, the hour of the digest, and whether mails have pictures."""
     return player.language, player.zone, player.digest_hour, player.pictures
 
 
-def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
+def _is_seat_of_player(player_id: int | None, match_ids: Collection[str]) -> Any:
     """Returns the SQL condition for the player's seats in these matches."""
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
@@ -285,25 +296,25 @@ def _rows_not_covered(session: Session, player: Player) -> list[int | None]:
 # --- the unsubscribe button ----------------------------------------------------------------------------------
 
 
-def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
+def read_stop_link(site: Site, claim: StopClaim) -> tuple[str, bool]:
     """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
-        player = player_at(site, session, claim.player_id, claim.digest)
+        player = player_at_address(site, session, claim.player_id, claim.digest)
         mine = session.exec(select(SeatRow).where(*_seats_not_finished(player.id))).all()
         return player.language, bool(mine) and all(seat.muted for seat in mine)
 
 
-def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
+def mute_all_matches(site: Site, claim: StopClaim, muted: bool) -> None:
     """Mutes or unmutes the mails of all the player's unfinished matches. Raises Unauthorized."""
     with site.writing() as work:
-        player = player_at(site, work, claim.player_id, claim.digest)
+        player = player_at_address(site, work, claim.player_id, claim.digest)
         mine = _seats_not_finished(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # A substitute may have taken over a seat meanwhile, which is then no longer theirs.
         these = (*mine, col(SeatRow.match_id).in_(matches))
         work.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
-            check_again(work, site.now(), _mine_of(player.id, matches))
+            recheck_reminders(work, site.now(), _is_seat_of_player(player.id, matches))
 
 
 def _seats_not_finished(player_id: int | None) -> tuple[Any, ...]:

@@ -59,7 +59,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
         if row.kind == "invitation":
             epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
             claim = seat_links.earlier_claim(session, InvitationClaim(row.match_id, row.seat, epoch))
-            seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
+            seat = seat_links.seat_as_claimed(seat, claim) if claim is not None else seat
         player_id = row.player_id if kind.to_newcomer else seat.player_id
     player = find(session, Player, player_id) if player_id is not None else None
     if player is None or not (player.address or (player.address is None and kind.to_any_mailbox)):
@@ -108,7 +108,7 @@ class LetterContext:
 
     def has_begun(self) -> bool:
         """True if another mail has told the reader that the match has begun."""
-        return (self.claimed or claims.read_row(self.site, self.session, self.row.id)).has_begun
+        return (self.claimed or claims.read_claimed_row(self.site, self.session, self.row.id)).has_begun
 
     def is_suppressed(self) -> bool:
         """True if the reader must not be written to."""
@@ -185,7 +185,7 @@ class LetterContext:
             "match": self.match.id,
             "seat": self.seat.seat,
             "names": names,
-            "first_names": first_names.at_start(self.match.first_names, names) if self.match.first_names else (),
+            "first_names": first_names.names_at_start(self.match.first_names, names) if self.match.first_names else (),
             "nth": self.match.nth,
             **self.proof(),
             "word": self.seat.word if own else None,

@@ -67,7 +67,7 @@ class Verdict(NamedTuple):
     dedupe: str | None = None
 
 
-def tick(site: Site, shard: Shard = ALL) -> int:
+def beat_and_sweep_reminders(site: Site, shard: Shard = ALL) -> int:
     """Sends the reminders that are due; returns the number queued. The beat runs this.
 
     Sends none while the web is down, so that nobody is reminded of a deadline that is about to move.
@@ -80,9 +80,9 @@ def sweep_reminders(site: Site, shard: Shard = ALL) -> int:
     now, queued = site.now(), 0
     for _ in range(ROUNDS):
         with site.reading() as session:
-            verdicts = judge(session, open_questions(session, now, shard), now)
+            verdicts = judge_reminders(session, asks_due_for_check(session, now, shard), now)
         queued += queue_reminders(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
-        noted = _put_off(site, [verdict for verdict in verdicts if verdict.dedupe is None])
+        noted = _store_next_checks(site, [verdict for verdict in verdicts if verdict.dedupe is None])
         if not noted or len(verdicts) < BATCH or site.stopping():
             break
     return queued
@@ -92,7 +92,7 @@ _a = table(AskRow)
 
 
 @cache
-def due_asks(shard: Shard = ALL) -> Select[Any]:
+def query_of_due_asks(shard: Shard = ALL) -> Select[Any]:
     """Returns the query: `now` → the asks that are due for a check, longest waiting first, sorted in lock order."""
     first = (
         select(
@@ -114,21 +114,21 @@ def due_asks(shard: Shard = ALL) -> Select[Any]:
     )
 
 
-def open_questions(session: Session, now: datetime, shard: Shard = ALL) -> list[Open]:
+def asks_due_for_check(session: Session, now: datetime, shard: Shard = ALL) -> list[Open]:
     """Returns the asks that are due for a check now."""
-    return [Open(*row) for row in session.execute(due_asks(shard), {"now": now})]
+    return [Open(*row) for row in session.execute(query_of_due_asks(shard), {"now": now})]
 
 
-def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
+def judge_reminders(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
     """Returns what is to be done about each ask."""
     holidays = calendar.vacations_of_all(session, {one.player.id for one in asked if one.player and one.player.id})
-    found = [(one, _stages(one, holidays, now)) for one in asked]
-    keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := deadlines.due_reminder(its, now))]
-    known = outbox.keys_queued(session, keys)
-    return [_verdict(session, one, its, its_days, known, now) for one, (its, its_days) in found]
+    found = [(one, _reminder_stages_of_ask(one, holidays, now)) for one in asked]
+    keys = [_reminder_key(one, stage) for one, (its, _) in found if (stage := deadlines.due_reminder(its, now))]
+    known = outbox.keys_in_outbox(session, keys)
+    return [_judge_reminder(session, one, its, its_days, known, now) for one, (its, its_days) in found]
 
 
-def _stages(
+def _reminder_stages_of_ask(
     one: Open, holidays: Mapping[int, tuple[tuple[date, date], ...]], now: datetime
 ) -> tuple[list[Stage], calendar.Calendar]:
     """Returns the reminders of the ask and its player's calendar; none if it is too late or the player is away.
@@ -138,16 +138,16 @@ def _stages(
     sleeps = one.status != "running" or one.absent or one.resigned
     if one.player is None or one.mailed_at is None or sleeps or one.deadline <= now:
         return [], calendar.ALWAYS
-    its_days = calendar.with_holidays(one.player, holidays.get(one.player.id, ()))
-    return deadlines.stages(one.mailed_at, one.runs_out or one.deadline, one.deadline, its_days), its_days
+    its_days = calendar.calendar_with_holidays(one.player, holidays.get(one.player.id, ()))
+    return deadlines.reminder_stages(one.mailed_at, one.runs_out or one.deadline, one.deadline, its_days), its_days
 
 
-def _dedupe(one: Open, stage: Stage) -> str:
+def _reminder_key(one: Open, stage: Stage) -> str:
     dedupe = f"reminder:{one.match_id}:{one.seat}:{one.origin}:{stage.name}"
     return f"{dedupe}:{one.deadline:%Y%m%d%H%M}" if stage.name == "end" else dedupe
 
 
-def _verdict(
+def _judge_reminder(
     session: Session,
     one: Open,
     found: Sequence[Stage],
@@ -156,7 +156,7 @@ def _verdict(
     now: datetime,
 ) -> Verdict:
     stage, later = deadlines.due_reminder(found, now), deadlines.next_reminder(found, now)
-    if stage is None or one.player is None or one.muted or (dedupe := _dedupe(one, stage)) in known:
+    if stage is None or one.player is None or one.muted or (dedupe := _reminder_key(one, stage)) in known:
         return Verdict(one, later)
     awake = calendar.next_waking_time(now, its_days)
     if awake != now:
@@ -167,7 +167,7 @@ def _verdict(
         return Verdict(one, min(after, later) if later is not None else after)
     if stage.name == "end" and _was_told_the_end(session, one, stage):
         return Verdict(one, later)
-    if _lately(session, one, now):
+    if _was_told_lately(session, one, now):
         return Verdict(one, now + SOON)
     return Verdict(one, later, dedupe)
 
@@ -181,11 +181,11 @@ def _was_told_the_end(session: Session, one: Open, stage: Stage) -> bool:
         col(OutboxRow.kind) == "reminder",
         col(OutboxRow.created_at) >= stage.since,
     )
-    of_day = and_(*_of_day(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since)
+    of_day = and_(*_is_digest_to_player(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since)
     return session.execute(select(col(OutboxRow.id)).where(or_(reminded, of_day)).limit(1)).first() is not None
 
 
-def _lately(session: Session, one: Open, now: datetime) -> bool:
+def _was_told_lately(session: Session, one: Open, now: datetime) -> bool:
     """True if the seat was told about this match within the hour, by mail or notification, or is about to be."""
     of_match = (
         col(OutboxRow.match_id) == one.match_id,
@@ -200,11 +200,11 @@ def _lately(session: Session, one: Open, now: datetime) -> bool:
         col(OutboxRow.unrendered_since).is_(None),
         or_(col(OutboxRow.kind) != "turn", col(OutboxRow.key) == one.origin),
     )
-    heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_of_day(one))), or_(sent, waits))
+    heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_is_digest_to_player(one))), or_(sent, waits))
     return session.execute(heard.limit(1)).first() is not None
 
 
-def _of_day(one: Open) -> tuple[Any, ...]:
+def _is_digest_to_player(one: Open) -> tuple[Any, ...]:
     assert one.player is not None, "only people have mails"
     return (col(OutboxRow.player_id) == one.player.id, col(OutboxRow.kind) == "digest")
 
@@ -246,7 +246,7 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
     return queued
 
 
-def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
+def _store_next_checks(site: Site, later: Sequence[Verdict]) -> bool:
     """Stores when to look again at asks without a reminder now; returns False if some were skipped.
 
     Asks that another transaction has locked are skipped, because one that locks many must not wait for any.

@@ -5,7 +5,7 @@ For each row in turn:
 1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
    expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`). If a statement
    fails that reads along with the claim, the row is claimed alone, and what fails again is that mail's fault: see 7.
-2. A turn mail waits until it is certain that no order answers its question (see `timeouts.wait_for_order`).
+2. A turn mail waits until it is certain that no order answers its question (see `timeouts.mail_waits_for_order_until`).
    Build its letter from the current facts; a row that has become pointless is closed without a mail.
 3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
 4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
@@ -41,7 +41,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.mail.compose import TooLarge, compose
+from pbem.mail.compose import TooLarge, compose_mail
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.engine import translate_errors
@@ -51,9 +51,9 @@ from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, claims
-from pbem.services.mail.board_letters import note_told
+from pbem.services.mail.board_letters import note_news_told
 from pbem.services.mail.claims import Claimed
-from pbem.services.mail.closing import Draft, end_row, plan_clock
+from pbem.services.mail.closing import Draft, close_row, values_to_start_clock
 from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
@@ -113,18 +113,18 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     mail's statements. The mailbox folder has a single writer.
     """
     players.serve_requests(site)
-    if not claims.is_due(site):
+    if not claims.is_mail_due(site):
         return 0
     opener = open_transport or (lambda: transport_for(site))
     threads = THREADS if open_transport is None and site.config.smtp and _has_batches(site) else 1
     if threads == 1:
-        return _run(site, opener)
+        return _send_run(site, opener)
     runs = list[Future[int]]()
     with ThreadPoolExecutor(threads, "drain") as pool:
 
         def run_one_more() -> None:
             if len(runs) < threads:
-                runs.append(pool.submit(_run, site, opener, run_one_more))
+                runs.append(pool.submit(_send_run, site, opener, run_one_more))
 
         run_one_more()
         for one in runs:  # one that is added is behind the one that has added it
@@ -136,7 +136,7 @@ def _has_batches(site: Site) -> bool:
     return site.engine.dialect.name != "sqlite"
 
 
-def _run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None] = lambda: None) -> int:
+def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None] = lambda: None) -> int:
     """Sends one mail after the other, up to RUN rows; returns the number that left."""
     sent = 0
     with opener() as transport, ExitStack() as opened:
@@ -149,16 +149,16 @@ def _run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None] = l
             if (draft := _draft_next(run)) is None:
                 return sent
             try:
-                sent += _deliver(run, draft)
+                sent += _do_what_draft_says(run, draft)
             except RelayDown as down:
-                if bounces.later_mail_left(site, draft.row):  # so it is this mail at which the relay goes away
-                    _put_off(site, draft, down)
+                if bounces.has_later_mail_left(site, draft.row):  # so it is this mail at which the relay goes away
+                    _postpone_after_failure(site, draft, down)
                 else:
                     log.error("mail.relay_down", row=draft.row, reason=str(down))
-                    _postpone(site, draft.row, bounces.FIRST_RETRY_S, still_due=True)
+                    _postpone_row(site, draft.row, bounces.FIRST_RETRY_S, still_due=True)
                 return sent
             # Something may have become due since.
-            if site.stopping() or not (run.another or claims.is_due(site)):
+            if site.stopping() or not (run.another or claims.is_mail_due(site)):
                 return sent
     site.wake()
     return sent
@@ -187,7 +187,7 @@ def _draft_next(run: Run) -> Draft | None:
             with _keep_fault(draft), translate_errors():
                 claimed = taken.read()
                 if claimed.table is not None and not claimed.aheads:
-                    _fill(draft, site, session, claimed, run.read)
+                    _complete_draft(draft, site, session, claimed, run.read)
                     return draft
             if draft.fault is not None:
                 return draft
@@ -203,21 +203,21 @@ def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, A
     """
     draft = Draft(row_id, site.now())
     with _keep_fault(draft), site.reading() as session:
-        claimed = claims.read_row(site, session, row_id)
-        _fill(draft, site, session, claimed, {} if run is None else run, () if alone else claimed.aheads)
+        claimed = claims.read_claimed_row(site, session, row_id)
+        _complete_draft(draft, site, session, claimed, {} if run is None else run, () if alone else claimed.aheads)
     return draft
 
 
 @contextmanager
 def _keep_fault(draft: Draft) -> Iterator[None]:
-    """Keeps the exception of the block, for `_deliver` to raise."""
+    """Keeps the exception of the block, for `_do_what_draft_says` to raise."""
     try:
         yield
     except Exception as fault:  # noqa: BLE001
         draft.fault = fault
 
 
-def _fill(
+def _complete_draft(
     draft: Draft, site: Site, session: Reading, claimed: Claimed, run: dict[str, Any], aheads: Iterable[Ahead] = ()
 ) -> None:  # fmt: skip
     """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
@@ -231,54 +231,54 @@ def _fill(
         draft.letter, draft.result = letter_for(draft.context)
         kind = all_kinds()[row.kind]
         if draft.letter is not None:
-            draft.clock = plan_clock(draft.context, draft.at)
+            draft.clock = values_to_start_clock(draft.context, draft.at)
             if kind.capped or kind.quotas_of is not None:
-                draft.counted = quotas.of_mail(site, session, row, reader.player)
+                draft.counted = quotas.quotas_of_mail(site, session, row, reader.player)
 
 
 def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
-    return _deliver(Run(site, transport), draft_mail(site, row_id))
+    return _do_what_draft_says(Run(site, transport), draft_mail(site, row_id))
 
 
-def _deliver(run: Run, draft: Draft) -> bool:
+def _do_what_draft_says(run: Run, draft: Draft) -> bool:
     """Does what the draft says; returns True if a mail left."""
     site, mail = run.site, None
     try:
         if draft.fault is not None:
             raise draft.fault
         if draft.wait_s is not None:
-            _postpone(site, draft.row, draft.wait_s)
+            _postpone_row(site, draft.row, draft.wait_s)
             return False
         if draft.letter is not None:
             if draft.counted and (spent := quotas.count_mail(site, draft.row, draft.counted)) is not None:
-                _hold_back(site, draft, spent)
+                _postpone_for_quota(site, draft, spent)
                 return False
-            mail = compose(draft.letter, site.config.secret)
+            mail = compose_mail(draft.letter, site.config.secret)
     except (Busy, SoftTimeLimitExceeded):
         raise
     except GameUnavailable:
-        _postpone(site, draft.row, GAME_RETRY_S)
+        _postpone_row(site, draft.row, GAME_RETRY_S)
         return False
     except Exception as error:
         # A mail that cannot be rendered must not stop the others; it stays due.
         log.exception("mail.unrendered", row=draft.row)
-        if _set_aside(site, draft.row) >= TOO_LARGE_S and isinstance(error, TooLarge):
-            _close(site, draft, UNSENDABLE)
+        if _postpone_unrendered(site, draft.row) >= TOO_LARGE_S and isinstance(error, TooLarge):
+            _close_unsent(site, draft, UNSENDABLE)
             _raise_alarm(site, draft)
         return False
     if draft.ahead is not None:
         hook, ready = draft.ahead
         if hook.send(site, draft.row, ready, draft.at):
             return False
-        return _deliver(run, draft_mail(site, draft.row, alone=True, run=run.read))
+        return _do_what_draft_says(run, draft_mail(site, draft.row, alone=True, run=run.read))
     if draft.letter is None or mail is None:
-        end_row(site, draft)
+        close_row(site, draft)
         return False
-    return _hand_over(run, draft, draft.letter.to, mail)
+    return _send_and_close(run, draft, draft.letter.to, mail)
 
 
-def _hand_over(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
+def _send_and_close(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
     site, draft.to, draft.connection = run.site, to, run.connection
     try:
@@ -286,16 +286,16 @@ def _hand_over(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
     except RelayDown:
         raise
     except Refused as refused:
-        _put_off(site, draft, refused)
+        _postpone_after_failure(site, draft, refused)
         return False
     except Exception:
         # For example a full disk: one mail that cannot be written must not stop the others.
         log.exception("mail.failed", row=draft.row)
-        _put_off(site, draft, None)
+        _postpone_after_failure(site, draft, None)
         return False
-    end_row(site, draft)
+    close_row(site, draft)
     if mail.orders_told:
-        note_told(site, mail.orders_told)
+        note_news_told(site, mail.orders_told)
     for game, fault in mail.faults:
         alarms.raise_picture_alarm(site, game, draft.row, fault)
     if draft.context is not None and draft.context.claimed is not None and draft.context.claimed.may_end_alarm:
@@ -319,11 +319,11 @@ def _wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: d
     """Returns for how many seconds a turn mail waits because an order may answer its question; None if it does not."""
     if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
         return None
-    until = timeouts.wait_for_order(session, match.id, row.seat, row.key, at)
+    until = timeouts.mail_waits_for_order_until(session, match.id, row.seat, row.key, at)
     return (until - at).total_seconds() if until is not None else None
 
 
-def _hold_back(site: Site, draft: Draft, spent: quotas.Spent) -> None:
+def _postpone_for_quota(site: Site, draft: Draft, spent: quotas.Spent) -> None:
     """Postpones a mail until its quota is free, or drops it if that has taken a day.
 
     It is checked once an hour, because the player may have verified the address meanwhile. Mails asking to confirm a
@@ -333,30 +333,30 @@ def _hold_back(site: Site, draft: Draft, spent: quotas.Spent) -> None:
         with site.writing() as work:
             locks.hold_players(work, [draft.player])
             players.queue_links(site, work, work.get_one(Player, draft.player), news=True)
-        _close(site, draft, "listed")
+        _close_unsent(site, draft, "listed")
         return
     with site.reading() as session:
         dropped = quotas.is_too_old(session.get_one(OutboxRow, draft.row), draft.at)
     if dropped:
-        _close(site, draft, "capped")
+        _close_unsent(site, draft, "capped")
     else:
-        _postpone(site, draft.row, min(bounces.LAST_RETRY_S, spent.wait_s(draft.at)))
+        _postpone_row(site, draft.row, min(bounces.LAST_RETRY_S, spent.wait_s(draft.at)))
 
 
-def _put_off(site: Site, draft: Draft, failure: Failure | None) -> None:
+def _postpone_after_failure(site: Site, draft: Draft, failure: Failure | None) -> None:
     """Postpones a mail that was refused, cut off or not written, or closes it if it is given up."""
     refused = failure if isinstance(failure, Refused) else None
-    given_up = bounces.verdict(site, draft.row, refused)
+    given_up = bounces.result_if_given_up(site, draft.row, refused)
     answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
     say = log.error if ours else log.info
     event = "mail.refused" if refused else "mail.cut_off" if failure else "mail.unwritten"
     why = {"reason": str(failure)} if failure and not refused else {}  # a refusal may contain an address
     say(event, row=draft.row, answer=answer, ours=ours, result=given_up, **why)
     if given_up is None:
-        _postpone(site, draft.row, still_due=ours, answer=answer)
+        _postpone_row(site, draft.row, still_due=ours, answer=answer)
     else:
         draft.answer = answer
-        _close(site, draft, given_up)
+        _close_unsent(site, draft, given_up)
         if given_up == "rejected":
             _raise_alarm(site, draft)
 
@@ -370,13 +370,13 @@ def _raise_alarm(site: Site, draft: Draft) -> None:
         log.info("mail.given_up_untold", row=draft.row)  # the next one tells
 
 
-def _close(site: Site, draft: Draft, result: str) -> None:
+def _close_unsent(site: Site, draft: Draft, result: str) -> None:
     """Closes the row without a mail that would have left."""
     draft.result = result
-    end_row(site, draft)
+    close_row(site, draft)
 
 
-def _postpone(
+def _postpone_row(
     site: Site, row_id: int, wait: float | None = None, *, still_due: bool = False, answer: str | None = None
 ) -> None:
     """Leaves the claimed row for `wait` seconds; without `wait`, for a time that doubles with each attempt.
@@ -391,7 +391,7 @@ def _postpone(
             row.attempts += 1
             work.count("mail", row.kind, "deferred")
             # Jitter spreads retries over time; it has no influence on any match.
-            wait = _jitter(bounces.wait_after(row.attempts))
+            wait = _with_jitter(bounces.seconds_until_retry(row.attempts))
         again = site.now() + timedelta(seconds=wait)
         if still_due:
             row.claimed_until = again if wait else None
@@ -399,7 +399,7 @@ def _postpone(
             row.due_at, row.claimed_until = again, None
 
 
-def _set_aside(site: Site, row_id: int) -> float:
+def _postpone_unrendered(site: Site, row_id: int) -> float:
     """Postpones a mail that could not be rendered; returns for how many seconds that has been so.
 
     Its due time stays. Each wait is as long as the mail has been set aside so far, within bounds.
@@ -408,17 +408,17 @@ def _set_aside(site: Site, row_id: int) -> float:
         row, now = work.get_one(OutboxRow, row_id), site.now()
         row.unrendered_since = row.unrendered_since or now
         so_far = (now - row.unrendered_since).total_seconds()
-        wait = _jitter(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
+        wait = _with_jitter(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
         row.claimed_until = now + timedelta(seconds=wait)
         work.count("mail", row.kind, "unrendered")
         return so_far
 
 
-def _jitter(wait: float) -> float:
+def _with_jitter(wait: float) -> float:
     return wait * random.uniform(1 - bounces.JITTER, 1 + bounces.JITTER)
 
 
-def resend(site: Site, row_id: int) -> None:
+def make_mail_due_again(site: Site, row_id: int) -> None:
     """Reopens a closed row on behalf of the host, to send it again. Raises LookupError if there is none."""
     with site.writing() as work:
         row = work.get(OutboxRow, row_id)

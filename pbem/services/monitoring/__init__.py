@@ -5,5 +5,5 @@ probes    database, schema, broker and queues, each asked within a bound; whethe
 backlog   what should have been done by now, and for how long it has been waiting; whether mail comes in and is read
 failures  tasks that fail again and again
 alarm     raises the alarm for mails that wait too long or cannot be rendered: one line in the log
-          watch
+          watch_mails
 """

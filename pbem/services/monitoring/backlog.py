@@ -27,7 +27,7 @@ def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
     return {kind: due_since(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
 
 
-def oldest(kinds: Mapping[str, Due]) -> Due:
+def combine_kinds(kinds: Mapping[str, Due]) -> Due:
     """Returns all kinds combined: their number, and the age of the oldest."""
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
 
@@ -66,7 +66,9 @@ def asks_due(connection: Connection, now: datetime) -> Due:
     acts = and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false())))
     missed = t.c.follow_at <= now - timeouts.ORDER_PATIENCE
     since = func.coalesce(t.c.closes_at, case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at))
-    return _asks(connection, now, case((missed, t.c.follow_at), else_=since), or_(acts, t.c.closes_at <= now, missed))
+    return _overdue_asks(
+        connection, now, case((missed, t.c.follow_at), else_=since), or_(acts, t.c.closes_at <= now, missed)
+    )
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:
@@ -75,7 +77,7 @@ def bots_due(connection: Connection, now: datetime) -> Due:
     An ask that the clock has handed over to a bot is in `asks_due`, once the bot has had its time.
     """
     t = table(AskRow)
-    return _asks(
+    return _overdue_asks(
         connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.sealed_at.is_(None), t.c.claimed_until.is_(None)
     )
 
@@ -126,7 +128,7 @@ def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
     return {(game, status): count for game, status, count in rows}
 
 
-def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
+def _overdue_asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
     t, m = table(AskRow), table(Match)
     running = (t.c.match_id == m.c.id, m.c.status == "running", m.c.game.in_([*all_games()]))
     return count_due(connection, now, since, t.c.closed_at.is_(None), *running, *wanted)

@@ -81,17 +81,17 @@ class Recorder:
         """
         try:
             if error is not None:
-                self._add(site, task, error)
+                self._add_failure(site, task, error)
                 return
-            self._end(site, task, timedelta(0))
+            self._end_failure(site, task, timedelta(0))
             if caught is not None:
-                self._add(site, task + PARTLY, caught)
+                self._add_failure(site, task + PARTLY, caught)
             else:
-                self._end(site, task + PARTLY, CALM)
+                self._end_failure(site, task + PARTLY, CALM)
         except (Problem, DBAPIError) as problem:
             log.warning("task.not_noted", task=task, error=type(problem).__name__)
 
-    def _add(self, site: Site, task: str, error: str) -> None:
+    def _add_failure(self, site: Site, task: str, error: str) -> None:
         now = site.now()
         since, runs = self._unwritten.pop(task, (now, 0))
         self._unwritten[task] = since, runs + 1
@@ -101,13 +101,13 @@ class Recorder:
                 runs, since = runs + standing.runs, min(since, standing.since)
             values = {"task": task, "since": since, "runs": runs + 1, "error": error[:ERROR_MOST], "last_at": now}
             if standing is None:
-                outbox.insert_once(work, TaskFailure, values)
+                outbox.insert_unless_exists(work, TaskFailure, values)
             else:
                 work.connection().execute(update(_t).where(_t.c.task == task).values(**values))
         del self._unwritten[task]
         self._known.add(task)
 
-    def _end(self, site: Site, task: str, after: timedelta) -> None:
+    def _end_failure(self, site: Site, task: str, after: timedelta) -> None:
         """Deletes the task's rows, unless its last failure was more recent."""
         self._unwritten.pop(task, None)
         if time.monotonic() >= self._look_at:

@@ -17,9 +17,15 @@ from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms
-from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest
+from pbem.services.monitoring.backlog import combine_kinds, mails_due, mails_unrendered
 from pbem.services.monitoring.failures import state_of_tasks
-from pbem.services.monitoring.probes import broker_state, compare_schema, probe, state_of_storage, why_outdated
+from pbem.services.monitoring.probes import (
+    broker_state,
+    compare_schema,
+    probe_connection,
+    state_of_storage,
+    why_outdated,
+)
 from pbem.services.players.quotas import SITE
 
 
@@ -74,25 +80,25 @@ class Health:
 def is_ready(config: Config) -> bool:
     """True if this process can serve requests. Asks for nothing else: see `Health.ready`."""
     try:
-        with probe(config) as connection:
-            return _readiness(config, connection).ready
+        with probe_connection(config) as connection:
+            return _read_readiness(config, connection).ready
     except DBAPIError:
         return False
 
 
-def _readiness(config: Config, connection: Connection, broker: str = "unknown") -> Health:
+def _read_readiness(config: Config, connection: Connection, broker: str = "unknown") -> Health:
     """Returns what decides whether requests can be served; the other parts are unknown."""
     database, (schema, feature) = state_of_storage(config, connection), compare_schema(connection)
     why = why_outdated(connection) if schema == "ahead" else ""
-    return Health(database, schema, broker, of_features=_unknown(config), feature=feature, why=why)
+    return Health(database, schema, broker, of_features=_work_of_unknown_state(config), feature=feature, why=why)
 
 
 def read_health(config: Config, now: datetime) -> Health:
     """Returns the current state of the service, within twice BOUND_S at most."""
     broker = broker_state(config)
     try:
-        with probe(config) as connection:
-            found = _readiness(config, connection, broker)
+        with probe_connection(config) as connection:
+            found = _read_readiness(config, connection, broker)
             if found.schema not in ("ok", "ahead") or found.why:
                 return found
             return replace(
@@ -107,7 +113,7 @@ def read_health(config: Config, now: datetime) -> Health:
                 tasks=state_of_tasks(connection, now),
             )
     except DBAPIError:
-        return Health("down", "unknown", broker, of_features=_unknown(config))
+        return Health("down", "unknown", broker, of_features=_work_of_unknown_state(config))
 
 
 def _state_of(overdue: Overdue, connection: Connection, now: datetime, config: Config) -> str:
@@ -116,7 +122,7 @@ def _state_of(overdue: Overdue, connection: Connection, now: datetime, config: C
     return "late" if overdue.due(connection, now).count else "ok"
 
 
-def _unknown(config: Config) -> dict[str, str]:
+def _work_of_unknown_state(config: Config) -> dict[str, str]:
     """Returns the work of features without which the service is degraded, by what it is called, of unknown state."""
     return {name: "unknown" for name, one in overdue_of(config.features).items() if one.degrades}
 
@@ -125,9 +131,9 @@ def mail_state(connection: Connection, now: datetime, config: Config) -> str:
     """Returns the state of the mails: "unrendered", "late", "given_up", "held_back" or "ok"."""
     if mails_unrendered(connection, now).count:
         return "unrendered"
-    if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
+    if combine_kinds(mails_due(connection, now)).age_s > config.mail_late_s:
         return "late"
-    if alarms.UNSENT in alarms.standing(connection):
+    if alarms.UNSENT in alarms.standing_alarms(connection):
         return "given_up"
     return "held_back" if is_site_quota_spent(connection, now, config) else "ok"
 

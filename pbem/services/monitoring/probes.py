@@ -27,8 +27,8 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
-from pbem.models.schema.branches import branches, read_step
-from pbem.models.schema.revisions import NEWEST_SCHEMA, floor_of
+from pbem.models.schema.branches import branches, read_revision_in_table
+from pbem.models.schema.revisions import NEWEST_SCHEMA, read_floor
 
 BEAT_KEY = "pbem:beat"
 """The key in which the beat stores the Unix time of its last tick."""
@@ -48,7 +48,7 @@ SECRET_MARK = "secret:"  # noqa: S105 - the beginning of a name
 
 
 @contextmanager
-def probe(config: Config) -> Iterator[Connection]:
+def probe_connection(config: Config) -> Iterator[Connection]:
     """Opens a separate connection that answers within BOUND_S or not at all. Raises DBAPIError.
 
     It is not from the pool, whose connections may all be waiting for the database that is being checked.
@@ -85,7 +85,7 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
     end, has_reported = time.monotonic() + seconds, False
     while True:
         try:
-            with probe(config):
+            with probe_connection(config):
                 return
         except DBAPIError as error:
             reason = " ".join(str(error.orig).split())
@@ -104,11 +104,11 @@ def compare_schema(connection: Connection) -> tuple[str, str]:
     The state is "ok", "behind", "ahead" or "empty". Revisions are numbered, also those of features, so an
     older one compares as less.
     """
-    there = read_step(connection, "alembic_version")
+    there = read_revision_in_table(connection, "alembic_version")
     if not there:
         return "empty", ""
     known = [("", there, NEWEST_SCHEMA)]
-    known += [(branch.feature, branch.read(connection), branch.newest) for branch in branches()]
+    known += [(branch.feature, branch.read_revision(connection), branch.newest) for branch in branches()]
     for state, differs in (("behind", lt), ("ahead", gt)):
         for feature, found, newest in known:
             if differs(found, newest):
@@ -118,7 +118,7 @@ def compare_schema(connection: Connection) -> tuple[str, str]:
 
 def why_outdated(connection: Connection) -> str:
     """Returns why this program may not write to this database, which has a newer schema; "" if it may."""
-    floor = floor_of(connection)
+    floor = read_floor(connection)
     if floor <= NEWEST_SCHEMA:
         return ""
     return (
@@ -128,7 +128,7 @@ def why_outdated(connection: Connection) -> str:
 
 
 @contextmanager
-def broker(config: Config) -> Iterator[Any]:
+def broker_client(config: Config) -> Iterator[Any]:
     """Opens a client of the configured broker that answers within BOUND_S or raises RedisError."""
     assert config.redis_url is not None, "a broker is set"
     with redis.Redis.from_url(config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S) as client:
@@ -140,7 +140,7 @@ def broker_state(config: Config) -> str:
     if config.redis_url is None:
         return "none"
     try:
-        with broker(config) as client:
+        with broker_client(config) as client:
             return "ok" if client.ping() else "down"
     except (RedisError, OSError):
         return "down"
@@ -158,9 +158,9 @@ class Queue:
     beat_age_s: float | None
 
 
-def queue(config: Config, now: datetime) -> Queue:
+def read_queue(config: Config, now: datetime) -> Queue:
     """Returns the state of the broker's queues. Raises RedisError."""
-    with broker(config) as client:
+    with broker_client(config) as client:
         waiting = sum(client.llen(name) for name in QUEUES)
         beat = client.get(BEAT_KEY)
         age = None if beat is None else max(0.0, now.timestamp() - float(beat))

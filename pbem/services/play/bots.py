@@ -33,7 +33,7 @@ from pbem.services.log.leases import AskId
 from pbem.services.log.store import Table
 from pbem.services.log.table import lock_table
 from pbem.services.play import decisions
-from pbem.services.play.patience import BotFailed, answer_of
+from pbem.services.play.patience import BotFailed, answer_of_bot
 from pbem.services.site import Site
 
 ROUNDS = 1000
@@ -66,10 +66,10 @@ def play_thinkers(site: Site) -> int:
     return _play_all(site, _asks.bot.in_(slow_bots()), 1)
 
 
-def must_think(site: Site) -> bool:
+def is_any_thinker_asked(site: Site) -> bool:
     """Returns whether `play_thinkers` has something to do: a bot that thinks is asked, and waits for nobody else."""
     wanted = (*_ASKED, _asks.bot.in_(slow_bots()))
-    free = leases.read_free(site, *wanted, order=_asks.claimed_until, most=leases.BATCH, reserved=True)
+    free = leases.read_unclaimed_asks(site, *wanted, order=_asks.claimed_until, most=leases.BATCH, reserved=True)
     if not free:
         return False
     if len(free) == leases.BATCH:  # too many to look whether all of them wait for people in their races
@@ -77,7 +77,7 @@ def must_think(site: Site) -> bool:
     with site.reading() as session:
         for ask_id in free:
             ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
-            waits = ask is not None and _is_open(table.match, ask) and find_game(table.match.game) is not None
+            waits = ask is not None and _is_bot_asked(table.match, ask) and find_game(table.match.game) is not None
             if ask is not None and waits and _may_answer(table, ask):
                 return True
     return False
@@ -91,10 +91,12 @@ def _play_all(site: Site, which: Any, most: int) -> int:
             break
         # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
         # never tried come first, then those tried longest ago.
-        fresh = _claim(site, which, leases.is_untried(site.now()), order=_asks.opened_at, most=most)
-        asks = fresh or _claim(site, which, order=_asks.claimed_until, most=most)
+        fresh = _claim_asks_of_bots(
+            site, which, leases.condition_of_untried(site.now()), order=_asks.opened_at, most=most
+        )
+        asks = fresh or _claim_asks_of_bots(site, which, order=_asks.claimed_until, most=most)
         tried = waiting.issuperset(asks) or len(asks) < most
-        answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
+        answered = {ask for ask in asks if not site.stopping() and _answer_ask(site, ask)}
         waiting |= {*asks} - answered
         played += len(answered)
         if not (fresh or answered) and tried:
@@ -112,8 +114,8 @@ _ASKED = (
 _ANY = Prepared(select(_asks.key).where(*_ASKED, _asks.closed_at.is_(None)).limit(1))
 
 
-def _claim(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
-    return leases.claim(site, *_ASKED, *wanted, order=order, most=most, reserved=True)
+def _claim_asks_of_bots(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:
+    return leases.claim_asks(site, *_ASKED, *wanted, order=order, most=most, reserved=True)
 
 
 class _Thought(NamedTuple):
@@ -128,13 +130,13 @@ class _Thought(NamedTuple):
     via: str
 
 
-def _answer(site: Site, ask_id: AskId) -> bool:
+def _answer_ask(site: Site, ask_id: AskId) -> bool:
     """Lets the bot answer this claimed ask; returns True if it did."""
     match_id, key, seat = ask_id
     try:
         for _ in range(ATTEMPTS):
-            thought = _think(site, ask_id)
-            answered = _play(site, ask_id, thought)
+            thought = _choose_answer(site, ask_id)
+            answered = _play_chosen_answer(site, ask_id, thought)
             if answered is not None:
                 return answered
         # Others play faster than it thinks: their next answer, or the end of the claim, brings it back.
@@ -149,13 +151,13 @@ def _answer(site: Site, ask_id: AskId) -> bool:
     return False
 
 
-def _think(site: Site, ask_id: AskId) -> _Thought | None:
+def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
     """Returns what the bot answers as the match stands; None if it is not to answer now. Locks nothing."""
     match_id, key, seat = ask_id
     with site.reading() as session:
         table = Table(session, store.get_match(session, match_id))
         match, ask = table.match, session.get(AskRow, ask_id)
-        if ask is None or not _is_open(match, ask):
+        if ask is None or not _is_bot_asked(match, ask):
             return None
         game, name = table.game, str(ask.bot)
         if not _may_answer(table, ask):
@@ -169,10 +171,10 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
         if not match.untimed:
             return _Thought(name, len(entries), None, via)
         via = RANDOM  # nobody waits for the clock there
-    view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
+    view = player_view(game, entries, len(proofs.word_hashes(match)), seat, luck.memory(seat))
     chance = luck.bot(len(entries) + 1, question_of(key), seat)
     if (packaged := extra_bots(game).get(name)) is not None:
-        return _Thought(name, len(entries), answer_of(game, name, packaged, view, seat, chance), via)
+        return _Thought(name, len(entries), answer_of_bot(game, name, packaged, view, seat, chance), via)
     move = known[via](view, seat, chance)
     if thinks(name) and len(game.legal(view.fold, seat)) == 1:
         # A forced answer takes as long as any other: who watches the clock must not learn that there was no choice.
@@ -186,13 +188,13 @@ def _name_unknown(game: str, bot: str) -> None:
     log.warning("bot.unknown", game=game, bot=bot)
 
 
-def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
+def _play_chosen_answer(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
     """Plays what the bot wants; returns whether it has, or None if the match has gone on and it must think again."""
     match_id, _, seat = ask_id
     with site.writing() as work:
         table = lock_table(work, match_id)
         ask = work.get(AskRow, ask_id, populate_existing=True)
-        if ask is None or not _is_open(table.match, ask):
+        if ask is None or not _is_bot_asked(table.match, ask):
             return False
         if not _may_answer(table, ask):
             # The next answer wakes the bots; the claim must not be in the way then.
@@ -207,7 +209,7 @@ def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
     return True
 
 
-def _is_open(match: Match, ask: AskRow) -> bool:
+def _is_bot_asked(match: Match, ask: AskRow) -> bool:
     """True if a bot is asked, also one that stands in: a player who is back answers themselves."""
     return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 

@@ -33,12 +33,12 @@ def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: s
     """
     if ask.floor_at is not None:
         require_legal(table.game, table.own(ask.seat), ask.seat, move)  # as its own fold alone decides
-        windows.seal(table, ask, move, by)
+        windows.seal_answer(table, ask, move, by)
     else:
-        apply_alone(table, ask, move, by, closed_by)
+        apply_move_at_once(table, ask, move, by, closed_by)
 
 
-def apply_alone(
+def apply_move_at_once(
     table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str, also: Sequence[Written] = ()
 ) -> Sequence[Link]:
     """Answers the ask with this move at once; returns its entries. Raises IllegalMove."""
@@ -53,12 +53,12 @@ def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None)
 
     With `after`, an order that would answer waits until that moment.
     """
-    found = orders.answer_to(table, ask, after)
+    found = orders.answer_by_orders(table, ask, after)
     if found is None:
         return False
     if ask.floor_at is None:
         return _apply_ordered(table, ask, *found)
-    windows.seal(table, ask, *found)
+    windows.seal_answer(table, ask, *found)
     return True
 
 
@@ -79,10 +79,10 @@ def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
     except Exception:
         # The move was legal for its owner: a mistake in the rules must not hold up the move that has led here.
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
-        orders.leave_broken(table, ask)
+        orders.stop_broken_orders(table, ask)
         return False
     presence.end_absence(table, table.seats[ask.seat])
-    apply_alone(table, ask, move, by, "seat")
+    apply_move_at_once(table, ask, move, by, "seat")
     return True
 
 
@@ -92,10 +92,10 @@ def close_window(table: LockedTable) -> Sequence[Link]:
     They become entries in the order in which the game asks, until one of them ends the window. Absent players who have
     answered return first; players for whom the clock answered get a missed turn afterwards.
     """
-    game, asks = table.game, windows.asks_of(table)
-    if table.match.status != "running" or not windows.closes(table.match, asks, table.now):
+    game, asks = table.game, windows.asks_of_window(table)
+    if table.match.status != "running" or not windows.is_due_to_close(table.match, asks, table.now):
         return ()
-    answers = {ask.seat: windows.answer_of(game, ask) for ask in asks}
+    answers = {ask.seat: windows.answer_in_seal(game, ask) for ask in asks}
     presence.record_returns(table, [seat for seat, (_, by) in answers.items() if by.seat is not None])
     links: list[Link] = []
     by_seat = {ask.seat: ask for ask in asks}
@@ -103,11 +103,11 @@ def close_window(table: LockedTable) -> Sequence[Link]:
         if asked in game.pending(table.state) and asked.seat in by_seat:
             move, by = answers[asked.seat]
             way = "clock" if by.clock is not None else "bot" if by.bot is not None else "seat"
-            links += apply_alone(table, by_seat[asked.seat], move, by, way)
+            links += apply_move_at_once(table, by_seat[asked.seat], move, by, way)
     for ask in asks:
         if answers[ask.seat][1].clock is not None:
             presence.record_miss(table, ask)
-    orders.end_sittings(table, closed=True)
+    orders.end_orders_of_closed_windows(table, closed=True)
     return links
 
 
@@ -116,7 +116,7 @@ def play_fallback(table: LockedTable, ask: AskRow) -> None:
 
     For an absent owner the bot that they have chosen answers instead, and no miss is counted.
     """
-    stood_in = stand_ins.answer(table, ask)
+    stood_in = stand_ins.answer_of_stand_in(table, ask)
     if stood_in is not None:
         apply_move(table, ask, *stood_in, "bot")
         return

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace as struct_replace
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import N_, Answered, Busy, Gone, Invalid, Problem, Stale, Unavailable
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import KeyLuck
@@ -34,10 +34,10 @@ from pbem.services.log import deals, kept, proofs, store, windows
 from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.log.store import UNDONE
-from pbem.services.log.table import LockedTable, lock_asked
+from pbem.services.log.table import LockedTable, lock_with_ask
 from pbem.services.play import orders, presence
-from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
-from pbem.services.play.order_checks import check_orders, illegal_error
+from pbem.services.play.decisions import apply_move, apply_move_at_once, follow_new_orders
+from pbem.services.play.order_checks import illegal_error, read_and_check_orders
 from pbem.services.site import Site
 from pbem.services.statements import Written
 from pbem.services.tokens import SeatClaim, unknown_link
@@ -98,10 +98,10 @@ class Receipt:
 
 def read_move(game: AnyGame, said: Said, seat: int) -> Move:
     """Returns the move that this seat has entered. Raises Unreadable."""
-    return read_text(game, said, seat) if isinstance(said, str) else read_json(game, said)
+    return read_typed_move(game, said, seat) if isinstance(said, str) else read_json_move(game, said)
 
 
-def read_text(game: AnyGame, text: str, seat: int) -> Move:
+def read_typed_move(game: AnyGame, text: str, seat: int) -> Move:
     """Returns the move that this seat has typed in the game's notation. Raises Unreadable with the game's hint."""
     if len(text) > MAX_TEXT:
         message = N_(
@@ -118,7 +118,7 @@ def read_text(game: AnyGame, text: str, seat: int) -> Move:
     return move
 
 
-def read_json(game: AnyGame, value: Any) -> Move:
+def read_json_move(game: AnyGame, value: Any) -> Move:
     """Returns the move in this parsed JSON. Raises Unreadable; its `why` says where the JSON does not fit."""
     try:
         return codec_for(game).move_of(value)
@@ -146,12 +146,12 @@ def answer(
     validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone, Illegal, Busy;
     nothing has changed then.
     """
-    rows = kept.find(site.kept, claim.match_id, key, claim.seat) if not then and ordered is None else None
+    rows = kept.find_kept_match(site.kept, claim.match_id, key, claim.seat) if not then and ordered is None else None
     if rows is not None:
         batch = OneBatch(site)
         try:
             with batch as work:
-                table, ask = kept.open_asked(work, rows, key, claim.seat)
+                table, ask = kept.table_and_ask_as_kept(work, rows, key, claim.seat)
                 return answer_at(table, ask, claim, said, via, then, ordered, seen, instead)
         except Busy as busy:
             if not (isinstance(busy, Unavailable) and batch.may_have_sent):
@@ -159,7 +159,7 @@ def answer(
         except (Outrun, Problem):
             pass  # what is kept may be out of date: only under the lock an answer is refused
     with site.writing() as work:
-        table, ask = lock_asked(work, claim.match_id, key, claim.seat)
+        table, ask = lock_with_ask(work, claim.match_id, key, claim.seat)
         return answer_at(table, ask, claim, said, via, then, ordered, seen, instead)
 
 
@@ -175,35 +175,37 @@ def answer_at(
     if claim.purpose != "play":
         raise unknown_link()
     if claim.epoch != seat.epoch:
-        raise seat_links.refusal(table.work, claim)
+        raise seat_links.error_for_ended_link(table.work, claim)
     game = table.game_with_marks()
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:
-        orders.check_repeated(table, ask, ordered)
-        return _again(table, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
+        orders.check_repeated_move(table, ask, ordered)
+        return _receipt_of_repeat(table, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
     require_running(table.match.status)
     if ask is None:
-        raise _stale(table, claim.seat, NOT_OPEN)
-    answers = [(ask.kind, move), *read_parts(game, ask.kind, then, claim.seat)]
+        raise _stale_error_of_seat(table, claim.seat, NOT_OPEN)
+    answers = [(ask.kind, move), *read_following_moves(game, ask.kind, then, claim.seat)]
     if (own := table.orders_of(ask.seat)) is not None:  # whether or not others have orders: time would tell
-        orders.note_hand(table, own, ask)
+        orders.note_answer_by_hand(table, own, ask)
     # Without the version that they looked at, they have seen what led to the question.
-    noted = presence.statement_of_seen(seat, min(ask.opened_n if seen is None else seen, table.match.version))
+    noted = presence.statements_to_mark_seen(seat, min(ask.opened_n if seen is None else seen, table.match.version))
     if ask.floor_at is not None:
-        receipt = _seal(table, ask, seat, answers, via, instead, noted)
+        receipt = _seal_own_answer(table, ask, seat, answers, via, instead, noted)
     else:
         presence.end_absence(table, seat)
         if ask.vote_since is not None:
             presence.void_vote(table, ask)
-        receipt = _play(table, ask, answers, via, noted)
-        kept.keep(table)
+        receipt = _play_sitting(table, ask, answers, via, noted)
+        kept.keep_after_commit(table)
     if ordered is not None:
-        orders.exchange_beside(table, ask, check_orders(game, table.own(claim.seat), claim.seat, ordered), via)
+        orders.replace_other_orders(
+            table, ask, read_and_check_orders(game, table.own(claim.seat), claim.seat, ordered), via
+        )
         follow_new_orders(table, claim.seat)
     return receipt
 
 
-def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:
+def read_following_moves(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:
     """Returns the kinds and moves of what follows a question of this kind in one sitting.
 
     Raises Unreadable, and Invalid for a part that cannot be answered in the same sitting.
@@ -230,7 +232,7 @@ def require_running(status: str) -> None:
         raise Gone(N_("The match is over; nothing can be played any more."), extra={"ask": None})
 
 
-def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
+def _receipt_of_repeat(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
     """Returns the first receipt if the seat itself gave this very answer. Raises Answered, Gone, Stale."""
     answer = encode(said[0]).decode()
     if ask.closed_by == "seat" and ask.answer == answer:
@@ -242,11 +244,11 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
         opened = deals.is_open(table.work, match)
         fresh = 1 if opened else fresh_from(game, entries, ask.seat, game.pending(table.state))
         shown = redact_entries(entries, ask.seat, fresh, windows.keys_to_hide(table.work, match, game))
-        told = proofs.stretch(table.work, match, shown, ask.first_n - 1, last)
+        told = proofs.read_stretch(table.work, match, shown, ask.first_n - 1, last)
         parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
         return Receipt(table.match.game, last, told, repeated=True, parts=parts)
     undone = ask.closed_by == UNDONE
-    own = not undone and ask.sealed_by is not None and windows.by_of(ask).seat is not None
+    own = not undone and ask.sealed_by is not None and windows.by_in_seal(ask).seat is not None
     if ask.closed_by == "table" and own and ask.sealed == answer:
         return _receipt_of_seal(table, ask, repeated=True)
     if ask.closed_by == "seat" or own:
@@ -258,7 +260,7 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
         "clock": N_("The time for this question was up, and the clock moved for you."),
         "bot": N_("You were absent, and the bot that stands in for you has moved."),
     }
-    raise _stale(table, ask.seat, why.get(ask.closed_by or "", NOT_OPEN))
+    raise _stale_error_of_seat(table, ask.seat, why.get(ask.closed_by or "", NOT_OPEN))
 
 
 def _questions_played_before(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
@@ -273,7 +275,7 @@ def _questions_played_before(table: LockedTable, ask: AskRow, said: Sequence[Mov
     return done
 
 
-def _stale(table: LockedTable, seat: int, message: str) -> Stale:
+def _stale_error_of_seat(table: LockedTable, seat: int, message: str) -> Stale:
     return stale_error(message, table.ask_to(seat))
 
 
@@ -286,10 +288,10 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     """Returns the open ask as an error shows it in JSON, or None."""
     if ask is None:
         return None
-    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso(ask.deadline)}
+    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso_format(ask.deadline)}
 
 
-def _play(
+def _play_sitting(
     table: LockedTable, ask: AskRow, said: Sequence[tuple[str, Move]], via: str, also: Sequence[Written]
 ) -> Receipt:
     """Plays the answers of one sitting, of which the first must be legal. Raises Illegal."""
@@ -304,12 +306,12 @@ def _play(
                 open_now = None
         why = done[-1].why if done else None
         if why is None and open_now is None:
-            why = _stale(table, ask.seat, N_("This question was not put after all."))
+            why = _stale_error_of_seat(table, ask.seat, N_("This question was not put after all."))
         if why is None and open_now is not None:
             if done and (own := table.orders_of(ask.seat)) is not None:
-                orders.note_hand(table, own, open_now)
+                orders.note_answer_by_hand(table, own, open_now)
             try:
-                links += apply_alone(table, open_now, move, by, "seat", () if done else also)
+                links += apply_move_at_once(table, open_now, move, by, "seat", () if done else also)
             except IllegalMove as refusal:
                 why = illegal_error(table.game, move, refusal)
                 if not done:
@@ -323,7 +325,7 @@ def _play(
     return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 
-def _seal(
+def _seal_own_answer(
     table: LockedTable,
     ask: AskRow,
     seat: SeatRow,
@@ -337,47 +339,47 @@ def _seal(
     What follows in the same sitting becomes an order, because its question is put only after the window.
     """
     (_, move), *following = said
-    before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
+    before = ask.sealed == encode(move).decode() and windows.by_in_seal(ask).seat == ask.seat
     if instead is not None and not before and _has_answered_otherwise(table.game, ask, instead):
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
         raise Answered(message, extra={"ask": _ask_facts(ask)})
     for one in also:
         one.statement.ask(table.work, one.values)
-    presence.note_sealed(table, seat)
-    orders.end_sitting(table, ask.seat)
-    then = tuple(_order_part(table, ask, kind, move, via) for kind, move in following)
+    presence.end_absence_in_secret(table, seat)
+    orders.end_orders_of_window(table, ask.seat)
+    then = tuple(_order_following_answer(table, ask, kind, move, via) for kind, move in following)
     if not before:
         try:
             apply_move(table, ask, move, By(seat=ask.seat, via=via))
         except IllegalMove as refusal:
             raise illegal_error(table.game, move, refusal) from None
-    return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_seal_part(ask), *then))
+    return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_part_of_sealed_ask(ask), *then))
 
 
 def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
     """True if the seat itself has sealed another answer; what the clock, a bot or an earlier game has gives way."""
-    sealed = windows.readable_answer(game, ask)
-    return sealed is not None and windows.by_of(ask).seat == ask.seat and game.format(sealed) != instead
+    sealed = windows.answer_in_seal_if_readable(game, ask)
+    return sealed is not None and windows.by_in_seal(ask).seat == ask.seat and game.format(sealed) != instead
 
 
 def _receipt_of_seal(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:
     match = table.match
     nothing = Stretch(match.head, match.head, [])
-    return Receipt(match.game, match.version, nothing, repeated, parts=(_seal_part(ask),), sealed=True)
+    return Receipt(match.game, match.version, nothing, repeated, parts=(_part_of_sealed_ask(ask),), sealed=True)
 
 
-def _seal_part(ask: AskRow) -> PartDone:
+def _part_of_sealed_ask(ask: AskRow) -> PartDone:
     return PartDone(ask.key, ask.kind, "sealed")
 
 
-def _order_part(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
+def _order_following_answer(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
     """Orders the answer to a question that follows in the same sitting, once the others have answered theirs."""
     seat, own, game = ask.seat, table.own(ask.seat), table.game
     order = Always[Any](kind=kind, move=move, scope="question")
     why = refusal(order, game, own, seat)
     if why is not None:
         return PartDone(None, kind, "open", illegal_error(game, order, why))
-    orders.put_first(table, seat, struct_replace(stand(order, game, own), window=ask.key), via)
+    orders.put_order_first(table, seat, struct_replace(stand(order, game, own), window=ask.key), via)
     return PartDone(None, kind, "ordered")
 
 
@@ -397,7 +399,7 @@ class Foreseen:
     events: Sequence[Event]
 
 
-def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -> Foreseen:
+def preview_move(site: Site, match_id: str, seat: int, key: str | None, said: Said) -> Foreseen:
     """Returns what the seat foresees of a move, computed from its own fold and nothing else. Changes nothing.
 
     `key` is that of the question; None stands for the open one. Raises NotFound, Unreadable, Gone, Stale, Illegal.
@@ -408,12 +410,12 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -
     if view.ask is None or key not in (None, view.ask.key):
         raise stale_error(NOT_OPEN, view.ask)
     if move not in view.legal():
-        raise refusal_of(view.game, view.fold, seat, move)
+        raise illegal_move_error(view.game, view.fold, seat, move)
     foreseen = view.game.preview(view.fold, seat, move)
     return Foreseen(view, view.ask, move, [redact(event, seat) for event in foreseen])
 
 
-def refusal_of(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
+def illegal_move_error(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
     """Returns why a move is not legal, as far as the rules can tell a player who knows only this fold."""
     try:
         game.decide(fold, seat, move, NO_LUCK.rules(1, seat))

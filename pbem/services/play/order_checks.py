@@ -20,30 +20,30 @@ MOST = 16
 """The most orders of a seat."""
 
 
-def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tuple[Standing, ...]:
+def read_and_check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tuple[Standing, ...]:
     """Returns the orders as they stand from now on. Each of `said` is typed or parsed JSON; `own` is the seat's fold.
 
     Raises Invalid, Unreadable, Illegal with the rule; `extra["order"]` is the index of the one that was refused.
     """
     standing: list[Standing] = []
-    check_number(said)
+    check_order_count(said)
     for at, one in enumerate(said):
         try:
-            standing.append(stand(check_order(game, own, seat, one), game, own))
+            standing.append(stand(read_and_check_order(game, own, seat, one), game, own))
         except Problem as problem:
             problem.extra["order"] = at
             raise
     return tuple(standing)
 
 
-def check_number(orders: Sequence[T]) -> Sequence[T]:
+def check_order_count(orders: Sequence[T]) -> Sequence[T]:
     """Returns the orders, if they are no more than a seat may have. Raises Invalid."""
     if len(orders) > MOST:
         raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST}, fields=("orders",))
     return orders
 
 
-def check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
+def read_and_check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
     """Returns the order that this seat has sent. Raises Invalid, Unreadable, Illegal with the rule."""
     try:
         order = parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)

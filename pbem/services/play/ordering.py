@@ -21,8 +21,16 @@ from pbem.services.log import proofs, store, windows
 from pbem.services.log.store import UNDONE, Table
 from pbem.services.log.table import LockedTable
 from pbem.services.play import decisions, moves, presence
-from pbem.services.play.order_checks import check_number, check_orders
-from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news, with_first
+from pbem.services.play.order_checks import check_order_count, read_and_check_orders
+from pbem.services.play.orders import (
+    events_since,
+    forget_news,
+    orders_in_json,
+    orders_with_first,
+    read_news,
+    replace_orders,
+    store_orders,
+)
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import View
@@ -73,27 +81,27 @@ class Ordered:
 def read_orders(site: Site, claim: SeatClaim) -> Ordered:
     """Returns the seat's orders for its owner, and for nobody else. Raises Unauthorized, NotFound."""
     with site.reading() as session:
-        seat = seat_links.seat_of(session, claim, claim.purpose)
-        return orders_of(Table(session, store.get_match(session, seat.match_id)), seat.seat)
+        seat = seat_links.seat_of_link(session, claim, claim.purpose)
+        return orders_of_seat(Table(session, store.get_match(session, seat.match_id)), seat.seat)
 
 
-def orders_of(table: Table, seat: int) -> Ordered:
+def orders_of_seat(table: Table, seat: int) -> Ordered:
     """Returns what this seat has ordered."""
     match, row = table.match, table.orders_of(seat)
     if row is None:
         return Ordered(table.game, match.version, ())
-    standing, seen = _standing(table, row) if match.status == "running" else ((), None)
+    standing, seen = _read_standing_orders(table, row) if match.status == "running" else ((), None)
     orders = tuple(one.order for one in standing)
-    return Ordered(table.game, match.version, orders, _news(table, row), mailed=row.mailed, seen=seen)
+    return Ordered(table.game, match.version, orders, _read_news_of_orders(table, row), mailed=row.mailed, seen=seen)
 
 
-def _standing(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
+def _read_standing_orders(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
     """Returns the orders whose round is not over, as they would be made now: lines without what has come true.
 
     The second value is the position as everybody sees it if there is a line among them, else None.
     """
     game = table.game
-    standing = read_body(game, row.body)
+    standing = orders_in_json(game, row.body)
     if any(one.order.scope != "match" for one in standing):
         now = game.round_of(table.state)
         standing = tuple(one for one in standing if one.order.scope == "match" or one.round == now)
@@ -104,7 +112,7 @@ def _standing(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
     return tuple(replace(one, order=order) for one, order in left if order is not None), table.own(None)
 
 
-def _news(table: Table, row: OrderRow) -> tuple[Told, ...]:
+def _read_news_of_orders(table: Table, row: OrderRow) -> tuple[Told, ...]:
     codec, told = codec_for(table.game), []
     for one in read_news(row):
         ask = table.ask(one.key, row.seat)
@@ -125,7 +133,7 @@ def save_orders(
     be these, each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable,
     Illegal with the rule, Gone, Unauthorized, NotFound.
     """
-    return _save(site, claim, version, via, lambda old, check: check(said), was)
+    return _save_chosen_orders(site, claim, version, via, lambda old, check: check(said), was)
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
@@ -134,7 +142,7 @@ def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -
     If the same one stands already, the new one takes its place. Takes and raises the same as `save_orders`.
     """
 
-    return _save(site, claim, version, via, _put_first(said))
+    return _save_chosen_orders(site, claim, version, via, _put_first(said))
 
 
 def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
@@ -142,7 +150,7 @@ def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str) -> Order
 
     The position is the present one, whichever the owner has seen, so what their orders have done stays unread news.
     """
-    return _save_within(*seat_links.lock_seat(work, claim), None, via, _put_first(said))
+    return _save_chosen_orders_within(*seat_links.lock_seat(work, claim), None, via, _put_first(said))
 
 
 def _put_first(said: Any) -> "Choose":
@@ -150,7 +158,7 @@ def _put_first(said: Any) -> "Choose":
 
     def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
         (new,) = check([said])
-        return check_number(with_first([one for one in old if one.order != new.order], new))
+        return check_order_count(orders_with_first([one for one in old if one.order != new.order], new))
 
     return put_first
 
@@ -167,9 +175,9 @@ def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLin
             one for one in old if isinstance(one.order, Line) and (one.order.kind, one.order.after) not in places
         ]
         rest = [one for one in old if not isinstance(one.order, Line)]
-        return check_number([*earlier, *check([plain(line) for line in lines]), *rest])
+        return check_order_count([*earlier, *check([plain(line) for line in lines]), *rest])
 
-    return _save(site, claim, version, via, put_before_others)
+    return _save_chosen_orders(site, claim, version, via, put_before_others)
 
 
 Check = Callable[[Sequence[Any]], Sequence[Standing]]
@@ -180,41 +188,41 @@ Choose = Callable[[Sequence[Standing], Check], Sequence[Standing]]
 """Makes the orders that stand from now on of those that stood."""
 
 
-def _save(
+def _save_chosen_orders(
     site: Site, claim: SeatClaim, version: int, via: str, choose: Choose, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
     """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
     with site.writing() as work:
-        return _save_within(*seat_links.lock_seat(work, claim), version, via, choose, was)
+        return _save_chosen_orders_within(*seat_links.lock_seat(work, claim), version, via, choose, was)
 
 
-def _save_within(
+def _save_chosen_orders_within(
     table: LockedTable, seat: SeatRow, version: int | None, via: str, choose: Choose, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
-    """Does what `_save` does, in the caller's transaction.
+    """Does what `_save_chosen_orders` does, in the caller's transaction.
 
     If `version` is None, the position is the present one, and no news is forgotten.
     """
     match, game = table.match, table.game_with_marks()
     moves.require_running(match.status)
     if version is not None and version != match.version:
-        raise _stale(table, seat.seat, version)
+        raise _stale_orders_error(table, seat.seat, version)
     own, row = table.own(seat.seat), table.orders_of(seat.seat)
-    old, _ = _standing(table, row) if row is not None else ((), None)
+    old, _ = _read_standing_orders(table, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
     # One that stood with a sealed answer, and is sent again, goes on standing with it.
     windows_of = {one.order: one.window for one in old if one.window is not None}
-    chosen = choose(old, lambda said: check_orders(game, own, seat.seat, said))
+    chosen = choose(old, lambda said: read_and_check_orders(game, own, seat.seat, said))
     standing = [replace(one, window=windows_of.get(one.order)) for one in chosen]
     # In a silent window nobody may learn that they are here.
-    asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of(table))
-    (presence.note_sealed if asked_in_silence else presence.end_absence)(table, seat)
+    asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of_window(table))
+    (presence.end_absence_in_secret if asked_in_silence else presence.end_absence)(table, seat)
     if version is not None:
         forget_news(table, seat.seat, version)
-    exchange(table, seat.seat, standing, via)
+    replace_orders(table, seat.seat, standing, via)
     played = decisions.follow_new_orders(table, seat.seat)
-    now = orders_of(table, seat.seat)
+    now = orders_of_seat(table, seat.seat)
     return Ordered(game, match.version, now.orders, now.news, int(played))
 
 
@@ -230,7 +238,7 @@ def stop_orders(site: Site, claim: SeatClaim) -> None:
 def stop_orders_within(work: Work, claim: SeatClaim) -> None:
     """Does what `stop_orders` does within a transaction of the caller's, who rolls it back if this raises."""
     table, seat = seat_links.lock_seat(work, claim, "orders" if claim.purpose == "orders" else "play")
-    exchange(table, seat.seat, (), "")
+    replace_orders(table, seat.seat, (), "")
 
 
 def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
@@ -241,25 +249,25 @@ def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
         if row is not None:
             since, game = events_since(table.entries, seat.seat, row.version), table.game
             left = []
-            for one in read_body(game, row.body):
+            for one in orders_in_json(game, row.body):
                 now = left_to_come(one.order, since)  # as it would be made now; the text may be that of either form
                 if text not in (format_order(one.order, game), now and format_order(now, game)):
                     left.append(one)
-            keep(table, row, left)
+            store_orders(table, row, left)
 
 
-def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
+def forget_read_news(site: Site, claim: SeatClaim, upto: int) -> None:
     """Forgets the news of the orders up to that version, which are read. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         forget_news(table, seat.seat, upto)
 
 
-def _stale(table: Table, seat: int, version: int) -> Stale:
+def _stale_orders_error(table: Table, seat: int, version: int) -> Stale:
     match, entries = table.match, table.entries
     fresh = fresh_from(table.game, entries, seat, table.game.pending(table.state))
     seen = redact_entries(entries, seat, fresh, windows.keys_to_hide(table.session, match, table.game))
-    news = proofs.stretch(table.session, match, seen, version)
+    news = proofs.read_stretch(table.session, match, seen, version)
     return Stale(MOVED_ON, extra={"version": match.version, "events": plain(news.entries)})
 
 
@@ -274,18 +282,20 @@ class Stories:
     left: tuple[Phrase, ...]
 
 
-def has_news(view: View, news: Sequence[Told]) -> bool:
+def view_covers_news(view: View, news: Sequence[Told]) -> bool:
     """True if the view of the orders' owner tells all that is in the news."""
     return all(one.first_n is None or view.tells(one.first_n - 1) for one in news)
 
 
-def tell(view: View, news: Sequence[Told], lang: Lang) -> Stories:
-    """Returns the news in sentences; `view` is that of the orders' owner, which `has_news`."""
-    left = tuple(typeset(_title(view, one, lang) + one.why[lang], lang) for one in news if one.why is not None)
-    return Stories(tuple(_answer(view, one, lang) for one in news if one.why is None), left)
+def news_in_words(view: View, news: Sequence[Told], lang: Lang) -> Stories:
+    """Returns the news in sentences; `view` is that of the orders' owner, which `view_covers_news`."""
+    left = tuple(
+        typeset(_title_of_question(view, one, lang) + one.why[lang], lang) for one in news if one.why is not None
+    )
+    return Stories(tuple(_answer_in_words(view, one, lang) for one in news if one.why is None), left)
 
 
-def _answer(view: View, one: Told, lang: Lang) -> Phrase:
+def _answer_in_words(view: View, one: Told, lang: Lang) -> Phrase:
     """Returns the lines of the story that tell the answer; if it has none, the question with the answer's name."""
     first, last = one.first_n, one.last_n
     if first is not None and last is not None:
@@ -293,9 +303,9 @@ def _answer(view: View, one: Told, lang: Lang) -> Phrase:
         if lines:
             return " ".join(lines)
     assert one.move is not None, "it was answered"
-    return typeset(f"{_title(view, one, lang)}{name_of(one.move, view.game, lang)}.", lang)
+    return typeset(f"{_title_of_question(view, one, lang)}{name_of(one.move, view.game, lang)}.", lang)
 
 
-def _title(view: View, one: Told, lang: Lang) -> str:
+def _title_of_question(view: View, one: Told, lang: Lang) -> str:
     title = view.game.meta.asks[one.kind].title[lang].removesuffix("?").rstrip()
     return title + say(lang, " : ", ": ")

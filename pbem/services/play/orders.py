@@ -61,38 +61,38 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 # --- when they are asked -------------------------------------------------------------------------------------
 
 
-def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
+def answer_by_orders(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
     """Returns what an order answers to this open question of its seat, and in whose name; None if none does.
 
     The order has counted its answer then, so the caller must play it. With `after`, an order that would answer does not
     before that moment: nothing has changed then, except that the sweep looks again.
     """
-    row = _row_for(table, ask)
+    row = _orders_for_ask(table, ask)
     if row is None:
         return None
     try:
-        move = _answer(table, row, ask, after)
+        move = _try_orders(table, row, ask, after)
     except SQLAlchemyError:
         raise
     except Exception:
         # An order that cannot be followed must not hold up the others: its owner is asked, and told.
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
-        leave_broken(table, ask)
+        stop_broken_orders(table, ask)
         return None
     return (move, By(seat=ask.seat, via=row.via)) if move is not None else None
 
 
-def would_answer(table: Table, ask: AskRow) -> bool:
+def would_order_answer(table: Table, ask: AskRow) -> bool:
     """Returns whether an order would answer this open question of its seat; changes nothing, and takes no lock.
 
     Raises what an order raises that cannot be followed.
     """
-    row = _row_for(table, ask)
-    look = _look(table, row, ask) if row is not None and row.answered < IN_A_ROW else None
+    row = _orders_for_ask(table, ask)
+    look = _look_up_answer(table, row, ask) if row is not None and row.answered < IN_A_ROW else None
     return look is not None and look.move is not None
 
 
-def _row_for(table: Table, ask: AskRow) -> OrderRow | None:
+def _orders_for_ask(table: Table, ask: AskRow) -> OrderRow | None:
     """Returns the orders of the seat that is asked; None if it has none, or they are not for this question."""
     row, kind = table.orders_of(ask.seat), table.game.meta.asks[ask.kind]
     if row is None or not row.body or table.match.status != "running":
@@ -100,43 +100,43 @@ def _row_for(table: Table, ask: AskRow) -> OrderRow | None:
     return row if not (kind.race or ask.sealed_at is not None or row.left_key == ask.key) else None
 
 
-def leave_broken(table: LockedTable, ask: AskRow) -> None:
+def stop_broken_orders(table: LockedTable, ask: AskRow) -> None:
     """Stops the orders of the seat, which have raised an exception at this question, and leaves it to their owner.
 
     Nothing of an answer may have been written.
     """
     row = table.work.get_one(OrderRow, (table.id, ask.seat))
-    row.news = write_news([one for one in read_news(row) if one.key != ask.key])
-    _leave(table, row, (), ask, BROKEN)
+    row.news = news_as_json([one for one in read_news(row) if one.key != ask.key])
+    _leave_question_to_owner(table, row, (), ask, BROKEN)
 
 
-def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
+def _try_orders(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
     """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted.
 
     Also None if they would answer, but only `after` that moment.
     """
-    look = _look(table, row, ask)
+    look = _look_up_answer(table, row, ask)
     if look is None:
         return None
     if row.answered >= IN_A_ROW:
-        _leave(table, row, (), ask, ENOUGH)
+        _leave_question_to_owner(table, row, (), ask, ENOUGH)
         return None
     if look.move is not None and after is not None:
         ask.follow_at = after
         return None
     if not look.fitting:
-        keep(table, row, look.standing)
+        store_orders(table, row, look.standing)
         return None
-    asked = _question(ask)
-    done = _without_done(after_answer(it, asked) if it in look.fitting else it for it in look.standing)
-    left = _without_past(done, look.since)
+    asked = _ask_of_row(ask)
+    done = _without_one_time_orders(after_answer(it, asked) if it in look.fitting else it for it in look.standing)
+    left = _without_past_lines(done, look.since)
     if look.move is not None:
         row.answered += 1
-        _note(row, Noted(table.match.version + 1, ask.key))
-        keep(table, row, left)
+        _add_news(row, Noted(table.match.version + 1, ask.key))
+        store_orders(table, row, left)
         return look.move
     failed = (why_failed(one.order, table.game, table.own(ask.seat), asked) for one in look.fitting)
-    _leave(table, row, left, ask, next((why for why in failed if why is not None), None))
+    _leave_question_to_owner(table, row, left, ask, next((why for why in failed if why is not None), None))
     return None
 
 
@@ -149,13 +149,13 @@ class Look(NamedTuple):
     move: Move | None
 
 
-def _look(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
+def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     """Returns what the seat's orders make of the question; None if none of them is for such a question."""
     match, game = table.match, table.game
-    standing = read_body(game, row.body, strict=True)
+    standing = orders_in_json(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
-    own, asked = table.own(ask.seat), _question(ask)
+    own, asked = table.own(ask.seat), _ask_of_row(ask)
     standing = tuple(one for one in standing if lasts(one, game, own, asked))
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
     since = events_since(table.entries, ask.seat, row.version)
@@ -167,7 +167,7 @@ def _look(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     return Look(standing, fitting, since, next((move for move in moves if move is not None), None))
 
 
-def _question(ask: AskRow) -> Ask:
+def _ask_of_row(ask: AskRow) -> Ask:
     """Returns the question as the game puts it."""
     return Ask(ask.seat, question_of(ask.key), ask.turn, ask.kind)
 
@@ -177,44 +177,46 @@ def events_since(entries: Sequence[AnyEntry], seat: int, version: int) -> list[E
     return [entry.event for entry in redact_entries(effective(entries), seat) if entry.n > version]
 
 
-def _note(row: OrderRow, noted: Noted) -> None:
-    row.news = write_news([*read_news(row), noted])
+def _add_news(row: OrderRow, noted: Noted) -> None:
+    row.news = news_as_json([*read_news(row), noted])
 
 
-def _without_done(standing: Iterable[Standing]) -> tuple[Standing, ...]:
+def _without_one_time_orders(standing: Iterable[Standing]) -> tuple[Standing, ...]:
     """Returns the orders without those that were for one question, which has been put."""
     return tuple(one for one in standing if one.order.scope != "question" or one.first is None)
 
 
-def _without_past(standing: Iterable[Standing], since: Sequence[Event]) -> tuple[Standing, ...]:
+def _without_past_lines(standing: Iterable[Standing], since: Sequence[Event]) -> tuple[Standing, ...]:
     """Returns the orders without the lines of which nothing is to come any more."""
     return tuple(one for one in standing if not isinstance(one.order, Line) or waits(one.order, since))
 
 
-def _leave(table: LockedTable, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text | None) -> None:
+def _leave_question_to_owner(
+    table: LockedTable, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text | None
+) -> None:
     """Leaves the question to the owner of the orders; what they have asked for themselves is no news to them."""
     row.left_key = ask.key
     if why is not None:
-        _note(row, Noted(table.match.version, ask.key, why))
-    keep(table, row, standing)
+        _add_news(row, Noted(table.match.version, ask.key, why))
+    store_orders(table, row, standing)
 
 
-def note_hand(table: LockedTable, row: OrderRow, ask: AskRow) -> None:
+def note_answer_by_hand(table: LockedTable, row: OrderRow, ask: AskRow) -> None:
     """Notes that the owner of these orders answers this question by hand: they go on."""
     row.answered = 0
-    row.news = write_news([one for one in read_news(row) if one.key != ask.key])
-    asked = _question(ask)
+    row.news = news_as_json([one for one in read_news(row) if one.key != ask.key])
+    asked = _ask_of_row(ask)
     standing = (
         after_answer(one, asked) if ask.kind in kinds_of_asks(table.game.meta, one.order) else one
-        for one in read_body(table.game, row.body)
+        for one in orders_in_json(table.game, row.body)
     )  # fmt: skip
-    keep(table, row, _without_done(standing))
+    store_orders(table, row, _without_one_time_orders(standing))
 
 
 # --- as they are stored --------------------------------------------------------------------------------------
 
 
-def exchange(table: LockedTable, seat: int, standing: Sequence[Standing], via: str) -> None:
+def replace_orders(table: LockedTable, seat: int, standing: Sequence[Standing], via: str) -> None:
     """Puts these orders, made at the match's head, in the place of all that the seat has."""
     row, version = table.orders_of(seat), table.match.version
     if row is None:
@@ -222,34 +224,34 @@ def exchange(table: LockedTable, seat: int, standing: Sequence[Standing], via: s
             return
         row = OrderRow(match_id=table.id, seat=seat, version=version, via=via, body="")
     row.version, row.via, row.answered, row.left_key = version, via, 0, None
-    keep(table, row, standing)
+    store_orders(table, row, standing)
 
 
-def with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, ...]:
+def orders_with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, ...]:
     """Returns the orders with one more before all but the lines: behind it a line would never be looked at."""
     lines = (other for other in standing if isinstance(other.order, Line))
     return (*lines, one, *(other for other in standing if not isinstance(other.order, Line)))
 
 
-def put_first(table: LockedTable, seat: int, one: Standing, via: str) -> None:
+def put_order_first(table: LockedTable, seat: int, one: Standing, via: str) -> None:
     """Puts an order before the others of the seat, but for lines."""
     row = table.orders_of(seat)
     if row is None:
         row = OrderRow(match_id=table.id, seat=seat, version=table.match.version, via=via, body="")
     row.via, row.answered = via, 0
-    keep(table, row, with_first(read_body(table.game, row.body), one))
+    store_orders(table, row, orders_with_first(orders_in_json(table.game, row.body), one))
 
 
-def exchange_beside(table: LockedTable, ask: AskRow, standing: Sequence[Standing], via: str) -> None:
+def replace_other_orders(table: LockedTable, ask: AskRow, standing: Sequence[Standing], via: str) -> None:
     """Puts these orders in the place of all that the seat has, but for what it has ordered with this answer."""
     row = table.orders_of(ask.seat)
-    for one in reversed(read_body(table.game, row.body) if row is not None else ()):
+    for one in reversed(orders_in_json(table.game, row.body) if row is not None else ()):
         if one.window == ask.key:
-            standing = with_first(standing, one)
-    exchange(table, ask.seat, standing, via)
+            standing = orders_with_first(standing, one)
+    replace_orders(table, ask.seat, standing, via)
 
 
-def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
+def check_repeated_move(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
     """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it.
 
     Once the match is over, no orders are needed, and an archived match has none.
@@ -265,14 +267,14 @@ def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> 
         )  # fmt: skip
 
 
-def end_sitting(table: LockedTable, seat: int) -> None:
+def end_orders_of_window(table: LockedTable, seat: int) -> None:
     """Ends what this seat has ordered with an answer in a silent window."""
     row = table.orders_of(seat)
     if row is not None:
         _end_orders_of_windows(table, row, lambda one: True)
 
 
-def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
+def end_orders_of_closed_windows(table: LockedTable, *, closed: bool = False) -> None:
     """Ends what was ordered with answers in silent windows that are not open any more.
 
     With `closed`, an order stays if the window that has just closed has led to the question that it is for.
@@ -290,29 +292,29 @@ def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
 
 def _end_orders_of_windows(table: LockedTable, row: OrderRow, is_over: Callable[[Standing], bool]) -> None:
     """Ends the orders of the row that were given with an answer in a window, if they are over."""
-    standing = read_body(table.game, row.body)
+    standing = orders_in_json(table.game, row.body)
     left = [one for one in standing if one.window is None or not is_over(one)]
     if len(left) < len(standing):
-        keep(table, row, left)
+        store_orders(table, row, left)
 
 
 def end_orders(table: LockedTable, seat: int, upto: int = 0) -> None:
     """Ends the seat's orders, and their news after this version: its owner has left, or another sits there."""
     row = table.orders_of(seat)
     if row is not None:
-        row.news = write_news([one for one in read_news(row) if one.n <= upto])
-        keep(table, row, ())
+        row.news = news_as_json([one for one in read_news(row) if one.n <= upto])
+        store_orders(table, row, ())
 
 
 def forget_news(table: LockedTable, seat: int, upto: int) -> None:
     """Forgets what the orders have to tell, up to that version, once their owner has read it."""
     row = table.orders_of(seat)
     if row is not None and row.news:
-        row.news = write_news([one for one in read_news(row) if one.n > upto])
-        _drop_if_empty(table, row)
+        row.news = news_as_json([one for one in read_news(row) if one.n > upto])
+        _delete_empty_row(table, row)
 
 
-def keep(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> None:
+def store_orders(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> None:
     """Keeps these orders in the row, and none if they are none."""
     body = encode(standing).decode() if standing else ""
     if bool(body) != bool(row.body):
@@ -320,10 +322,10 @@ def keep(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> Non
     row.body = body
     table.work.add(row)
     table.orders[row.seat] = row
-    _drop_if_empty(table, row)
+    _delete_empty_row(table, row)
 
 
-def _drop_if_empty(table: LockedTable, row: OrderRow) -> None:
+def _delete_empty_row(table: LockedTable, row: OrderRow) -> None:
     if row.body or row.news:
         return
     table.work.flush()
@@ -332,7 +334,7 @@ def _drop_if_empty(table: LockedTable, row: OrderRow) -> None:
     table.orders[row.seat] = None
 
 
-def read_body(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
+def orders_in_json(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
     """Returns the orders in this JSON; none for "".
 
     An order that the game does not know any more is left out, or with `strict` raises ValidationError.
@@ -350,7 +352,7 @@ def read_body(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standi
     return tuple(found)
 
 
-def write_news(news: Sequence[Noted]) -> str:
+def news_as_json(news: Sequence[Noted]) -> str:
     """Returns what orders have to tell, as JSON; "" if that is nothing."""
     return encode(news).decode() if news else ""
 

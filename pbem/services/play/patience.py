@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from pbem.kit.bots import view_with_answers
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Move, PackagedBot, PlayerView
-from pbem.packages import where_of
+from pbem.packages import place_of_error
 
 PATIENCE_S = 10.0
 """The longest that a bot of a package may think about a question."""
@@ -34,7 +34,7 @@ class BotFailed(Exception):
         self.bot = bot
 
 
-def answer_of(
+def answer_of_bot(
     game: AnyGame, name: str, bot: PackagedBot, view: PlayerView, seat: int, chance: Chance, most: float = PATIENCE_S
 ) -> Move:
     """Returns the bot's answer, which is legal, within this many seconds. Raises BotFailed.
@@ -85,4 +85,4 @@ class _Thinking(Thread):
             self.move = next((move for move in shown.legal if move == answer), None)
         except BaseException as error:  # noqa: BLE001 - it must end no more than this thread
             with suppress(BaseException):  # the name of what it raises is code of the package, too
-                self.why = f"{type(error).__name__}{where_of(error)}"
+                self.why = f"{type(error).__name__}{place_of_error(error)}"

@@ -28,7 +28,7 @@ from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines
 from pbem.services.clock import outages
 from pbem.services.log import consent, windows
-from pbem.services.log.consent import is_active
+from pbem.services.log.consent import is_active_person
 from pbem.services.log.table import LockedTable
 from pbem.services.play import orders
 from pbem.services.players import open_matches
@@ -52,7 +52,7 @@ def record_miss(table: LockedTable, ask: AskRow) -> None:
     Raises Busy if somebody else is changing the player of a seat that becomes absent.
     """
     match, seat = table.match, table.seats[ask.seat]
-    if not is_active(seat) or _again(table.work, ask):
+    if not is_active_person(seat) or _was_miss_counted(table.work, ask):
         return
     seat.misses += 1
     recount_votes(table)
@@ -64,10 +64,10 @@ def record_miss(table: LockedTable, ask: AskRow) -> None:
     orders.end_orders(table, seat.seat, upto=match.version)
     table.mail("absent", seat.seat, f"absent:{match.id}:{seat.seat}:{match.version}")
     _make_due_now(table, [seat])
-    _pause_if_left(table)
+    _pause_if_nobody_is_active(table)
 
 
-def _again(session: Session, ask: AskRow) -> bool:
+def _was_miss_counted(session: Session, ask: AskRow) -> bool:
     """True if the clock has answered an earlier ask of the same turn, so that the miss was already counted."""
     earlier = select(AskRow.key).where(
         col(AskRow.match_id) == ask.match_id,
@@ -88,14 +88,14 @@ def _make_due_now(table: LockedTable, seats: Sequence[SeatRow]) -> None:
             ask.bot = None  # the sweep looks who stands in
 
 
-def _pause_if_left(table: LockedTable) -> None:
+def _pause_if_nobody_is_active(table: LockedTable) -> None:
     """Pauses a running match in which nobody is active any more."""
     recount_votes(table)
     match = table.match
-    if match.status != "running" or any(map(is_active, table.seats)):
+    if match.status != "running" or any(map(is_active_person, table.seats)):
         return
     match.status, match.lapses_at = "paused", table.now + ABANDONED
-    outages.forget(table)
+    outages.skip_recorded_outages(table)
     table.record([Paused()])
     for ask in table.asks:
         ask.acts_at = ask.closes_at = None
@@ -114,7 +114,7 @@ def recount_votes(table: LockedTable) -> None:
 # --- what the owner has seen ---------------------------------------------------------------------------------
 
 
-def mark_seen(site: Site, claim: SeatClaim, upto: int) -> int:
+def mark_entries_seen(site: Site, claim: SeatClaim, upto: int) -> int:
     """Marks what happened up to this entry as seen by the owner of the seat; returns up to which it now is.
 
     A mail that was sent is not seen, nor is a page that was fetched: programs follow links, too. Nobody else learns of
@@ -124,12 +124,12 @@ def mark_seen(site: Site, claim: SeatClaim, upto: int) -> int:
         table, seat = seat_links.lock_seat(work, claim)
         if not 0 <= upto <= table.match.version:
             raise Invalid(N_("The match has no entry %(n)s."), {"n": upto})
-        for noted in statement_of_seen(seat, upto):
+        for noted in statements_to_mark_seen(seat, upto):
             noted.statement.ask(work, noted.values)
         return max(seat.seen or 0, upto)
 
 
-def statement_of_seen(seat: SeatRow, upto: int) -> list[Written]:
+def statements_to_mark_seen(seat: SeatRow, upto: int) -> list[Written]:
     """Returns the statement that marks what happened up to this entry as seen; none if that is marked."""
     if (seat.seen or 0) >= upto:
         return []
@@ -140,7 +140,7 @@ def statement_of_seen(seat: SeatRow, upto: int) -> list[Written]:
 # --- actions of the owner ------------------------------------------------------------------------------------
 
 
-def come_back(site: Site, claim: SeatClaim) -> None:
+def end_own_absence(site: Site, claim: SeatClaim) -> None:
     """Ends the absence of the seat's owner and gives their asks the whole time again. Idempotent.
 
     `claim` is their play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
@@ -160,11 +160,11 @@ def end_absence(table: LockedTable, seat: SeatRow) -> None:
         if seat.misses:
             seat.misses = 0
         return
-    _return(table, seat)
-    _begin_again(table, seat)
+    _end_absence_in_window(table, seat)
+    _restart_asks_of_seat(table, seat)
 
 
-def note_sealed(table: LockedTable, seat: SeatRow) -> None:
+def end_absence_in_secret(table: LockedTable, seat: SeatRow) -> None:
     """Does what `end_absence` does for a player who acts in a silent window, but tells nobody before it closes.
 
     At a paused match it tells at once, since nothing would go on otherwise. Raises Gone if they have resigned.
@@ -178,12 +178,12 @@ def record_returns(table: LockedTable, seats: Iterable[int]) -> None:
     for number in sorted(seats):
         seat = table.seats[number]
         if seat.absent and not seat.resigned:
-            _return(table, seat)
+            _end_absence_in_window(table, seat)
 
 
-def _return(table: LockedTable, seat: SeatRow) -> None:
+def _end_absence_in_window(table: LockedTable, seat: SeatRow) -> None:
     seat.absent, seat.misses, seat.away_n = False, 0, None
-    _is_here(table, Returned(seat.seat))
+    _record_presence(table, Returned(seat.seat))
 
 
 def void_vote(table: LockedTable, ask: AskRow) -> None:
@@ -194,20 +194,20 @@ def void_vote(table: LockedTable, ask: AskRow) -> None:
     table.work.execute(delete(_votes).where(_votes.c.match_id == table.id, _votes.c.seat == ask.seat))
 
 
-def _is_here(table: LockedTable, event: TableEvent) -> None:
+def _record_presence(table: LockedTable, event: TableEvent) -> None:
     """Records that a player has come back or taken over a seat; a paused match resumes."""
     paused = table.match.status == "paused"
     if paused:  # bots get their whole time again, and earlier outages no longer matter
         table.match.status, table.match.lapses_at = "running", None
-        outages.forget(table)
+        outages.skip_recorded_outages(table)
         for ask in table.asks:
             if ask.bot is not None:
-                _restart(table, ask)
-        windows.begin_again(table)
+                _restart_ask(table, ask)
+        windows.restart_window_time(table)
         table.work.wakes = True  # for the bots
     table.record([event, Resumed()] if paused else [event])
     if paused:
-        _make_due_now(table, [other for other in table.seats if other.bot is None and not is_active(other)])
+        _make_due_now(table, [other for other in table.seats if other.bot is None and not is_active_person(other)])
 
 
 def record_takeover(table: LockedTable, seat: SeatRow) -> None:
@@ -218,8 +218,8 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
     work = table.work
     orders.end_orders(table, seat.seat)
     table.match.undoing = None  # an open request to take back: the player who sits here now has not been asked
-    _is_here(table, Replaced(seat.seat))
-    _begin_again(table, seat)
+    _record_presence(table, Replaced(seat.seat))
+    _restart_asks_of_seat(table, seat)
     work.execute(delete(_votes).where(_votes.c.match_id == table.id, _votes.c.voter == seat.seat))
     held = (_mails.c.match_id == table.id, _mails.c.seat == seat.seat, _mails.c.result == "digest")
     work.execute(update(_mails).where(*held).values(result="stale"))  # the asks were left to the former owner's digest
@@ -228,12 +228,12 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
             if ask.floor_at is None:
                 ask.mailed_at, ask.acts_at = None, None
             elif ask.sealed_at is not None:
-                windows.unseal(ask)
+                windows.unseal_answer(ask)
             dedupe = f"turn:{table.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
             table.mail("turn", seat.seat, dedupe, key=ask.origin, due=table.mails_leave)
 
 
-def _begin_again(table: LockedTable, seat: SeatRow) -> None:
+def _restart_asks_of_seat(table: LockedTable, seat: SeatRow) -> None:
     """Gives the seat's open asks their whole time again and voids the votes on them.
 
     In a silent window all who are asked get it, no matter who has answered; what the clock or a bot has answered for
@@ -242,19 +242,19 @@ def _begin_again(table: LockedTable, seat: SeatRow) -> None:
     for ask in table.asks:
         if ask.seat == seat.seat and ask.floor_at is not None:
             ask.bot = None
-            if ask.sealed_by is not None and windows.by_of(ask).seat is None:
-                windows.unseal(ask)
-            windows.begin_again(table)
+            if ask.sealed_by is not None and windows.by_in_seal(ask).seat is None:
+                windows.unseal_answer(ask)
+            windows.restart_window_time(table)
         elif ask.seat == seat.seat:
-            _restart(table, ask)
+            _restart_ask(table, ask)
             ask.vote_since = None
             table.work.execute(delete(_votes).where(_votes.c.match_id == table.id, _votes.c.seat == ask.seat))
 
 
-def _restart(table: LockedTable, ask: AskRow) -> None:
+def _restart_ask(table: LockedTable, ask: AskRow) -> None:
     """Gives the ask the whole time of its seat from now on; the time of a turn if the game is no longer installed."""
     if ask.floor_at is not None:
-        return  # `windows.begin_again` does it for all who are asked in a silent window
+        return  # `windows.restart_window_time` does it for all who are asked in a silent window
     match, seat, game = table.match, table.seats[ask.seat], find_game(table.match.game)
     ask.bot = seat.bot  # not the one that stood in
     allowed_s = deadlines.seconds_allowed(match, seat, game is not None and game.meta.asks[ask.kind].window)
@@ -273,7 +273,7 @@ def resign(site: Site, claim: SeatClaim) -> None:
             return
         if table.match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
-        give_up(table, seat)
+        resign_seat(table, seat)
 
 
 def end_by_resigning(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> MatchEnded | None:
@@ -282,7 +282,7 @@ def end_by_resigning(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> Matc
     return end_by_people(left, {one.seat for one in seats if one.bot is not None})
 
 
-def give_up(table: LockedTable, seat: SeatRow) -> None:
+def resign_seat(table: LockedTable, seat: SeatRow) -> None:
     """Marks the seat of a match in progress as resigned, and ends the match if nobody is left to play it with.
 
     Idempotent.
@@ -300,4 +300,4 @@ def give_up(table: LockedTable, seat: SeatRow) -> None:
         return
     if match.status == "running":
         _make_due_now(table, [seat])
-    _pause_if_left(table)
+    _pause_if_nobody_is_active(table)

@@ -36,7 +36,7 @@ def read_stand_in(site: Site, claim: SeatClaim) -> str:
     Raises NotFound, Unauthorized.
     """
     with site.reading() as session:
-        seat = seat_links.seat_of(session, claim, "play")
+        seat = seat_links.seat_of_link(session, claim, "play")
         if seat.status != "accepted":
             raise NotFound(N_("There is no such seat."))
         return seat.stand_in or ""
@@ -60,7 +60,7 @@ def choose_stand_in(
         if seat.resigned:
             raise Gone(N_("You have resigned: your moves are automatic until the end."))
         wanted = check_bot(table.game, bot) if bot else ""
-        (wanted,) = versions.merge(version, (seat.stand_in or "",), (wanted,))
+        (wanted,) = versions.merge_entered(version, (seat.stand_in or "",), (wanted,))
         chosen = wanted or None
         if chosen == seat.stand_in:
             return  # it may be thinking
@@ -78,7 +78,7 @@ def stand_in_of(seat: SeatRow) -> str | None:
     return seat.stand_in if seat.absent and not seat.resigned else None
 
 
-def hand_over(table: LockedTable, ask: AskRow) -> bool:
+def leave_to_stand_in(table: LockedTable, ask: AskRow) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it did.
 
     The ask is kept for those bots for BOT_PATIENCE, however late the sweep came. False if it was left to the bot
@@ -92,7 +92,7 @@ def hand_over(table: LockedTable, ask: AskRow) -> bool:
     return True
 
 
-def answer(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
+def answer_of_stand_in(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
     """Returns what a bot that answers at once answers for the absent owner of the seat; None if none stands in.
 
     It decides from what the seat knows, with its own randomness.

@@ -19,10 +19,19 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.offers import ASKED, REFUSALS, Offer, Vacancy, asking, check_free, lock_newcomer, verify_player
-from pbem.services.lobby.seating import check_name, check_once
+from pbem.services.lobby.offers import (
+    ASKED,
+    REFUSALS,
+    Offer,
+    Vacancy,
+    check_seat_is_free,
+    lock_newcomer,
+    transaction_of_request,
+    verify_player,
+)
+from pbem.services.lobby.seating import check_has_no_other_seat, check_name_is_free
 from pbem.services.log import deals, locks, outbox, store
-from pbem.services.log.consent import is_active
+from pbem.services.log.consent import is_active_person
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, lock_table, table_of
 from pbem.services.play import presence
@@ -40,14 +49,14 @@ ASKED_DAY = 10
 """How many mails a day may offer the seats of one table; the addresses they go to are not verified."""
 
 
-def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
+def substitute_links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
     """Returns the substitute links by seat if the viewer is active at the table; otherwise an empty dict."""
     left = [place for place in sheet.seats if place.absent or place.resigned]
     if viewer is None or not left or sheet.status not in PLAYED:
         return {}
     with site.reading() as session:
         seats = store.seats_of(session, sheet.id)
-        if not is_active(seats[viewer]):
+        if not is_active_person(seats[viewer]):
             return {}
         empty = [(seat.seat, seat.away_n) for seat in seats if seat.away_n is not None]
     tokens = {seat: site.tokens.sign(VacancyClaim(sheet.id, seat, away_n)) for seat, away_n in empty}
@@ -63,48 +72,48 @@ def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
         seat = session.get(SeatRow, (claim.match_id, claim.seat))
         if seat is None:
             raise unknown_link()
-        return _vacancy(session, store.get_match(session, claim.match_id), seat, claim.away_n)
+        return _vacancy_of_seat(session, store.get_match(session, claim.match_id), seat, claim.away_n)
 
 
-def _vacancy(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
+def _vacancy_of_seat(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
     table = Table(session, match)
     view = match_views.view(table, None) if match_views.is_watchable(session, match) else None
     sheet = view.sheet if view is not None else match_views.sheet(table, None)
-    return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
+    return Vacancy(sheet, seat.seat, _state_of_vacancy(session, match, seat, away_n), view)
 
 
-def _how(session: Session, match: Match, seat: SeatRow, away_n: int) -> str:
+def _state_of_vacancy(session: Session, match: Match, seat: SeatRow, away_n: int) -> str:
     """Returns whether the seat that was left by this entry is free, as in Vacancy.how."""
     if match.status not in PLAYED:
         return "over"
     if seat.away_n == away_n:
         return "free"
     sat = col(SubstituteRow.epoch).is_not(None)
-    taken = select(SubstituteRow.id).where(*_of(seat), SubstituteRow.away_n == away_n, sat)
+    taken = select(SubstituteRow.id).where(*_rows_about_seat(seat), SubstituteRow.away_n == away_n, sat)
     return "back" if session.exec(taken.limit(1)).first() is None else "taken"
 
 
-def _of(seat: SeatRow) -> tuple[bool, bool]:
+def _rows_about_seat(seat: SeatRow) -> tuple[bool, bool]:
     return (SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat)
 
 
-def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+def ask_for_seat(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
     """Offers the seat of the link to the address, by a mail with which to take it. Returns match and seat.
 
     Asking again for the same address sends another mail, at most one in ten minutes. Raises Unauthorized,
     Invalid, Gone, TooMany.
     """
-    with asking(site, who, language, zone) as (work, player, name):
+    with transaction_of_request(site, who, language, zone) as (work, player, name):
         table = lock_table(work, claim.match_id)
         seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
         if seat is None:
             raise unknown_link()
-        check_free(_how(work, table.match, seat, claim.away_n))
-        check_name(work, seat, name)
-        _check_asked(site, work, table.match)
+        check_seat_is_free(_state_of_vacancy(work, table.match, seat, claim.away_n))
+        check_name_is_free(work, seat, name)
+        _check_request_limits(site, work, table.match)
         offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
-        outbox.rehearse(work, site.now())  # also where a mail has left a moment ago
+        outbox.try_to_enqueue(work, site.now())  # also where a mail has left a moment ago
         outbox.enqueue(
             work, f"substitute:{offer.id}:{period}", "substitute", site.now(), match_id=table.id, seat=seat.seat,
             player_id=player.id, key=str(offer.id),
@@ -112,7 +121,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
         return table.id, seat.seat
 
 
-def _check_asked(site: Site, session: Session, match: Match) -> None:
+def _check_request_limits(site: Site, session: Session, match: Match) -> None:
     """Raises TooMany if too many have asked for seats today, at this table or at all tables of its organiser.
 
     Anybody with a link can cause these mails, so they do not count towards the organiser's invitations.
@@ -137,9 +146,10 @@ def _offer_to(
 ) -> SubstituteRow:
     """Returns the offer of this seat to the player, one per time it was left, with the name they gave last."""
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
-    outbox.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
+    outbox.insert_unless_exists(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
-        *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id, ~col(SubstituteRow.void)
+        *_rows_about_seat(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id,
+        ~col(SubstituteRow.void)
     )  # fmt: skip
     offer = session.exec(found).one()
     offer.name = name
@@ -157,9 +167,10 @@ def read_offer(site: Site, claim: OfferClaim) -> Vacancy:
         match = store.get_match(session, offer.match_id)
         seat = session.get_one(SeatRow, (offer.match_id, offer.seat))
         player = session.get_one(Player, offer.player_id)
-        seen = _vacancy(session, match, seat, offer.away_n)
+        seen = _vacancy_of_seat(session, match, seat, offer.away_n)
         return Vacancy(
-            seen.sheet, seen.seat, "yours" if _sits(offer, seat) else seen.how, seen.view, offer.name, player.language,
+            seen.sheet, seen.seat, "yours" if _has_taken_seat(offer, seat) else seen.how, seen.view, offer.name,
+            player.language,
             player.zone, player.verified_at is not None,
             site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch)) if offer.epoch == seat.epoch else None,
         )  # fmt: skip
@@ -180,7 +191,7 @@ def void_offers(session: Session, player_id: int) -> None:
     session.execute(waiting.values(void=True))
 
 
-def _sits(offer: SubstituteRow, seat: SeatRow) -> bool:
+def _has_taken_seat(offer: SubstituteRow, seat: SeatRow) -> bool:
     """True if the newcomer has taken the seat and still holds it, whatever link they use now."""
     return offer.epoch is not None and seat.player_id == offer.player_id
 
@@ -193,7 +204,7 @@ def language_and_zone(site: Site, claim: OfferClaim) -> tuple[str, str]:
         return player.language, player.zone
 
 
-def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str, int]:
+def accept_offer(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str, int]:
     """Gives the newcomer the seat and returns match and seat. Idempotent. Raises Unauthorized, Invalid, Gone."""
     language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
@@ -204,15 +215,15 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
         seat = work.get_one(SeatRow, (offer.match_id, offer.seat), populate_existing=True)
         if offer.epoch == seat.epoch:
             return match.id, seat.seat
-        if _sits(offer, seat):
+        if _has_taken_seat(offer, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         verify_player(site, work, player, moved, language, zone)
         bounces.clear_host_bounce(work, offer.player_id, site.now())
-        _take_over(table_of(work, match), seat, offer, former)
+        _replace_owner(table_of(work, match), seat, offer, former)
         return match.id, seat.seat
 
 
-def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[str, int]:
+def take_seat_at_once(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[str, int]:
     """Gives a signed-in player the seat of the link at once. Idempotent.
 
     Returns the match's id and the seat's number. Raises Unauthorized, Invalid, Gone.
@@ -227,13 +238,13 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
             raise unknown_link()
         if seat.away_n is None and seat.player_id == player_id and table.match.status in PLAYED:
             return table.id, seat.seat
-        check_free(_how(work, table.match, seat, claim.away_n))
+        check_seat_is_free(_state_of_vacancy(work, table.match, seat, claim.away_n))
         offer = _offer_to(site, work, seat, claim.away_n, player_id, name)
-        _take_over(table, seat, offer, former)
+        _replace_owner(table, seat, offer, former)
         return table.id, seat.seat
 
 
-OFFER = Offer(ask, sit_in)
+OFFER = Offer(ask_for_seat, take_seat_at_once)
 
 
 def _hold_former(session: Session, match_id: str, number: int, player_id: int) -> int | None:
@@ -245,15 +256,15 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
     return former
 
 
-def _take_over(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
+def _replace_owner(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
     """Replaces the former owner by the newcomer. The former owner's row must be held.
 
     Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
     """
     work, match = table.work, table.match
-    check_free(_how(work, match, seat, offer.away_n))
+    check_seat_is_free(_state_of_vacancy(work, match, seat, offer.away_n))
     _check_newcomer(work, seat, offer.player_id)
-    check_name(work, seat, offer.name)
+    check_name_is_free(work, seat, offer.name)
     if seat.player_id != former:
         raise locks.busy_error()
     epoch = next_named(seat.epoch)
@@ -272,7 +283,7 @@ def _take_over(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: 
         raise Gone(REFUSALS["taken"])
     work.refresh(seat)
     offer.epoch, offer.former_id = epoch, former
-    talk.clear(work, seat)
+    talk.delete_talk_of_seat(work, seat)
     presence.record_takeover(table, seat)
 
 
@@ -280,7 +291,7 @@ def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
     """Raises Gone for a player who sits at this table, has sat on another of its seats, or plays its deal elsewhere."""
     if seat.player_id == player_id or has_mailbox_of(session, player_id, [seat.player_id]):
         raise Gone(N_("This seat is your own: somebody else must take it over."))
-    check_once(session, seat, player_id)
+    check_has_no_other_seat(session, seat, player_id)
     elsewhere = select(SubstituteRow.former_id).where(
         SubstituteRow.match_id == seat.match_id, SubstituteRow.seat != seat.seat,
         col(SubstituteRow.former_id).is_not(None),

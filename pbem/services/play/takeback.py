@@ -41,7 +41,7 @@ from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
 from pbem.services.log.consent import CONSENT, Request, end_request, open_request, seats_to_agree
-from pbem.services.log.outbox import keys_queued
+from pbem.services.log.outbox import keys_in_outbox
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable
 from pbem.services.play import moves, orders, presence
@@ -109,39 +109,39 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
     writes = isinstance(table, LockedTable)  # what it has written may be rolled back
     latest: Latest | None = None if writes else site.reversible.find(key)
     if latest is None:
-        latest = _read_latest(table, seat)
+        latest = _read_latest_decision(table, seat)
         if not writes:
             site.reversible.keep(key, latest)
     to, reason = latest.to, latest.reason
     if to is not None and (reason == "acted" or reason == "learned"):
-        return _by_consent(table, seat, to, reason, latest.shown_by)
+        return _reversible_by_consent(table, seat, to, reason, latest.shown_by)
     if to is None or reason is not None:
         return Reversible("no", to, reason)
-    held_until = _hold_until(site, table, seat, to)
+    held_until = _mails_held_until(site, table, seat, to)
     return Reversible("free" if held_until is None else "held", to, held_until=held_until)
 
 
-def _read_latest(table: Table, seat: Seat) -> Latest:
+def _read_latest_decision(table: Table, seat: Seat) -> Latest:
     match, game = table.match, table.game
     start, recent = table.recent
-    stretch = _since_own(effective(recent), seat)
+    stretch = _decisions_since_own(effective(recent), seat)
     if not stretch and start:
-        stretch = _since_own(effective(table.entries), seat)
+        stretch = _decisions_since_own(effective(table.entries), seat)
     if not stretch:
         return Latest(None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
     if match.undone >= MAX_TAKEBACKS:
         return Latest(to, "most")
-    rows = answers_after(table, to)
+    rows = asks_answered_after(table, to)
     if any(one.n not in rows for one in stretch):
         return Latest(to, "nothing")
     if game.meta.asks[rows[first.n].kind].window:
         return Latest(to, "window")
-    noted = _latest_as_noted(table, seat, stretch, rows)
+    noted = _latest_from_asks(table, seat, stretch, rows)
     return noted if noted is not None else _latest_from_log(table, seat, stretch, rows)
 
 
-def _latest_as_noted(table: Table, seat: Seat, stretch: list[Decision], rows: Mapping[int, AskRow]) -> Latest | None:
+def _latest_from_asks(table: Table, seat: Seat, stretch: list[Decision], rows: Mapping[int, AskRow]) -> Latest | None:
     """Returns it from what is noted of the answers since the decision; None if that does not suffice.
 
     Those named as having shown a secret may be too many, but only by some who have to agree anyway.
@@ -184,7 +184,7 @@ def _latest_from_log(table: Table, seat: Seat, stretch: list[Decision], rows: Ma
     return Latest(to, None if is_free(game, folds, made) else "learned")
 
 
-def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
+def _decisions_since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     """Returns the decisions from the latest one that the seat's owner made by hand; empty without one."""
     played = [one for one in entries if one.key is not None and not isinstance(one.event, TableEvent)]
     groups = [[*group] for _, group in groupby(played, key=lambda one: (one.key, one.by))]
@@ -200,7 +200,7 @@ def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     return since
 
 
-def answers_after(table: Table, to: int) -> dict[int, AskRow]:
+def asks_answered_after(table: Table, to: int) -> dict[int, AskRow]:
     """Returns the questions whose answers begin after entry `to`, by the first entry of the answer."""
     rows = select(AskRow).where(
         col(AskRow.match_id) == table.id, col(AskRow.first_n) > to, col(AskRow.answer).is_not(None)
@@ -211,7 +211,7 @@ def answers_after(table: Table, to: int) -> dict[int, AskRow]:
 # --- what others have to do with it ------------------------------------------------------------------------------
 
 
-def _by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]) -> Reversible:
+def _reversible_by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]) -> Reversible:
     match, seats = table.match, table.seats
     needed = seats_to_agree(seats, seat)
     if not shown <= {*needed}:  # a bot cannot agree, nor can somebody who is away
@@ -226,17 +226,17 @@ def _by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozen
     away = any(one.bot is None and one.absent for one in seats if one.seat != seat)
     if not needed and away:
         return Reversible("no", to, "nobody")
-    if keys_queued(table.session, [request_mail(match, to, other) for other in needed]):
+    if keys_in_outbox(table.session, [key_of_request_mail(match, to, other) for other in needed]):
         return Reversible("no", to, "asked_before")
     return Reversible("consent", to, reason, needed=needed)
 
 
-def request_mail(match: Match, to: int, reader: Seat) -> str:
+def key_of_request_mail(match: Match, to: int, reader: Seat) -> str:
     """Returns the unique key of the mail that asks this seat to agree. It is sent once: nobody is asked twice."""
     return f"takeback:{match.id}:{to}:{match.undone}:{reader}"
 
 
-def _hold_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
+def _mails_held_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
     """Returns until when no mail about the answer after `to` goes out; None if that is past, or nobody is written to.
 
     All such mails are held equally long, without looking at any: which of them wait would show who has orders.
@@ -244,7 +244,7 @@ def _hold_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | Non
     hold_s = site.config.mail_hold_s
     if not hold_s or table.match.untimed or not any(one.bot is None for one in table.seats if one.seat != seat):
         return None
-    answered = answers_after(table, to)[to + 1]
+    answered = asks_answered_after(table, to)[to + 1]
     if answered.closed_at is None or answered.told_at is not None:
         return None
     until = answered.closed_at + timedelta(seconds=hold_s)
@@ -303,12 +303,12 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
             if found.state != "asked":
                 table.match.undoing = encode(Request(seat.seat, to)).decode()
                 for other in found.needed:
-                    table.mail("takeback", other, request_mail(table.match, to, other), key=str(to))
+                    table.mail("takeback", other, key_of_request_mail(table.match, to, other), key=str(to))
             return TakenBack(table.match.version, False, replace(found, state="asked"))
         row = table.orders_of(seat.seat)
         ordered = row is not None and row.body != ""
-        _undo(table, to, seat.seat)
-        return replace(_result(table, seat.seat, done=True), orders_ended=ordered)
+        _undo_and_end_orders(table, to, seat.seat)
+        return replace(_takeback_result(table, seat.seat, done=True), orders_ended=ordered)
 
 
 def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
@@ -326,17 +326,17 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
         presence.end_absence(table, seat)
         if not agree:
             match.undoing = None
-            return _result(table, seat.seat, done=False)
+            return _takeback_result(table, seat.seat, done=False)
         found = read_reversible(table, request.seat, site)
         if found.state == "no":  # somebody has left since, or it was asked for when other rules held
             raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
         agreed = tuple(sorted({*request.agreed, seat.seat}))
         done = set(seats_to_agree(table.seats, request.seat)) <= set(agreed)
         if done:
-            _undo(table, to, request.seat)
+            _undo_and_end_orders(table, to, request.seat)
         else:
             match.undoing = encode(msgspec.structs.replace(request, agreed=agreed)).decode()
-        return _result(table, seat.seat, done=done)
+        return _takeback_result(table, seat.seat, done=done)
 
 
 def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
@@ -345,19 +345,19 @@ def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
         table, seat = seat_links.lock_seat(work, claim)
         _require_running(table)
         end_request(table.match, seat.seat)
-        return _result(table, seat.seat, done=False)
+        return _takeback_result(table, seat.seat, done=False)
 
 
 def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
     """Returns what the seat can take back now, for its owner. Raises Unauthorized, NotFound, Gone."""
     with site.reading() as session:
-        seat = seat_links.seat_of(session, claim, claim.purpose)
+        seat = seat_links.seat_of_link(session, claim, claim.purpose)
         table = Table(session, store.get_match(session, seat.match_id))
         _require_running(table)
         return TakenBack(table.match.version, False, read_reversible(table, seat.seat, site))
 
 
-def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
+def read_seat_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
     """Returns the seat of a play link, the match as it sees it, the talk, and what the seat can take back.
 
     The last is None where the page says nothing of it (see `shows_takeback`). Raises Unauthorized.
@@ -379,7 +379,7 @@ def shows_takeback(view: View) -> bool:
     return view.ask is None or not view.others_moved
 
 
-def release_mail(site: Site, claim: SeatClaim) -> None:
+def release_held_mails(site: Site, claim: SeatClaim) -> None:
     """Lets the mails that are held about the seat's latest move go out now. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
@@ -387,7 +387,7 @@ def release_mail(site: Site, claim: SeatClaim) -> None:
         found, now, t = read_reversible(table, seat.seat, site), table.now, _mails
         if found.state != "held" or found.to is None:
             return
-        answered = answers_after(table, found.to)[found.to + 1]
+        answered = asks_answered_after(table, found.to)[found.to + 1]
         answered.told_at = now
         held = (t.c.match_id == table.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
         work.connection().execute(update(t).where(*held, t.c.seat != seat.seat).values(due_at=now))
@@ -400,21 +400,21 @@ def _require_running(table: Table) -> None:
         raise Gone(N_("The match is paused: nothing can be taken back until somebody is there again."))
 
 
-def _result(table: LockedTable, seat: int, *, done: bool) -> TakenBack:
+def _takeback_result(table: LockedTable, seat: int, *, done: bool) -> TakenBack:
     return TakenBack(table.match.version, done, read_reversible(table, seat, table.work.site))
 
 
-def _undo(table: LockedTable, to: int, seat: int) -> None:
+def _undo_and_end_orders(table: LockedTable, to: int, seat: int) -> None:
     """Takes it back, ends the orders that were made since, and the taker's own: they want to answer by hand."""
-    gone = undoing.undo(table, to, seat)
+    gone = undoing.undo_entries_after(table, to, seat)
     for row in table.work.exec(select(OrderRow).where(col(OrderRow.match_id) == table.id)).all():
         if row.version > to or row.seat == seat:
             orders.end_orders(table, row.seat, upto=to)
-    orders.end_sittings(table)
-    _tell_those_asked(table, gone, seat)
+    orders.end_orders_of_closed_windows(table)
+    _replace_turn_mails(table, gone, seat)
 
 
-def _tell_those_asked(table: LockedTable, gone: list[AskRow], taker: int) -> None:
+def _replace_turn_mails(table: LockedTable, gone: list[AskRow], taker: int) -> None:
     """Closes the turn mails of these questions that have not left, and queues a notice after those that have.
 
     A mail that is leaving at this moment counts as one that has left: its notice waits until that is certain.

@@ -17,13 +17,14 @@ middle of it is not played before the next round has given that time back.
 Orders answer in the sweep, never in the request of the player who has moved. Each question to a person is looked at
 once, whether its seat has orders or not, so that nothing in a request tells it. The first look comes when the sweep
 does, and not right after the move: a match that is locked then would tell that somebody has orders. Where an order
-shows itself by answering at once, the workers are woken for it (`follow_at_once`): they read without a lock whether one
-answers, and lock the match only then.
+shows itself by answering at once, the workers are woken for it (`let_orders_answer_at_once`): they read without a lock
+whether one answers, and lock the match only then.
 
 1. Questions of seats without orders are done with by one statement.
 2. Of the others a batch is claimed. An order that answers does so at once in a silent window, where nobody sees it, and
    at a public question; else when its delay is over (`pbem.kit.windows`): the question is looked at again then.
-3. A question that the orders leave to their owner is mailed to them now, and not before: see `wait_for_order`.
+3. A question that the orders leave to their owner is mailed to them now, and not before: see
+`mail_waits_for_order_until`.
 
 What is drawn, the moment at which an order answers or a window closes, is met by the first sweep from then on.
 """
@@ -47,7 +48,7 @@ from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
 from pbem.services.log import proofs, windows
 from pbem.services.log.cancellation import call_off
-from pbem.services.log.leases import BATCH, claim
+from pbem.services.log.leases import BATCH, claim_asks
 from pbem.services.log.store import Table, get_match
 from pbem.services.log.table import PEOPLE, LockedTable, lock_table
 from pbem.services.play import orders, stand_ins, voting
@@ -68,9 +69,13 @@ _asks, _matches, _s, _o = table(AskRow), table(Match), table(SeatRow), table(Ord
 log = structlog.get_logger()
 
 
-def tick(site: Site, shard: Shard = ALL) -> int:
+def beat_and_sweep_deadlines(site: Site, shard: Shard = ALL) -> int:
     """Records the sweep's heartbeat, lets the clock move where time is up, and returns the number of asks answered."""
-    return _sweep(site, partial(outages.beat, site, shard), shard) if beat_and_check_web(site, shard) else 0
+    return (
+        _sweep_until(site, partial(outages.beat_and_apply_outages, site, shard), shard)
+        if beat_and_check_web(site, shard)
+        else 0
+    )
 
 
 def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
@@ -78,7 +83,7 @@ def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
 
     While the web is down no time may run out: nobody could answer, and the time will be given back.
     """
-    now = outages.beat(site, shard)
+    now = outages.beat_and_apply_outages(site, shard)
     with site.reading() as session:
         stopped = heartbeats.silent_heartbeats(session.connection(), now)
     if stopped:
@@ -88,28 +93,28 @@ def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock move where time is up; returns the number of asks answered."""
-    return _sweep(site, site.now, ALL)
+    return _sweep_until(site, site.now, ALL)
 
 
-def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
+def _sweep_until(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
     t, played = _asks, 0
     for _ in range(ROUNDS):
         if site.stopping():
             break
         now = moment()
         # What somebody has ordered comes before the clock moves for them.
-        followed = follow_orders(site, now, shard)
+        followed = let_orders_answer(site, now, shard)
         left = or_(t.c.bot.is_(None), t.c.bot.not_in(slow_bots()), t.c.acts_at <= now - stand_ins.BOT_PATIENCE)
-        due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
-        played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
-        closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
-        played += sum(close(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
+        due = claim_asks(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
+        played += sum(answer_expired_ask(site, *one, now=now) for one in due if not site.stopping())
+        closing = claim_asks(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
+        played += sum(close_window_if_due(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
         if not (followed or due or closing):
             break
     return played
 
 
-def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None = None) -> bool:
+def answer_expired_ask(site: Site, match_id: str, key: str, seat: int, now: datetime | None = None) -> bool:
     """Answers one ask as the clock if its time, checked under the lock, was up at that moment; True if it did."""
     now = now or site.now()
     try:
@@ -118,10 +123,10 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
             ask = table.ask(key, seat)
             if ask is None or table.match.status != "running" or find_game(table.match.game) is None:
                 return False
-            outages.catch_up(table)
-            if not _is_due(ask, now) or not voting.may_play(table, ask):
+            outages.apply_outages(table)
+            if not _is_ask_due(ask, now) or not voting.may_clock_play(table, ask):
                 return False
-            if stand_ins.hand_over(table, ask):
+            if stand_ins.leave_to_stand_in(table, ask):
                 return False
             table.now = site.now()  # the time was up at the moment of the sweep; what follows, follows now
             play_fallback(table, ask)
@@ -134,18 +139,18 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
     return False
 
 
-def _is_due(ask: AskRow, now: datetime) -> bool:
+def _is_ask_due(ask: AskRow, now: datetime) -> bool:
     return ask.closed_at is None and ask.sealed_at is None and ask.acts_at is not None and ask.acts_at <= now
 
 
-def close(site: Site, match_id: str, now: datetime) -> bool:
+def close_window_if_due(site: Site, match_id: str, now: datetime) -> bool:
     """Closes the match's silent window if all have answered and its floor is past at that moment; True if it did."""
     try:
         with site.writing() as work:
             table = lock_table(work, match_id, now)
             if close_window(table):
                 return True
-            windows.note_looked(table)
+            windows.note_window_looked_at(table)
     except (Busy, GameUnavailable) as problem:
         log.info("window.busy", match=match_id, code=problem.code)
     except Exception:
@@ -154,26 +159,26 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
     return False
 
 
-def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
+def cancel_lapsed_matches(site: Site, shard: Shard = ALL) -> int:
     """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled.
 
     Those whose game is unavailable stand still, and are noted as held first.
     """
-    outages.hold_unavailable(site, shard)
+    outages.note_unavailable_since(site, shard)
     t = _matches
     late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
     late = (*late, t.c.game.in_([*all_games()]))
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
-    return sum(_lapse(site, match_id) for match_id in ids if not site.stopping())
+    return sum(_cancel_lapsed_match(site, match_id) for match_id in ids if not site.stopping())
 
 
-def _lapse(site: Site, match_id: str) -> bool:
+def _cancel_lapsed_match(site: Site, match_id: str) -> bool:
     now = site.now()
     try:
         with site.writing() as work:
             table = lock_table(work, match_id, now)
-            outages.catch_up(table)
+            outages.apply_outages(table)
             match = table.match
             if match.status not in LAPSING_STATUSES or match.lapses_at is None or match.lapses_at > now:
                 return False
@@ -195,18 +200,20 @@ _has_orders = exists(
 )
 
 
-def follow_orders(site: Site, now: datetime, shard: Shard = ALL) -> int:
+def let_orders_answer(site: Site, now: datetime, shard: Shard = ALL) -> int:
     """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
-    _forget(site, _asks.c.follow_at <= now, _asks.c.closed_at.is_(None), ~_has_orders, *shard.matches(_asks.c.match_id))
-    asks = claim(site, _asks.c.follow_at <= now, _has_orders, order=_asks.c.follow_at, shard=shard)
+    _note_looked_at(
+        site, _asks.c.follow_at <= now, _asks.c.closed_at.is_(None), ~_has_orders, *shard.matches(_asks.c.match_id)
+    )
+    asks = claim_asks(site, _asks.c.follow_at <= now, _has_orders, order=_asks.c.follow_at, shard=shard)
     for match_id, key, seat in asks:
         if site.stopping():
             break
-        _follow(site, match_id, key, seat, now)
+        _let_order_answer(site, match_id, key, seat, now)
     return len(asks)
 
 
-def follow_at_once(site: Site) -> int:
+def let_orders_answer_at_once(site: Site) -> int:
     """Lets orders answer questions at which they do so at once, before all eyes; returns how many it locked for that.
 
     What no order answers is only read, and left to the sweep: a lock would tell the mover that orders stand. Safe to
@@ -222,7 +229,7 @@ def follow_at_once(site: Site) -> int:
         if not (is_alone or kind in seen) or site.left.find((match_id, key, seat, at)):
             continue
         if _is_answered_at_once(site, match_id, key, seat):
-            _follow(site, match_id, key, seat, now)
+            _let_order_answer(site, match_id, key, seat, now)
             followed += 1
         else:
             site.left.keep((match_id, key, seat, at), True)
@@ -246,9 +253,9 @@ def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool
         with site.reading() as session:
             table = Table(session, get_match(session, match_id))
             ask = table.ask(key, seat)
-            if ask is None or ask.closed_at is not None or _is_delayed(table, ask):
+            if ask is None or ask.closed_at is not None or _is_order_delayed(table, ask):
                 return False
-            return orders.would_answer(table, ask)
+            return orders.would_order_answer(table, ask)
     except SQLAlchemyError:
         raise
     except Exception:
@@ -257,7 +264,7 @@ def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool
         return False
 
 
-def _forget(site: Site, *which: ColumnElement[bool]) -> None:
+def _note_looked_at(site: Site, *which: ColumnElement[bool]) -> None:
     """Notes that nothing is to be looked at, at these questions; those that are locked are left for the next time."""
     found = select(_asks.c.match_id, _asks.c.key, _asks.c.seat).where(*which)
     with site.one_statement() as connection:
@@ -272,7 +279,7 @@ def _forget(site: Site, *which: ColumnElement[bool]) -> None:
             return
 
 
-def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> None:
+def _let_order_answer(site: Site, match_id: str, key: str, seat: int, now: datetime) -> None:
     """Lets an order answer this question if it is due by then."""
     try:
         with site.writing() as work:
@@ -280,7 +287,7 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
             ask = table.ask(key, seat)
             if ask is None or ask.closed_at is not None or ask.follow_at is None or ask.follow_at > now:
                 return
-            after = _answers_at(table, ask)
+            after = _order_answers_at(table, ask)
             if table.match.status != "running":
                 ask.follow_at = now + PAUSED_INTERVAL
                 return
@@ -298,21 +305,21 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
             work.wakes = True
 
 
-def _answers_at(table: LockedTable, ask: AskRow) -> datetime:
+def _order_answers_at(table: LockedTable, ask: AskRow) -> datetime:
     """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
-    if ask.floor_at is not None or not _is_delayed(table, ask):
+    if ask.floor_at is not None or not _is_order_delayed(table, ask):
         return ask.opened_at
     luck = proofs.window_luck_of(table.match).order(question_of(ask.key), ask.seat)
     at = ask.opened_at + timedelta(seconds=delay_s(luck, table.match.turn_s))
     return min(at, ask.acts_at) if ask.acts_at is not None else at
 
 
-def _is_delayed(table: Table, ask: AskRow) -> bool:
+def _is_order_delayed(table: Table, ask: AskRow) -> bool:
     people = [seat for seat in table.seats if seat.bot is None and not seat.resigned]
     return len(people) >= PEOPLE and is_delayed(table.game.meta.asks[ask.kind])
 
 
-def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
+def mail_waits_for_order_until(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
     """Returns until when the mail of this question waits because an order of its seat may answer.
 
     None if it does not wait. `key` is that of the first question of its stretch.

@@ -24,16 +24,16 @@ WAITING = timedelta(days=30)
 """How long a vote may stay undecided; after that the clock moves."""
 
 
-def may_play(table: LockedTable, ask: AskRow) -> bool:
+def may_clock_play(table: LockedTable, ask: AskRow) -> bool:
     """True if the clock may answer this ask, whose grace is over; otherwise opens the vote if it is not open yet.
 
     In a silent window there is no vote: it would show who has not answered.
     """
     seats, now = table.seats, table.now
-    if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active(seats[ask.seat]):
+    if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active_person(seats[ask.seat]):
         return True
     voters = consent.voters_of(seats, table.asks, ask.seat, now)
-    if len(consent.votes_for(table.work, ask) & {*voters}) >= consent.majority(len(voters)):
+    if len(consent.votes_for(table.work, ask) & {*voters}) >= consent.majority_of_votes(len(voters)):
         return True
     if ask.vote_since is None:
         ask.vote_since = now
@@ -47,7 +47,7 @@ def may_play(table: LockedTable, ask: AskRow) -> bool:
     return False
 
 
-def vote(site: Site, claim: SeatClaim, late: int) -> bool:
+def vote_to_let_clock_move(site: Site, claim: SeatClaim, late: int) -> bool:
     """Records a vote for letting the clock move for the late seat; returns True if the clock has moved. Idempotent.
 
     `claim` is the voter's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
@@ -62,8 +62,8 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
         if voter.seat not in consent.votes_for(work, ask):
             table.record([Voted(late, voter.seat)])
         row = {"match_id": table.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": table.now}
-        outbox.insert_once(work, VoteRow, row)
-        if not may_play(table, ask):
+        outbox.insert_unless_exists(work, VoteRow, row)
+        if not may_clock_play(table, ask):
             return False
         play_fallback(table, ask)
         return True

@@ -1,19 +1,19 @@
 """Players and their addresses: where mail may go, and how much of it.
 
 players       addresses and their comparison, accounts, "send me my links"
-                is_suppressed, suppress, block_address, send_links, sign_up, serve_requests, queue_links,
-                player_at, read_account, open_account, sign_out, never_again, read_never
+                is_suppressed, suppress_address, block_address, send_links, sign_up, serve_requests, queue_links,
+                player_at_address, read_account, open_account, sign_out, suppress_by_link, read_suppression_link
 bounces       refused mails, and what they mean for an address
-                verdict, later_mail_left, is_withheld, check_proof
+                result_if_given_up, has_later_mail_left, is_withheld, check_mail_not_withheld
 mailboxes     whether two addresses lead to the same mailbox
 suppressions  the addresses that get no mail, for the host to list and change
-                read_unwanted, note_bounce, forget_bounces, unblock_address
+                list_suppressed_addresses, note_bounce, forget_bounces, unblock_address
 guests        players without an address, whom only the cookie of one browser knows
-                note_visit, overdue_guests, claim_overdue
+                note_visit, overdue_guests, end_overdue_guest
 open_matches  how many matches a player may have open
-                read_open_matches, check_may_start, count_open
+                read_open_matches, check_may_start, count_open_matches
 quotas        how much strangers can cause within a day
-                count, quotas_of_unverified, of_mail, count_mail
+                count_action, quotas_of_unverified, quotas_of_mail, count_mail
 first_names   the names with which a match began, for the subjects of its mails
 digest_day    the days of a player's daily digest
 """

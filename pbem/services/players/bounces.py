@@ -54,17 +54,17 @@ log = structlog.get_logger()
 
 
 @cache
-def proofs() -> tuple[str, ...]:
+def kinds_that_prove_address() -> tuple[str, ...]:
     """Returns the kinds of mails that prove the address they go to, sorted."""
     return tuple(name for name, kind in all_kinds().items() if kind.proves_address)
 
 
-def wait_after(attempts: int) -> float:
+def seconds_until_retry(attempts: int) -> float:
     """Returns the seconds between this failed attempt (counted from 1) and the next one, without the jitter."""
     return float(min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(attempts - 1, 10)))
 
 
-def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
+def result_if_given_up(site: Site, row_id: int, refused: Refused | None) -> str | None:
     """Returns the result with which a mail that was refused or not handed over is given up; None if it is retried."""
     address = refused is not None and refused.fault == "address"
     if address and isinstance(refused, PermanentFailure):
@@ -72,9 +72,9 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
         tried = seconds_tried(row)
-        if tried < _life(session, row):
+        if tried < _seconds_to_try(session, row):
             return None
-        if _others_left(session, tried, site.now()):
+        if _has_other_mail_left(session, tried, site.now()):
             return "expired" if address else "rejected"
         # If nobody else is written to, the match must not wait for ever, nor for what this very mail holds.
         if tried < (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S):
@@ -85,10 +85,10 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
 
 def seconds_tried(row: OutboxRow) -> float:
     """Returns for how many seconds the mail has been tried: the waits between its tries, without the jitter."""
-    return sum(map(wait_after, range(1, row.attempts + 1)))
+    return sum(map(seconds_until_retry, range(1, row.attempts + 1)))
 
 
-def _life(session: Session, row: OutboxRow) -> int:
+def _seconds_to_try(session: Session, row: OutboxRow) -> int:
     """Returns for how many seconds the mail is tried: as long as its ask has time."""
     if row.kind == "digest":
         return DIGEST_LIFE_S
@@ -100,7 +100,7 @@ def _life(session: Session, row: OutboxRow) -> int:
     return max(session.exec(asked).one() or 0, SHORTEST_LIFE_S)
 
 
-def _others_left(session: Session, tried: float, now: datetime) -> bool:
+def _has_other_mail_left(session: Session, tried: float, now: datetime) -> bool:
     """True if any mail has left while this one was tried; if none has, that is an outage and costs nobody their time.
 
     The first try was as long ago as the waits add up to, or a quarter less with all the jitter; a mail that left before
@@ -111,7 +111,7 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
     return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
 
 
-def later_mail_left(site: Site, row_id: int) -> bool:
+def has_later_mail_left(site: Site, row_id: int) -> bool:
     """True if a mail queued after this one has left: then the relay is up, and breaks off only at this mail.
 
     A mail deferred for a fault on our side keeps its place, so any mail that left from behind it was tried after it.
@@ -123,7 +123,7 @@ def later_mail_left(site: Site, row_id: int) -> bool:
         return session.exec(left.limit(1)).first() is not None
 
 
-def settle(
+def record_result_of_mail(
     work: Work,
     row: OutboxRow,
     result: str,
@@ -140,20 +140,25 @@ def settle(
     """
     if to is None or all_kinds()[row.kind].to_any_mailbox:
         return
-    if result == "sent" and row.kind in proofs():
+    if result == "sent" and row.kind in kinds_that_prove_address():
         player = find(work, Player, player_id) if player_id is not None else None
-        if player is not None and player.address == to and player.bounced_at is not None and not _came_later(player):
-            clear(work, player_id, now)
+        if (
+            player is not None
+            and player.address == to
+            and player.bounced_at is not None
+            and not _was_bounce_noted_later(player)
+        ):
+            clear_bounce(work, player_id, now)
         return
     silent = False
     if result == "expired":  # an address that only defers must do so for long enough to count at every table
         tried = seconds_tried(row)
-        silent = tried >= LIFE_S or (tried >= SILENT_S and _others_left(work, tried, now))
-    if (result == "refused" or silent) and mark(work, player_id, answer or "", now, to):
+        silent = tried >= LIFE_S or (tried >= SILENT_S and _has_other_mail_left(work, tried, now))
+    if (result == "refused" or silent) and mark_bouncing(work, player_id, answer or "", now, to):
         log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
 
 
-def _came_later(player: Player) -> bool:
+def _was_bounce_noted_later(player: Player) -> bool:
     """True if that mail to the player bounces was noted later: then acceptance by the relay proves nothing."""
     return player.bounced_why == HOST or (player.bounced_why or "").startswith(LATER)
 
@@ -167,7 +172,7 @@ def reason_of_report(status: str | None) -> str:
     return f"{LATER} {status or ''}"[:20].strip()
 
 
-def mark(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:
+def mark_bouncing(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:
     """Records that mail to the player's address bounces; an earlier start of the bounce is kept.
 
     With `to`, only if that is still their address. Returns True if the bounce was recorded.
@@ -178,7 +183,7 @@ def mark(session: Session, player_id: int | None, why: str, now: datetime, to: s
     return session.connection().execute(change.values(since)).rowcount == 1
 
 
-def clear(work: Work, player_id: int | None, now: datetime) -> bool:
+def clear_bounce(work: Work, player_id: int | None, now: datetime) -> bool:
     """Clears the player's bounce and queues the mails again that it stopped; returns True if there was a bounce.
 
     Mails that have become pointless meanwhile are closed when their turn comes.
@@ -203,27 +208,29 @@ def clear(work: Work, player_id: int | None, now: datetime) -> bool:
 def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
     """Clears a bounce that was noted later, because the player has used a link that only a mail contains."""
     player = find(work, Player, player_id) if player_id is not None else None
-    if player is not None and _came_later(player):
-        clear(work, player_id, now)
+    if player is not None and _was_bounce_noted_later(player):
+        clear_bounce(work, player_id, now)
 
 
 def is_withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """True if the mail is not sent because mail to the player bounces."""
-    return player.bounced_at is not None and (row.kind not in proofs() or _is_quota_spent(site, session, player))
+    return player.bounced_at is not None and (
+        row.kind not in kinds_that_prove_address() or _is_quota_spent(site, session, player)
+    )
 
 
 def _is_quota_spent(site: Site, session: Session, player: Player) -> bool:
     """True if today's attempts to reach a bouncing address are used up."""
     tried = select(func.count()).where(
         col(OutboxRow.player_id) == player.id,
-        col(OutboxRow.kind).in_(proofs()),
+        col(OutboxRow.kind).in_(kinds_that_prove_address()),
         col(OutboxRow.result).in_(("sent", "refused", "expired")),
         col(OutboxRow.done_at) > site.now() - DAY,
     )
     return session.exec(tried).one() >= PROOFS_DAY
 
 
-def check_proof(site: Site, session: Session, player: Player) -> None:
+def check_mail_not_withheld(site: Site, session: Session, player: Player) -> None:
     """Raises TooMany if a mail that the player requests now would not be sent."""
     if player.bounced_at is not None and _is_quota_spent(site, session, player):
         raise TooMany(
@@ -236,7 +243,7 @@ TOLD_OF = {"over": (), "cancelled": (), "inviting": ("accepted", "invited")}
 """The seat statuses for which bounces are shown, by the status of the match; for any other match, accepted seats."""
 
 
-def bouncing_seats(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
+def seats_with_bounce(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
     """Returns the seats whose players' mail bounces, as far as this is shown at a match of this status.
 
     That an invitation bounces is for the organiser only: see `match_views.seen_by`.

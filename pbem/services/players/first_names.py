@@ -20,7 +20,7 @@ def names_without(stored: str | None, seat: int) -> str | None:
     return json.dumps(names) if names else None
 
 
-def at_start(stored: str | None, names: Sequence[str]) -> tuple[str, ...]:
+def names_at_start(stored: str | None, names: Sequence[str]) -> tuple[str, ...]:
     """Returns the names at the start, in seat order; `names` are those of today."""
     first = json.loads(stored or "{}")
     return tuple(first.get(str(seat), name) for seat, name in enumerate(names))

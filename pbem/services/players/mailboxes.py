@@ -49,10 +49,10 @@ def has_mailbox_of(session: Session, player_id: int | None, others: Iterable[int
     player = find(session, Player, player_id) if player_id is not None else None
     if player is None or player.canonical is None:
         return False
-    return player_with(session, player.canonical, {*others} - {player_id}) is not None
+    return player_with_mailbox(session, player.canonical, {*others} - {player_id}) is not None
 
 
-def player_with(session: Session, address: str, among: Iterable[int | None]) -> int | None:
+def player_with_mailbox(session: Session, address: str, among: Iterable[int | None]) -> int | None:
     """Returns the first of these players whose mailbox this address leads to, or None."""
     wanted = mailbox_of(address)
     known = select(Player.id, Player.canonical).where(col(Player.id).in_({*among} - {None}))

@@ -44,7 +44,7 @@ class OpenMatches(Struct, frozen=True):
 def read_open_matches(site: Site, player_id: int) -> OpenMatches:
     """Returns the player's numbers."""
     with site.reading() as session:
-        return count_open(site, session, player_id)
+        return count_open_matches(site, session, player_id)
 
 
 def check_may_start(site: Site, session: Session, player_id: int | None) -> None:
@@ -55,7 +55,7 @@ def check_may_start(site: Site, session: Session, player_id: int | None) -> None
     """
     if not site.config.has_caps or player_id is None:
         return
-    opened = count_open(site, session, player_id)
+    opened = count_open_matches(site, session, player_id)
     if opened.most is not None and opened.count >= opened.most:
         raise TooManyOpen(
             N_(
@@ -83,13 +83,13 @@ def count_absence(work: Work, player_id: int | None) -> None:
         raise locks.busy_error()
 
 
-def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
+def count_open_matches(site: Site, session: Session, player_id: int) -> OpenMatches:
     """Returns the player's numbers as this session sees them.
 
     It reads the player's seats and matches by index, and no more finished matches than can raise the number.
     """
     first, is_open = site.config.open_matches, col(Match.status).in_(OPEN)
-    played = select(col(Match.id)).join(SeatRow, _plays(player_id)).where(is_open)
+    played = select(col(Match.id)).join(SeatRow, _plays_in_match(player_id)).where(is_open)
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)
     count: int = session.execute(select(func.count()).select_from(union(played, started).subquery())).scalar_one()
     absences = session.exec(select(Player.absences).where(Player.id == player_id)).one()
@@ -98,7 +98,7 @@ def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
     enough = -(-(first * (TIMES - 1) + ABSENCE * absences) // EACH)
     finished = (
         select(col(Match.id))
-        .join(SeatRow, _plays(player_id))
+        .join(SeatRow, _plays_in_match(player_id))
         .where(col(Match.status) == "over", col(SeatRow.absent).is_(False))
         .distinct()
         .limit(enough)
@@ -108,7 +108,7 @@ def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
     return OpenMatches(count, min(most, first * TIMES), absences)
 
 
-def _plays(player_id: int) -> ColumnElement[bool]:
+def _plays_in_match(player_id: int) -> ColumnElement[bool]:
     return and_(
         col(SeatRow.match_id) == col(Match.id),
         col(SeatRow.player_id) == player_id,

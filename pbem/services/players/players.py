@@ -76,7 +76,7 @@ def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     if len(name) > most:
         facts = {"name": name[:40], "most": str(most)}
         raise Invalid(N_("“%(name)s” is too long: a name has at most %(most)s characters."), facts)
-    if any(_LETTER.fullmatch(look) for look in (name, names.skeleton(unicodedata.normalize("NFKC", name)))):
+    if any(_LETTER.fullmatch(look) for look in (name, names.skeleton_of_name(unicodedata.normalize("NFKC", name)))):
         message = N_("“%(name)s” is what a seat without a name is called. Please choose another name.")
         raise Invalid(message, {"name": name})
     if names.ENCODED in name:
@@ -85,7 +85,7 @@ def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     # What stands left and right of each dot, and of each character that only looks or works like one.
     pieces = itertools.pairwise(unicodedata.normalize("NFKC", name).replace("。", ".").split("."))
     dotted = any(left[-1:].isalnum() and right[:1].isalnum() for left, right in pieces)
-    if dotted or any(sign in _SIGNS for sign in names.signs(name)):
+    if dotted or any(sign in _SIGNS for sign in names.signs_of_name(name)):
         raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
     return name
 
@@ -127,13 +127,13 @@ def find_or_add(
     """
     given, canonical = check_address(address)
     row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
-    outbox.insert_once(session, Player, {**row, "zone": zone, "epoch": 0})
-    player = locks.hold_address(session, canonical)
+    outbox.insert_unless_exists(session, Player, {**row, "zone": zone, "epoch": 0})
+    player = locks.hold_player_with_address(session, canonical)
     assert player is not None, "it is there, whoever added it"
     return player
 
 
-def set_unproved(session: Session, player: Player, language: str, zone: str) -> None:
+def set_language_if_unproved(session: Session, player: Player, language: str, zone: str) -> None:
     """Gives a player who has not proved the address this language and zone: the one who typed it may be somebody else.
 
     Anyone who proves it in the meantime keeps their own.
@@ -143,7 +143,7 @@ def set_unproved(session: Session, player: Player, language: str, zone: str) -> 
     session.expire(player, ["language", "zone"])
 
 
-def by_address(session: Session, canonical: str) -> Player | None:
+def player_by_address(session: Session, canonical: str) -> Player | None:
     """Returns the player with this canonical address, or None."""
     return session.exec(select(Player).where(Player.canonical == canonical)).first()
 
@@ -155,17 +155,17 @@ def is_suppressed(site: Site, session: Session, player: Player) -> bool:
     return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
 
 
-def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
+def suppress_address(site: Site, session: Session, canonical: str, reason: str) -> None:
     """Guarantees that no mail is sent to the address any more."""
     row = {"digest": site.tokens.address_digest(canonical), "reason": reason, "at": site.now()}
-    outbox.insert_once(session, Suppression, row)
+    outbox.insert_unless_exists(session, Suppression, row)
 
 
 def block_address(site: Site, address: str) -> None:
     """Suppresses all mail to the address on behalf of the host. Raises Invalid."""
     _, canonical = check_address(address)
     with site.writing() as work:
-        suppress(site, work, canonical, "blocked")
+        suppress_address(site, work, canonical, "blocked")
 
 
 def send_links(site: Site, address: str, browser: int | None = None) -> None:
@@ -204,7 +204,7 @@ def serve_requests(site: Site) -> int:
     served, again = 0, dict[int, datetime]()
     for row in (LinkRequest(**dict(zip(_asked.c.keys(), values, strict=True))) for values in rows):
         try:
-            served += _serve(site, row)
+            served += _serve_request(site, row)
         except SoftTimeLimitExceeded:
             raise
         except Busy:
@@ -215,11 +215,11 @@ def serve_requests(site: Site) -> int:
             log.exception("links.failed", request=row.id)
             again[row.id] = row.at - KEPT / FAILURES
     if again:
-        _put_behind(site, again)
+        _requeue_requests(site, again)
     return served
 
 
-def _put_behind(site: Site, requests: Mapping[int, datetime]) -> None:
+def _requeue_requests(site: Site, requests: Mapping[int, datetime]) -> None:
     """Moves the requests with these ids behind all others, each as if asked for at its time; drops those too old."""
     try:
         with site.writing() as work:
@@ -234,17 +234,17 @@ def _put_behind(site: Site, requests: Mapping[int, datetime]) -> None:
         log.info("links.busy", requests=len(requests))  # they stay where they are until the next run
 
 
-def _serve(site: Site, request: LinkRequest) -> bool:
+def _serve_request(site: Site, request: LinkRequest) -> bool:
     """Serves the request unless another worker has; returns True if it was served."""
     with site.writing() as work:
         player = None
         if site.now() - request.at > KEPT:
             log.error("links.dropped", request=request.id)
         elif request.language is None or request.zone is None:
-            player = locks.hold_address(work, check_address(request.address)[1])
+            player = locks.hold_player_with_address(work, check_address(request.address)[1])
         else:
             player = find_or_add(work, request.address, request.language, site.now())
-            set_unproved(work, player, request.language, request.zone)
+            set_language_if_unproved(work, player, request.language, request.zone)
         mine = select(_asked.c.id).where(_asked.c.id == request.id)
         if work.execute(mine.with_for_update(skip_locked=True)).first() is None:
             return False
@@ -274,10 +274,10 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
         day = (*asked, col(OutboxRow.created_at) > now - timedelta(days=1))
         today = work.exec(select(func.count()).where(*day)).one()
         if latest.done_at is not None:
-            wait = life_of(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
+            wait = life_of_sign_in_link(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
             due = latest.done_at + wait
         if latest.done_at is None or (due > now and not news):  # the content of a mail is looked up when it leaves
-            outbox.rehearse(work, now)
+            outbox.try_to_enqueue(work, now)
             return
     life = ACCOUNT_LIFE
     if not owner and player.verified_at is None and today >= UNVERIFIED_SHORT:
@@ -289,7 +289,7 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
     outbox.enqueue(work, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
 
 
-def life_of(row: OutboxRow) -> timedelta:
+def life_of_sign_in_link(row: OutboxRow) -> timedelta:
     """Returns how long the sign-in link of this mail works."""
     _, _, seconds = (row.key or "").partition(".")
     return timedelta(seconds=int(seconds)) if seconds else ACCOUNT_LIFE
@@ -303,7 +303,7 @@ def player_of(session: Session, claim: PlayerClaim) -> Player:
     return player
 
 
-def player_at(site: Site, session: Session, player_id: int | None, digest: str) -> Player:
+def player_at_address(site: Site, session: Session, player_id: int | None, digest: str) -> Player:
     """Returns the player to whose address a mail went, by its keyed hash. Raises Unauthorized if they have another."""
     player = session.get(Player, player_id) if player_id is not None else None
     if player is None or not player.canonical or site.tokens.address_digest(player.canonical) != digest:
@@ -329,7 +329,7 @@ class Account:
     epoch: int
 
 
-def _account(player: Player) -> Account:
+def _account_of_player(player: Player) -> Account:
     return Account(
         player.id, player.address, player.language, player.zone, player.digest_hour, player.pictures,
         player.bounced_at is not None, player.epoch,
@@ -339,7 +339,7 @@ def _account(player: Player) -> Account:
 def read_account(site: Site, who: PlayerClaim | int) -> Account:
     """Returns the account of a session or a link, or of a signed-in player. Raises Unauthorized."""
     with site.reading() as session:
-        return _account(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
+        return _account_of_player(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
 
 
 def open_account(site: Site, claim: AccountClaim) -> Account:
@@ -351,7 +351,7 @@ def open_account(site: Site, claim: AccountClaim) -> Account:
         work.flush()
         bounces.clear_host_bounce(work, player.id, site.now())
         work.refresh(player)
-        return _account(player)
+        return _account_of_player(player)
 
 
 def sign_out(site: Site, player_id: int) -> None:
@@ -361,23 +361,23 @@ def sign_out(site: Site, player_id: int) -> None:
         player.epoch += 1
 
 
-def never_again(site: Site, claim: NeverClaim) -> None:
+def suppress_by_link(site: Site, claim: NeverClaim) -> None:
     """Suppresses mail to the address that this link was mailed to, and to no other address of the player.
 
     Seats already taken stay; their clocks go on. Raises Unauthorized, also if the player has been erased.
     """
     with site.writing() as work:
-        _there(work, claim)
-        outbox.insert_once(work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()})
+        _player_with_address(work, claim)
+        outbox.insert_unless_exists(work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()})
 
 
-def read_never(site: Site, claim: NeverClaim) -> tuple[str, bool]:
+def read_suppression_link(site: Site, claim: NeverClaim) -> tuple[str, bool]:
     """Returns the language of the player of a never-again link, and whether it was used. Raises Unauthorized."""
     with site.reading() as session:
-        return _there(session, claim).language, session.get(Suppression, claim.digest) is not None
+        return _player_with_address(session, claim).language, session.get(Suppression, claim.digest) is not None
 
 
-def _there(session: Session, claim: NeverClaim) -> Player:
+def _player_with_address(session: Session, claim: NeverClaim) -> Player:
     player = session.get(Player, claim.player_id)
     if player is None or not player.address:
         raise unknown_link()

@@ -21,12 +21,12 @@ from sqlmodel import Session
 
 from pbem.errors import TooMany
 from pbem.models.accounts import QuotaRow
-from pbem.models.prepared import insert_of
+from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
 from pbem.services.kinds import all_kinds
 from pbem.services.site import Site
-from pbem.services.statements import sweep
+from pbem.services.statements import sweep_of_table
 
 DAY = timedelta(days=1)
 CONFIRM = "confirm:"
@@ -63,10 +63,12 @@ class Spent(Exception):
         return max(1, int((self.until - now).total_seconds()) + 1)
 
 
-def take(session: Session, quota: Quota, now: datetime) -> None:
+def take_from_quota(session: Session, quota: Quota, now: datetime) -> None:
     """Uses the quota once. Raises Spent."""
     old = _kept.c.until <= now
-    fresh = insert_of(session.connection().dialect.name)(_kept).values(name=quota.name, used=1, until=now + DAY)
+    fresh = insert_for_dialect(session.connection().dialect.name)(_kept).values(
+        name=quota.name, used=1, until=now + DAY
+    )
     taking = fresh.on_conflict_do_update(
         index_elements=[_kept.c.name],
         set_={
@@ -80,28 +82,29 @@ def take(session: Session, quota: Quota, now: datetime) -> None:
         raise Spent(quota, until or now)  # None if a process whose clock is ahead has deleted it
 
 
-def count(site: Site, session: Session, quota: Quota, refusal: str, times: int = 1) -> None:
+def count_action(site: Site, session: Session, quota: Quota, refusal: str, times: int = 1) -> None:
     """Counts something that a player does; a site without caps does not. Raises TooMany with this sentence."""
     if not site.config.has_caps:
         return
     try:
         for _ in range(times):
-            take(session, quota, site.now())
+            take_from_quota(session, quota, site.now())
     except Spent as spent:
         raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
 
 
-forget_old = sweep(QuotaRow, lambda c, now: c.until <= now)
+forget_old = sweep_of_table(QuotaRow, lambda c, now: c.until <= now)
 
 
-def mailbox(canonical: str) -> str:
+def mailbox_for_quotas(canonical: str) -> str:
     """Returns the mailbox that the address leads to, as quotas count it: without a plus suffix, and without dots.
 
     At some providers two people may share such a key. They then share a quota and nothing else: nobody is ever
     identified by it.
 
-    >>> mailbox("a.lice+games@example.org"), mailbox("alice@googlemail.com"), mailbox("+x@example.org")
-    ('alice@example.org', 'alice@gmail.com', '+x@example.org')
+    >>> [mailbox_for_quotas("a.lice+games@example.org"), mailbox_for_quotas("alice@googlemail.com"),
+    ...  mailbox_for_quotas("+x@example.org")]
+    ['alice@example.org', 'alice@gmail.com', '+x@example.org']
     """
     local, _, domain = canonical.rpartition("@")
     base = local.partition("+")[0].replace(".", "") or local
@@ -116,12 +119,12 @@ def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> 
     """
     config = site.config
     most = min(config.unverified_mails_per_address_day, config.mails_per_address_day)
-    digest = site.tokens.mailbox_digest(mailbox(canonical))
+    digest = site.tokens.mailbox_digest(mailbox_for_quotas(canonical))
     own = Quota(f"links:{digest}", min(LINKS, most)) if links else Quota(f"mailbox:{digest}", max(1, most - LINKS))
     return own, Quota(SITE, config.unverified_mails_per_day)
 
 
-def of_mail(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
+def quotas_of_mail(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
     """Returns the quotas that this mail to the player counts against, in the order in which they are taken."""
     kind = all_kinds()[row.kind]
     if kind.quotas_of is not None:
@@ -147,7 +150,7 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
             row = work.get_one(OutboxRow, row_id)
             if row.counted_at is None:
                 for quota in quotas:
-                    take(work, quota, site.now())
+                    take_from_quota(work, quota, site.now())
                 row.counted_at = site.now()
     except Spent as spent:
         site_wide = spent.quota.name == SITE

@@ -23,7 +23,7 @@ class Unwanted:
     since: datetime
 
 
-def read_unwanted(site: Site) -> list[Unwanted]:
+def list_suppressed_addresses(site: Site) -> list[Unwanted]:
     """Returns all addresses that get no mail, latest first.
 
     Hashes the addresses of all players: only those can be recognised among the suppressed ones.
@@ -47,10 +47,10 @@ def note_bounce(site: Site, address: str) -> bool:
     """Records that mail to the address bounces; returns True if a player has this address. Raises Invalid."""
     _, canonical = players.check_address(address)
     with site.writing() as work:
-        player = players.by_address(work, canonical)
+        player = players.player_by_address(work, canonical)
         if player is None:
             return False
-        bounces.mark(work, player.id, bounces.HOST, site.now())
+        bounces.mark_bouncing(work, player.id, bounces.HOST, site.now())
         return True
 
 
@@ -61,7 +61,7 @@ def forget_bounces(site: Site) -> int:
     forgotten = 0
     for player_id in bounced:
         with site.writing() as work:
-            forgotten += bounces.clear(work, player_id, site.now())
+            forgotten += bounces.clear_bounce(work, player_id, site.now())
     return forgotten
 
 
@@ -72,8 +72,8 @@ def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) ->
     """
     _, canonical = players.check_address(address)
     with site.writing() as work:
-        player = players.by_address(work, canonical)
-        bounced = player is not None and bounces.clear(work, player.id, site.now())
+        player = players.player_by_address(work, canonical)
+        bounced = player is not None and bounces.clear_bounce(work, player.id, site.now())
         row = work.get(Suppression, site.tokens.address_digest(canonical))
         if row is None:
             return "bounced" if bounced else None

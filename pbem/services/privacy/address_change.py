@@ -28,8 +28,8 @@ from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
 from pbem.services.players import bounces
-from pbem.services.players.mailboxes import player_with
-from pbem.services.players.players import by_address, check_address, suppress
+from pbem.services.players.mailboxes import player_with_mailbox
+from pbem.services.players.players import check_address, player_by_address, suppress_address
 from pbem.services.privacy import erasure
 from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim, PlayerClaim, Side, unknown_link
@@ -71,7 +71,7 @@ class Asked:
 # --- actions of the player -----------------------------------------------------------------------------------
 
 
-def ask(site: Site, player_id: int, address: str) -> Pending:
+def request_change(site: Site, player_id: int, address: str) -> Pending:
     """Asks both mailboxes, only the new one for a guest, and returns the change; an earlier pending one is void.
 
     Raises Invalid, TooMany, Unauthorized.
@@ -86,7 +86,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
         if work.exec(select(func.count()).select_from(AddressChange).where(*lately)).one() >= A_DAY:
             often = N_("You have requested several addresses today. Please wait until tomorrow.")
             raise TooMany(often, retry_after=3600)
-        _withdraw(work, player_id, now)
+        _withdraw_pending(work, player_id, now)
         first = player.address is None
         row = AddressChange(
             player_id=player_id, address=given, canonical=canonical, first=first, at=now, until=now + LIFE,
@@ -99,13 +99,13 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
         return Pending(given, row.until, first, False)
 
 
-def _withdraw(session: Session, player_id: int, now: datetime) -> None:
+def _withdraw_pending(session: Session, player_id: int, now: datetime) -> None:
     t = table(AddressChange)
     waiting = update(t).where(t.c.player_id == player_id, t.c.done_at.is_(None))
     session.execute(waiting.values(done_at=now, result="withdrawn"))
 
 
-def pending(site: Site, player_id: int) -> Pending | None:
+def pending_change(site: Site, player_id: int) -> Pending | None:
     """Returns the player's change that still waits for a mailbox; None if there is none."""
     with site.reading() as session:
         mine = col(AddressChange.player_id) == player_id, col(AddressChange.done_at).is_(None)
@@ -115,16 +115,16 @@ def pending(site: Site, player_id: int) -> Pending | None:
         return Pending(found.address, found.until, found.old_ok_at is not None, found.new_ok_at is not None)
 
 
-def withdraw(site: Site, player_id: int) -> None:
+def withdraw_change(site: Site, player_id: int) -> None:
     """Withdraws the player's pending change. Idempotent."""
     with site.writing() as work:
-        _withdraw(work, player_id, site.now())
+        _withdraw_pending(work, player_id, site.now())
 
 
 # --- actions of the mailboxes --------------------------------------------------------------------------------
 
 
-def read(site: Site, claim: ChangeClaim) -> Asked:
+def read_change(site: Site, claim: ChangeClaim) -> Asked:
     """Returns the change of a mailbox's link. Raises Unauthorized."""
     side = claim.side
     with site.reading() as session:
@@ -133,10 +133,10 @@ def read(site: Site, claim: ChangeClaim) -> Asked:
             raise unknown_link()
         language = session.get_one(Player, change.player_id).language
         wanted = change.address if side == "old" else ""
-        return Asked(side, _how(change, side, site.now()), wanted, language, change.until, change.first)
+        return Asked(side, _state_of_change(change, side, site.now()), wanted, language, change.until, change.first)
 
 
-def _how(change: AddressChange, side: Side, now: datetime) -> str:
+def _state_of_change(change: AddressChange, side: Side, now: datetime) -> str:
     if change.result == "done" or (change.result == "taken" and side == "new"):
         return change.result
     if change.done_at is not None or change.until <= now:
@@ -145,7 +145,7 @@ def _how(change: AddressChange, side: Side, now: datetime) -> str:
     return "open" if said is None else "waiting"
 
 
-def confirm(site: Site, claim: ChangeClaim) -> str:
+def confirm_change(site: Site, claim: ChangeClaim) -> str:
     """Records the mailbox's agreement; the change then waits for the other mailbox, or is made. Idempotent.
 
     Returns "waiting", "done", "taken" or "gone"; of a change that cannot be made the old mailbox learns only "gone".
@@ -153,13 +153,13 @@ def confirm(site: Site, claim: ChangeClaim) -> str:
     """
     now, side = site.now(), claim.side
     with site.writing() as work:
-        player, change = _found(work, claim)
-        how = _how(change, side, now)
+        player, change = _lock_player_and_change(work, claim)
+        how = _state_of_change(change, side, now)
         if how in ("gone", "taken"):
             raise Gone(why_closed(how))
         if how == "open":
             _say_yes(site, work, player, change, side)
-        return _how(change, side, now)
+        return _state_of_change(change, side, now)
 
 
 def keep_matches(site: Site, claim: ChangeClaim) -> PlayerClaim:
@@ -168,8 +168,8 @@ def keep_matches(site: Site, claim: ChangeClaim) -> PlayerClaim:
     Raises Unauthorized, and Gone if this has been answered before: the link signs in once.
     """
     with site.writing() as work:
-        guest, change = _found(work, claim)
-        if not change.first or _how(change, claim.side, site.now()) != "open":
+        guest, change = _lock_player_and_change(work, claim)
+        if not change.first or _state_of_change(change, claim.side, site.now()) != "open":
             raise Gone(why_closed("gone"))
         _say_yes(site, work, guest, change, claim.side)
         player = work.get_one(Player, change.player_id)
@@ -183,7 +183,7 @@ def why_closed(how: str) -> str:
     return N_("This change of address is no longer pending. You can request it again.")
 
 
-def _found(session: Session, claim: ChangeClaim) -> tuple[Player, AddressChange]:
+def _lock_player_and_change(session: Session, claim: ChangeClaim) -> tuple[Player, AddressChange]:
     """Returns the player of the change, locked, and the change as it is then. Raises Unauthorized."""
     change = session.get(AddressChange, claim.change_id)
     if change is None:
@@ -200,10 +200,10 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
     else:
         change.new_ok_at = now
     work.flush()
-    if change.first and (known := by_address(work, change.canonical)) is not None:
-        _merge(work, player, change, known, now)
+    if change.first and (known := player_by_address(work, change.canonical)) is not None:
+        _merge_guest(work, player, change, known, now)
     elif change.old_ok_at is not None and change.new_ok_at is not None:
-        change.result = "done" if _take(work, player, change, now) else "taken"
+        change.result = "done" if _give_new_address(work, player, change, now) else "taken"
         change.done_at = now
         work.add(change)
         if change.result == "done":
@@ -213,14 +213,14 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
             outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
-def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now: datetime) -> None:
+def _merge_guest(work: Work, guest: Player, change: AddressChange, known: Player, now: datetime) -> None:
     """Moves what the guest has to the player whose mailbox has agreed; reading it has proven their address, too."""
     known = lock_player(work, known.id)
     change.player_id, change.done_at, change.result = known.id, now, "done"
     known.verified_at = known.verified_at or now
     work.add_all([change, known])
     work.flush()
-    erasure.merge(work, guest, known, now)
+    erasure.merge_guest_rows(work, guest, known, now)
     bounces.clear_host_bounce(work, known.id, now)
 
 
@@ -232,15 +232,15 @@ def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
     beside = select(SeatRow.player_id).where(
         col(SeatRow.match_id).in_(mine), col(SeatRow.player_id) != player.id, SeatRow.status == "accepted"
     )
-    return player_with(session, canonical, session.exec(beside).all()) is not None
+    return player_with_mailbox(session, canonical, session.exec(beside).all()) is not None
 
 
-def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
+def _give_new_address(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
     """Gives the player the new address and ends their sessions; returns False if somebody else has the address.
 
     Also False if the address is another spelling of the mailbox of somebody whom they play with.
     """
-    other = by_address(session, change.canonical)
+    other = player_by_address(session, change.canonical)
     if (other is not None and other.id != player.id) or _sits_beside(session, player, change.canonical):
         return False
     try:
@@ -279,14 +279,14 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
     work.flush()
 
 
-def stop(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
+def refuse_change(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
     """Records the mailbox's refusal. With `never`, from the new one, nothing is ever sent to its address again.
 
     Idempotent. Raises Unauthorized.
     """
     with site.writing() as work:
-        _, change = _found(work, claim)
+        _, change = _lock_player_and_change(work, claim)
         if never and claim.side == "new":
-            suppress(site, work, change.canonical, "asked")
+            suppress_address(site, work, change.canonical, "asked")
         if change.done_at is None:
             change.done_at, change.result = site.now(), "withdrawn"

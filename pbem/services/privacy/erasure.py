@@ -37,7 +37,7 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
-from pbem.services.players.players import FIRST_ZONE, by_address, check_address, letter_name, suppress
+from pbem.services.players.players import FIRST_ZONE, check_address, letter_name, player_by_address, suppress_address
 from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
@@ -59,16 +59,18 @@ class Leaving:
     matches: int
 
 
-def find(site: Site, *, address: str | None = None, number: int | None = None) -> Leaving | None:
+def find_player_to_erase(site: Site, *, address: str | None = None, number: int | None = None) -> Leaving | None:
     """Returns the player with this address or this id; None if there is none any more. Raises Invalid."""
     with site.reading() as session:
-        player = session.get(Player, number) if address is None else by_address(session, check_address(address)[1])
+        player = (
+            session.get(Player, number) if address is None else player_by_address(session, check_address(address)[1])
+        )
         if player is None or player.address == "":
             return None
         return Leaving(player.id, player.address, len(matches_of(session, player.id)))
 
 
-def erase(site: Site, player_id: int, *, never: bool = False) -> None:
+def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
     """Erases the player; with `never`, nothing is ever sent to their address again.
 
     Raises Unauthorized if they have been erased before, Busy if something of theirs was in use: then try again.
@@ -78,7 +80,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         if player is None or player.address == "":
             raise unknown_link()
         if never and player.canonical is not None:
-            suppress(site, work, player.canonical, "asked")
+            suppress_address(site, work, player.canonical, "asked")
         address, canonical = player.address, player.canonical
     if address is not None and canonical is not None:
         for personal in all_personal():
@@ -87,7 +89,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         with site.reading() as session:
             match_ids = matches_of(session, player_id)
         for match_id in match_ids:
-            _leave(site, match_id, player_id)
+            _leave_match(site, match_id, player_id)
         _forget_first_names(site, player_id)
         for personal in all_personal():
             personal.leave(site, player_id)
@@ -109,11 +111,11 @@ def matches_of(session: Session, player_id: int) -> list[str]:
     return sorted({*session.execute(sits).scalars(), *session.execute(organises).scalars()})
 
 
-def _leave(site: Site, match_id: str, player_id: int) -> None:
+def _leave_match(site: Site, match_id: str, player_id: int) -> None:
     with site.writing() as work:
         locked = lock_table(work, match_id)
         mine = [seat for seat in locked.seats if seat.player_id == player_id]
-        idempotency.forget(work, player_id, [(match_id, seat.seat) for seat in mine])
+        idempotency.delete_keys(work, player_id, [(match_id, seat.seat) for seat in mine])
         for seat in mine:
             _stand_up(locked, seat)
         if locked.match.organiser_id == player_id:
@@ -125,13 +127,13 @@ def _stand_up(locked: LockedTable, seat: SeatRow) -> None:
     work, match = locked.work, locked.match
     seat.epoch += 1
     if match.status in ("running", "paused") and seat.status == "accepted":
-        presence.give_up(locked, seat)
+        presence.resign_seat(locked, seat)
     elif match.status in ("unconfirmed", "inviting"):
         if seat.seat == ORGANISER:
             call_off(locked, "withdrawn")
         elif seat.status != "declined":
-            matches.leave(locked, seat)
-    talk.clear(work, seat)
+            matches.decline_seat(locked, seat)
+    talk.delete_talk_of_seat(work, seat)
     orders.end_orders(locked, seat.seat)
     for personal in all_personal():
         personal.forget_seat(work, seat)
@@ -156,7 +158,7 @@ def _forget_first_names(site: Site, player_id: int) -> None:
 def forget_rest(site: Site, player_id: int) -> bool:
     """Erases what is left; returns False, with nothing erased yet, if more matches, or more of a feature, turned up."""
     with site.writing() as work:
-        locks.lock_rows_of(work, [player_id])
+        locks.lock_player_rows(work, [player_id])
         player = work.get_one(Player, player_id)
         if matches_of(work, player_id) or not all(personal.has_left(work, player_id) for personal in all_personal()):
             return False
@@ -169,9 +171,9 @@ def forget_rest(site: Site, player_id: int) -> bool:
         work.execute(update(offers).where(offers.c.player_id == player_id).values(name=FREE, void=True))
         for personal in all_personal():
             personal.forget_player(work, player_id)
-        idempotency.forget(work, player_id)
+        idempotency.delete_keys(work, player_id)
         for column, fate in fates_of_players():
-            _apply(work, column, fate.erased, player_id)
+            _apply_fate(work, column, fate.erased, player_id)
         empty_row(player)
     return True
 
@@ -180,7 +182,7 @@ NEWCOMERS = ("substitute", "displaced")
 """The kinds of mails about a seat that are for somebody who does not sit there."""
 
 
-def _apply(session: Session, column: Column[object], fate: str, player_id: int) -> None:
+def _apply_fate(session: Session, column: Column[object], fate: str, player_id: int) -> None:
     owner = column.table
     if fate == "forgotten":
         session.execute(update(owner).where(column == player_id).values({column.name: None}))
@@ -217,16 +219,16 @@ def take_along(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:
         except Unauthorized:
             return
         if guest.address is None and guest.epoch == claim.epoch:
-            merge(work, guest, locks.lock_player(work, player.player_id), site.now())
+            merge_guest_rows(work, guest, locks.lock_player(work, player.player_id), site.now())
 
 
-def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
+def merge_guest_rows(work: Work, guest: Player, known: Player, now: datetime) -> None:
     """Moves everything of the guest to the known player, and empties the guest's row.
 
     The guest's session, the tokens of their seats, and their request for an address end. Both players must be locked;
     the guest's matches are locked here.
     """
-    locks.lock_rows_of(work, [guest.id])
+    locks.lock_player_rows(work, [guest.id])
     for match in locks.lock_matches(work, matches_of(work, guest.id)).values():
         match.organiser_id = known.id if match.organiser_id == guest.id else match.organiser_id
         for seat in store.seats_of(work, match.id):

@@ -25,7 +25,7 @@ SEATS: dict[str, tuple[str, ...]] = {
 Rows = list[dict[str, Any]]
 
 
-def export(site: Site, player_id: int) -> dict[str, Any]:
+def export_player(site: Site, player_id: int) -> dict[str, Any]:
     """Returns the player's data by table: {"player": {…}, "seats.player_id": [{…}], "notes": [{…}], …}.
 
     The values are those of the columns. Features are asked whether they are on or off. Raises Unauthorized if the
@@ -44,7 +44,7 @@ def export(site: Site, player_id: int) -> dict[str, Any]:
             rows = SQLModel.metadata.tables[at]
             if fate.export:
                 told = _is_told() if rows is seat else true()
-                found[name] = _rows(session, rows, fate.export, and_(rows.c[column] == player_id, told))
+                found[name] = _rows_to_export(session, rows, fate.export, and_(rows.c[column] == player_id, told))
         for name, columns in sorted(all_seats().items()):
             if not columns:
                 continue
@@ -54,7 +54,7 @@ def export(site: Site, player_id: int) -> dict[str, Any]:
                 # What a former owner of the seat has left there is of an earlier epoch.
                 rows.c.epoch == seat.c.epoch if "epoch" in rows.c else true(),
             )  # fmt: skip
-            found[name] = _rows(session, rows, columns, theirs.exists())
+            found[name] = _rows_to_export(session, rows, columns, theirs.exists())
         return found
 
 
@@ -70,6 +70,6 @@ def all_seats() -> dict[str, tuple[str, ...]]:
     return SEATS | {name: columns for personal in all_personal() for name, columns in personal.export.items()}
 
 
-def _rows(session: Session, rows: Table, columns: Iterable[str], theirs: ColumnElement[bool]) -> Rows:
+def _rows_to_export(session: Session, rows: Table, columns: Iterable[str], theirs: ColumnElement[bool]) -> Rows:
     found = session.execute(select(*(rows.c[name] for name in columns)).where(theirs).order_by(*rows.primary_key))
     return [dict(row._mapping) for row in found]

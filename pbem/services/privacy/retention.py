@@ -22,7 +22,7 @@ from pbem.models.tables import table
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.hooks import all_personal
 from pbem.services.log import archiving, locks
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
@@ -48,7 +48,7 @@ _marks = table(Heartbeat)
 log = structlog.get_logger()
 
 
-def tidy(site: Site) -> int:
+def delete_old_rows(site: Site) -> int:
     """Deletes what is past its retention period; returns the number of rows deleted or anonymised.
 
     Raises the first error of a sweep once all others have been done.
@@ -75,13 +75,13 @@ def tidy(site: Site) -> int:
         if removed:
             log.info("tidy.removed", what=what, rows=removed)
         total += removed
-    total += _guests(site)
+    total += _erase_old_guests(site)
     if failed:
         raise failed[0]
     return total
 
 
-def _guests(site: Site) -> int:
+def _erase_old_guests(site: Site) -> int:
     """Erases guests whose browser was not here for two weeks; returns the number erased.
 
     A guest who cannot be erased now is left to the next run, and holds up nobody else.
@@ -93,8 +93,8 @@ def _guests(site: Site) -> int:
                 break
             try:
                 # Claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
-                if guests.claim_overdue(site, last):
-                    erasure.erase(site, last)
+                if guests.end_overdue_guest(site, last):
+                    erasure.erase_player(site, last)
                     erased += 1
             except Exception as problem:
                 log.error("tidy.guest_kept", player=last, problem=type(problem).__name__, exc_info=problem)
@@ -108,7 +108,7 @@ def sweep_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], S
     t = table(model)
 
     def forget(session: Session, now: datetime, most: int) -> int:
-        found = session.execute(_oldest(t, most, *old(t.c, now))).scalars().all()
+        found = session.execute(_query_of_oldest_rows(t, most, *old(t.c, now))).scalars().all()
         return int(session.connection().execute(delete(t).where(t.c.id.in_(found), *old(t.c, now))).rowcount)
 
     return forget
@@ -147,7 +147,7 @@ def sweep_ended(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
                 break
             since = last
         if noted is None and since is not None:
-            insert_once(session, Heartbeat, {"name": mark, "at": since})
+            insert_unless_exists(session, Heartbeat, {"name": mark, "at": since})
         elif since != noted:  # unless it has been taken back meanwhile
             session.execute(update(_marks).where(_marks.c.name == mark, _marks.c.at == noted).values(at=since))
         return len(found)
@@ -168,7 +168,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
-def _organisers(session: Session, now: datetime, most: int) -> int:
+def _remove_unverified_organisers(session: Session, now: datetime, most: int) -> int:
     """Removes organisers who never verified their address from ended matches."""
     t, p = table(tables.Match), table(tables.Player)
     unknown = exists(select(p.c.id).where(p.c.id == t.c.organiser_id, p.c.verified_at.is_(None)))
@@ -178,7 +178,7 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
-def _strangers(session: Session, now: datetime, most: int) -> int:
+def _delete_unverified_players(session: Session, now: datetime, most: int) -> int:
     """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them.
 
     Anyone who types the address again is sent another link, which must work as long as the first one did: so the last
@@ -191,8 +191,10 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     recent = or_(mails.c.done_at.is_(None), and_(mails.c.result == "sent", mails.c.done_at > now - STRANGERS))
     mailed = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, recent))
     gone = (*unknown, *free, ~mailed)
-    old = session.execute(_oldest(t, most, *gone)).scalars()
-    found = session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_rows_of(session, old)), *gone)).scalars().all()
+    old = session.execute(_query_of_oldest_rows(t, most, *gone)).scalars()
+    found = (
+        session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_player_rows(session, old)), *gone)).scalars().all()
+    )
     if not found:
         return 0
     session.execute(update(mails).where(mails.c.player_id.in_(found)).values(player_id=None))
@@ -225,8 +227,8 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
 FORGET_LAST: Mapping[str, ForgetOld] = {
     "quotas": quotas.forget_old,
     "seats": _empty_seats,
-    "organisers": _organisers,
-    "strangers": _strangers,
+    "organisers": _remove_unverified_organisers,
+    "strangers": _delete_unverified_players,
 }
 """What comes after the sweeps of features: players go whom nothing refers to any more."""
 
@@ -243,7 +245,7 @@ def _has_ended(match_id: Any, before: datetime) -> Any:
     return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
 
 
-def _oldest(t: Table, most: int, *conditions: Any) -> Select[Any]:
+def _query_of_oldest_rows(t: Table, most: int, *conditions: Any) -> Select[Any]:
     """Returns the query for the ids of up to `most` oldest rows that meet the conditions; never the newest row."""
     newest = select(func.max(t.c.id)).scalar_subquery()
     return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(most)

@@ -21,7 +21,7 @@ from msgspec import Meta, Struct
 from openskill.models import PlackettLuce
 from sqlalchemy import select
 
-from pbem.models.prepared import insert_of
+from pbem.models.prepared import insert_for_dialect
 from pbem.models.results import Rating
 from pbem.models.tables import Player, table
 from pbem.services.site import Work
@@ -54,17 +54,17 @@ class ShownRating(Struct, frozen=True):
     matches: Annotated[int, Meta(description="How many matches have changed it.")]
 
 
-def show(strength: Strength) -> ShownRating:
+def rating_as_shown(strength: Strength) -> ShownRating:
     """Returns the rating on the scale on which it is shown.
 
-    >>> show(Strength())
+    >>> rating_as_shown(Strength())
     ShownRating(value=1500, plus_minus=500, matches=0)
     """
     value = CENTRE + POINTS * (strength.mu - _MODEL.mu)
     return ShownRating(round(value), round(POINTS * 2 * strength.sigma), strength.matches)
 
 
-FIRST = show(Strength())
+FIRST = rating_as_shown(Strength())
 """The rating of somebody new."""
 
 
@@ -80,7 +80,7 @@ def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[St
     return [Strength(one.mu, one.sigma, strengths[n].matches + 1) for n, (one,) in sorted(found.items())]
 
 
-def rate(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> None:
+def rate_players(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> None:
     """Changes the ratings of the players of these matches, one after the other; each is given as rows of its results.
 
     It takes two statements, however many matches there are. The players must be locked.
@@ -97,7 +97,7 @@ def rate(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> None:
         changed |= {(row["player_id"], row["game"]): row["ended_at"] for row in match}
     if not changed:
         return
-    made = insert_of(work.connection().dialect.name)(_ratings)
+    made = insert_for_dialect(work.connection().dialect.name)(_ratings)
     newer = {name: made.excluded[name] for name in ("mu", "sigma", "matches", "at")}
     put = made.on_conflict_do_update(index_elements=["player_id", "game"], set_=newer)
     rows = [

@@ -24,7 +24,7 @@ from pbem.models.results import Rating, Result
 from pbem.models.tables import Player, table
 from pbem.services import versions
 from pbem.services.log import locks
-from pbem.services.results.ratings import ShownRating, Strength, show
+from pbem.services.results.ratings import ShownRating, Strength, rating_as_shown
 from pbem.services.site import Site
 
 LEAST_MATCHES = 10
@@ -49,7 +49,7 @@ def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict
     rated, r = {number for number, one in known.items() if one.rated}, _ratings.c
     found = select(r.player_id, r.mu, r.sigma, r.matches).where(r.player_id.in_(rated), r.game == game)
     rows = session.execute(found) if rated else ()
-    ratings = {player: show(Strength(mu, sigma, matches)) for player, mu, sigma, matches in rows}
+    ratings = {player: rating_as_shown(Strength(mu, sigma, matches)) for player, mu, sigma, matches in rows}
     paces = paces_of(session, {number for number, one in known.items() if one.pace_shown})
     both: dict[str, dict[int, Any]] = {"rating": ratings, "pace": paces}
     return {
@@ -64,7 +64,7 @@ def ratings_of(session: Session, player_id: int) -> dict[str, ShownRating]:
     found = session.execute(select(r.game, r.mu, r.sigma, r.matches).where(r.player_id == player_id))
     strengths = {game: Strength(mu, sigma, matches) for game, mu, sigma, matches in found}
     order = sorted(strengths.items(), key=lambda one: (-one[1].ordinal, one[0]))
-    return {game: show(strength) for game, strength in order}
+    return {game: rating_as_shown(strength) for game, strength in order}
 
 
 def paces_of(session: Session, players: Collection[int]) -> dict[int, Pace]:
@@ -110,10 +110,10 @@ def sharing_of(session: Session, player: Player) -> Shared:
     """Returns what this player has chosen and what others see of it; no query if that is nothing."""
     ratings = ratings_of(session, player.id) if player.rated else {}
     pace = paces_of(session, {player.id}).get(player.id) if player.pace_shown else None
-    return Shared(_choices(player), ratings, pace)
+    return Shared(_choices_of_player(player), ratings, pace)
 
 
-def choose(
+def choose_what_to_share(
     site: Site,
     player_id: int,
     *,
@@ -130,16 +130,16 @@ def choose(
     """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        stored = _choices(player)
+        stored = _choices_of_player(player)
         if was is not None and was != stored:
             raise Changed(CHANGED, etag="")
         wanted = (rated, pace_shown, weekly)
         entered = [now if new is None else new for now, new in zip(astuple(stored), wanted, strict=True)]
-        player.rated, player.pace_shown, player.weekly = versions.merge(version, astuple(stored), entered)
+        player.rated, player.pace_shown, player.weekly = versions.merge_entered(version, astuple(stored), entered)
         if not player.rated:
             work.execute(delete(Rating).where(col(Rating.player_id) == player_id))
-        return _choices(player)
+        return _choices_of_player(player)
 
 
-def _choices(player: Player) -> Choices:
+def _choices_of_player(player: Player) -> Choices:
     return Choices(player.rated, player.pace_shown, player.weekly)

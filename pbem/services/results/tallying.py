@@ -71,13 +71,13 @@ class Sitting(NamedTuple):
     resigned: bool
 
 
-def tally(site: Site) -> int:
+def tally_matches(site: Site) -> int:
     """Tallies the matches that are over and are not tallied yet, for RUN_S at most; returns their number."""
     done, until, after = 0, time.monotonic() + RUN_S, None
-    while not site.stopping() and time.monotonic() < until and (found := _find(site, after)):
+    while not site.stopping() and time.monotonic() < until and (found := _find_matches_to_tally(site, after)):
         after = found[-1]
         try:
-            done += _tally(site, [match_id for _, match_id in found])
+            done += _tally_waiting(site, [match_id for _, match_id in found])
         except Busy:
             log.info("tally.busy")  # the next run goes on here: ratings follow the order in which matches ended
             break
@@ -86,7 +86,7 @@ def tally(site: Site) -> int:
     return done
 
 
-def _find(site: Site, after: Place | None) -> list[Place]:
+def _find_matches_to_tally(site: Site, after: Place | None) -> list[Place]:
     """Returns the first matches that wait, behind this one."""
     m = _matches.c
     wanted = select(m.ended_at, m.id).where(m.status == "over", m.tallied_at.is_(None))
@@ -97,18 +97,20 @@ def _find(site: Site, after: Place | None) -> list[Place]:
         return [(ended_at, match_id) for ended_at, match_id in rows]
 
 
-def _tally(site: Site, match_ids: Sequence[str]) -> int:
+def _tally_waiting(site: Site, match_ids: Sequence[str]) -> int:
     """Tallies those of these matches that still wait; returns their number. Raises Busy."""
     with site.writing() as work:
         sitting = _read_seats(work, match_ids)
-        want_ratings = locks.lock_rated(work, {one.player_id for one in sitting if one.player_id is not None})
-        claimed = _claim(work, match_ids, want_ratings, site.now())
+        want_ratings = locks.lock_players_and_ratings(
+            work, {one.player_id for one in sitting if one.player_id is not None}
+        )
+        claimed = _claim_matches(work, match_ids, want_ratings, site.now())
         seats = _read_seats(work, [one.id for one in claimed])
-        rows = _results(work, claimed, seats)
+        rows = _rows_of_results(work, claimed, seats)
         alone = {one.id for one in claimed if one.alone}
         want = {number for number, wants in want_ratings.items() if wants}
-        rated = _ratable(work, [row for row in rows if row["match_id"] in alone], want)
-        ratings.rate(work, rated)
+        rated = _rows_to_rate(work, [row for row in rows if row["match_id"] in alone], want)
+        ratings.rate_players(work, rated)
         for row in (row for match in rated for row in match):
             row["rated"] = True
         if rows:
@@ -122,7 +124,7 @@ def _read_seats(session: Session, match_ids: Sequence[str]) -> list[Sitting]:
     return [Sitting(*row) for row in session.execute(found.order_by(s.match_id, s.seat))] if match_ids else []
 
 
-def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now: datetime) -> list[Ended]:
+def _claim_matches(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now: datetime) -> list[Ended]:
     """Returns those of the matches that are this transaction's now, in the order in which they ended.
 
     Left to the next run is a match at which somebody sits whose row is not locked: they have just got the seat.
@@ -153,7 +155,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 
 
-def _results(work: Work, claimed: Sequence[Ended], seats: Sequence[Sitting]) -> list[dict[str, Any]]:
+def _rows_of_results(work: Work, claimed: Sequence[Ended], seats: Sequence[Sitting]) -> list[dict[str, Any]]:
     """Returns the results of these matches, as rows, match by match in their order."""
     tables, took = defaultdict[str, list[Sitting]](list), _answer_times(work, [one.id for one in claimed])
     for one in seats:
@@ -188,12 +190,12 @@ def _answer_times(session: Session, match_ids: Sequence[str]) -> dict[tuple[str,
     )
     found = defaultdict[tuple[str, int], list[int]](list)
     if match_ids:
-        for one in [*waits.in_rows(session, people), *waits.in_archives(session, people)]:
+        for one in [*waits.waits_in_rows(session, people), *waits.waits_in_archives(session, people)]:
             found[one.match_id, one.seat].append(int(one.took.total_seconds()))
     return found
 
 
-def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -> list[list[dict[str, Any]]]:
+def _rows_to_rate(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -> list[list[dict[str, Any]]]:
     """Returns, match by match, the rows of people who are rated by it: two or more who want ratings.
 
     Who has taken the seat over is not rated, nor is anybody with two seats at the table. A match at which a bot sits

@@ -72,10 +72,10 @@ def read_heads(site: Site, match_id: str) -> tuple[str, ...]:
     """Returns the heads of the chain of a match that has begun, from 0 on. Raises NotFound."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        return (proofs.first_head(match), *(head for _, _, head in proofs.read_seals(session, match_id)))
+        return (proofs.head_before_first_entry(match), *(head for _, _, head in proofs.read_seals(session, match_id)))
 
 
-def compare(typed: str, evidence: Evidence) -> Agreement:
+def compare_with_log(typed: str, evidence: Evidence) -> Agreement:
     """Returns what the text is in the log; a word first of all, for one of eight letters looks like a mark."""
     seats = seats_with_word(evidence.words, typed)
     if seats:

@@ -19,7 +19,7 @@ from sqlalchemy import select as core_select
 from sqlmodel import and_, col, or_, select
 
 from pbem.answers import about, one_of
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import N_, Invalid
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Outcome
@@ -32,7 +32,7 @@ from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet, Status
-from pbem.services.views.waiting import ENDED, GOES_ON, Known, Place, Places, places
+from pbem.services.views.waiting import ENDED, GOES_ON, Known, Place, Places, query_of_places
 from pbem.services.who import ORGANISER
 
 SEATED = ("accepted", "invited")
@@ -54,7 +54,7 @@ _made, _match_id = col(Match.created_at), col(Match.id)
 _newest = (_made.desc(), _match_id.desc())
 
 
-def _rank(player_id: Any, wanted: Any, within: Any, *order: Any) -> Any:
+def _query_of_ranked_seats(player_id: Any, wanted: Any, within: Any, *order: Any) -> Any:
     """Returns a subquery of the player's seats for the purposes that are `wanted`, each with its place in this order.
 
     Places are counted from one among the seats for which `within` is the same.
@@ -64,7 +64,7 @@ def _rank(player_id: Any, wanted: Any, within: Any, *order: Any) -> Any:
     return seats.where(col(SeatRow.player_id) == player_id, wanted).subquery()
 
 
-def _at(seat: Any) -> Any:
+def _condition_to_join_seat(seat: Any) -> Any:
     """Returns the condition that joins `SeatRow` with the rows of a table or subquery about the same seats."""
     return and_(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
 
@@ -102,7 +102,7 @@ def my_matches(
         for (seat, match), row in zip(objects_of_join(session, (SeatRow, Match), found), found, strict=True)
     ]
     tables = store.read_tables(session, (match for _, match, _ in rows))
-    sealed = deals.which_are_sealed(session, [match for _, match, _ in rows])
+    sealed = deals.ids_of_sealed_matches(session, [match for _, match, _ in rows])
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
@@ -112,7 +112,7 @@ def my_matches(
             else:
                 token = site.tokens.sign(SEAT_CLAIMS[purpose](match.id, seat.seat, seat.epoch))
             matches.append(MyMatch(sheet, seat.seat, purpose, token))
-    return sorted(matches, key=_urgency)
+    return sorted(matches, key=_sort_key_by_urgency)
 
 
 @cache
@@ -120,14 +120,14 @@ def _every_seat() -> Prepared:
     """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
     ended = or_(col(Match.status) == "over", col(Match.status) == "cancelled")  # `IN` would be expanded with each call
     order = (ended, *_newest, col(SeatRow.seat))
-    own = _rank(bindparam("player"), OneOf(PURPOSE, "purposes"), PURPOSE, *order)
+    own = _query_of_ranked_seats(bindparam("player"), OneOf(PURPOSE, "purposes"), PURPOSE, *order)
     seats, matches = table(SeatRow), table(Match)
     query = core_select(seats, matches, own.c.purpose).join(matches, seats.c.match_id == matches.c.id)
     query = query.join(own, (seats.c.match_id == own.c.match_id) & (seats.c.seat == own.c.seat))
     return Prepared(query.where(own.c.place <= MOST).order_by(own.c.place))
 
 
-def _urgency(mine: MyMatch) -> int:
+def _sort_key_by_urgency(mine: MyMatch) -> int:
     if mine.purpose != "play":
         return 4 if mine.purpose == "invitation" else 5
     return 0 if mine.is_asked else {"running": 1, "inviting": 2}.get(mine.sheet.status, 3)
@@ -150,12 +150,12 @@ class Own:
 def read_own(site: Site, player_id: int) -> Own:
     """Returns what the navigation of all pages says of a player. It takes one statement."""
     with site.one_statement() as connection:
-        waiting, name = connection.execute(_own(), {"player": player_id}).one()
+        waiting, name = connection.execute(_query_of_own_matches(), {"player": player_id}).one()
     return Own(waiting, next((letter.upper()[0] for letter in name or "" if letter.isalnum()), ""))
 
 
 @cache
-def _own() -> Any:
+def _query_of_own_matches() -> Any:
     """Returns the query of `read_own`, whose parameter is `player`."""
     theirs, place = _seats.c.player_id == bindparam("player"), _matches.c.id == _seats.c.match_id
     asked = exists().where(_asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _UNANSWERED)
@@ -183,7 +183,7 @@ def read_next(site: Site, player: Account, besides: str) -> Next | None:
     waits = (
         select(_match_id, col(Match.game), col(SeatRow.seat), col(SeatRow.epoch))
         .join(SeatRow)
-        .join(AskRow, and_(_at(AskRow), _UNANSWERED))
+        .join(AskRow, and_(_condition_to_join_seat(AskRow), _UNANSWERED))
         .where(col(SeatRow.player_id) == player.id, col(SeatRow.status) == "accepted", col(SeatRow.resigned).is_(False))
         .where(col(Match.status) == "running", _match_id != besides, col(Match.game).in_([*all_games()]))
         .order_by(col(AskRow.deadline).is_(None), col(AskRow.deadline), _match_id)
@@ -224,14 +224,14 @@ class Mine:
     """The match this is a rematch of, if the player sat in it; others must not learn its id, which gives access."""
 
 
-def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
+def page_of_matches(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
     """Returns one page of the player's matches and the cursor of the next page, None on the last. Raises Invalid.
 
     These are matches in which they hold a seat or are invited; one in which they have several seats is listed once.
     """
-    last = _read(wanted.after) if wanted.after is not None else None
+    last = _read_cursor(wanted.after) if wanted.after is not None else None
     with site.reading() as session:
-        found = session.exec(_condition(player_id, wanted, last).limit(wanted.limit + 1)).all()
+        found = session.exec(_condition_after_cursor(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
         seats = store.seats_of_all(session, [match.id for match, *_ in rows])
         earlier = [match.rematch_of for match, *_ in rows if match.rematch_of]
@@ -243,16 +243,18 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
         Mine(match, own, key is not None, until, seats[match.id], known.get(match.rematch_of))
         for match, own, key, until in rows
     ]
-    return matches, _cursor(matches[-1].match) if len(found) > wanted.limit else None
+    return matches, _cursor_of_match(matches[-1].match) if len(found) > wanted.limit else None
 
 
-def _condition(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
-    own = _rank(player_id, PURPOSE.in_(OWN), col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat))
+def _condition_after_cursor(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
+    own = _query_of_ranked_seats(
+        player_id, PURPOSE.in_(OWN), col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat)
+    )
     query = (
         select(Match, SeatRow, AskRow.key, AskRow.deadline)
         .join(SeatRow)
-        .join(own, _at(own.c))
-        .join(AskRow, and_(_at(AskRow), _UNANSWERED), isouter=True)
+        .join(own, _condition_to_join_seat(own.c))
+        .join(AskRow, and_(_condition_to_join_seat(AskRow), _UNANSWERED), isouter=True)
         .where(own.c.place == 1, col(SeatRow.status).in_(wanted.seats))
         .order_by(*_newest)
     )
@@ -270,12 +272,12 @@ def _condition(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None
 # --- cursors -------------------------------------------------------------------------------------------------
 
 
-def _cursor(match: Match) -> str:
+def _cursor_of_match(match: Match) -> str:
     """Returns the cursor that marks this match as the end of a page."""
     return base64.urlsafe_b64encode(f"{match.created_at.isoformat()}.{match.id}".encode()).decode().rstrip("=")
 
 
-def _read(cursor: str) -> tuple[datetime, str]:
+def _read_cursor(cursor: str) -> tuple[datetime, str]:
     """Returns the moment and the match id in a cursor. Raises Invalid."""
     try:
         decoded = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode("ascii")
@@ -357,16 +359,16 @@ def read_standings(site: Site, player_id: int, known: Collection[str] = (), sinc
     ended = and_(_seats.c.status == "accepted", _matches.c.status.in_(ENDED), or_(*theirs))
     now = site.now()
     with site.one_statement() as connection:
-        rows = connection.execute(places([player_id], *_MORE).where(or_(GOES_ON, ended))).all()
-    standings = [_standing(Place(*row[1:7]), *row[7:]) for row in rows]
+        rows = connection.execute(query_of_places([player_id], *_MORE).where(or_(GOES_ON, ended))).all()
+    standings = [_match_standing(Place(*row[1:7]), *row[7:]) for row in rows]
     standings.sort(key=lambda one: (one.seat_status, one.seat, one.id), reverse=True)  # of two, the last one counts
     stay = frozenset(Place(*row[1:7]) for row in rows if row[4] not in ENDED)
     return Standings(now, {one.id: one for one in standings}, stay)
 
 
-def _standing(place: Place, kind: str | None, game: str, version: int, outcome: str | None) -> MatchStanding:
+def _match_standing(place: Place, kind: str | None, game: str, version: int, outcome: str | None) -> MatchStanding:
     status, until, ask = place.match_status, place.deadline, None
     if status == "running" and place.key is not None and kind is not None:
-        ask = AskStanding(place.key, kind, iso(until) if until is not None else None)
+        ask = AskStanding(place.key, kind, iso_format(until) if until is not None else None)
     end = match_views.end_of(status, outcome)
     return MatchStanding(place.match_id, game, status, version, place.seat, place.seat_status, ask, *end)

@@ -31,7 +31,7 @@ from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.replay import AnyEntry, TableEvent
 from pbem.kit.texts import Lang
-from pbem.models.prepared import Prepared, objects
+from pbem.models.prepared import Prepared, objects_of_rows
 from pbem.models.tables import AskRow, Match, table
 from pbem.render import phrases
 from pbem.render.table_story import Narrator
@@ -52,7 +52,9 @@ Status = Annotated[str, one_of(STATUSES)]
 SEAT_STATUSES = ("open", "invited", "accepted", "declined")
 SeatStatus = Annotated[str, one_of(SEAT_STATUSES)]
 _m = table(Match).c
-_WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.is_unsealed()))
+_WATCHABLE = Prepared(
+    select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.condition_of_unsealed())
+)
 """`match` → the match, if `is_watchable` is true of it."""
 
 
@@ -200,7 +202,9 @@ class Sheet:
     def alike(self) -> tuple[tuple[int, ...], ...]:
         """Returns the seats whose names look alike, one tuple per look; open seats have no name and are left out."""
         named = [seat for seat in self.seats if seat.status != "open"]
-        return tuple(tuple(named[n].seat for n in group) for group in names.alike([seat.name for seat in named]))
+        return tuple(
+            tuple(named[n].seat for n in group) for group in names.groups_of_lookalikes([seat.name for seat in named])
+        )
 
     def with_name(self, seat: int, name: str) -> "Sheet":
         """Returns the sheet as it would be with this name at the seat."""
@@ -307,7 +311,7 @@ class View:
             raise ValueError(f"the view begins after entry {self.start.n}, and cannot tell what comes after {after}")
         since, lines = self.told.get(lang, (self.recent[-1].n if self.recent else self.start.n, []))
         if after < since:
-            since, lines = self.told[lang] = after, self._tell(lang, after)
+            since, lines = self.told[lang] = after, self._lines_of_story(lang, after)
         return lines if after == since else [line for line in lines if line.n > after]
 
     def tells(self, after: int) -> bool:
@@ -318,7 +322,7 @@ class View:
         """True if the view tells at least the last `count` lines of the story, or all there are."""
         return self.start.n == 0 or len(self.story(lang, self.start.n)) >= count
 
-    def _tell(self, lang: Lang, after: int) -> list[Line]:
+    def _lines_of_story(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = list[Line](), self.start.fold, Narrator(self.game, lang, self.start.there)
         counting = replay.effective(self.recent)
         undone = set[int]() if counting is self.recent else {one.n for one in self.recent} - {one.n for one in counting}
@@ -329,7 +333,7 @@ class View:
             text = narrator.line(entry, told)
             if text and entry.n > after:
                 gone = entry.n in undone
-                card = None if gone else self._card(entry, before, lang) or of_table
+                card = None if gone else self._card_of_entry(entry, before, lang) or of_table
                 lines.append(Line(entry.n, text, entry.event, undone=gone, card=card))
             if of_game:
                 before = self.game.evolve(before, entry.event)
@@ -338,7 +342,7 @@ class View:
                 before = replay.evolve_all(self.game, self.start.fold, until)
         return lines
 
-    def _card(self, entry: AnyEntry, before: Any, lang: Lang) -> Card | None:
+    def _card_of_entry(self, entry: AnyEntry, before: Any, lang: Lang) -> Card | None:
         """Returns the game's own card of the entry, from the fold before it."""
         if isinstance(entry.event, TableEvent) or self.game.card is None:
             return None
@@ -369,15 +373,15 @@ class View:
 
         Where that is not recorded, everything before their own last move; 0 if they have made none.
         """
-        return self.sheet.seen if self.sheet.seen is not None else self._start - 1
+        return self.sheet.seen if self.sheet.seen is not None else self._entry_news_begin_at - 1
 
     @property
     def news_after(self) -> int:
         """The number of the entry after which the news begin: see `news`."""
-        return min(self.newest_seen, self._start - 1) if self.viewer is not None else self.start.n
+        return min(self.newest_seen, self._entry_news_begin_at - 1) if self.viewer is not None else self.start.n
 
     @cached_property
-    def _start(self) -> int:
+    def _entry_news_begin_at(self) -> int:
         """The number of the entry with which the viewer's own last move, or else their time at the table, begins."""
         last = self.last_own
         if last is not None:
@@ -477,7 +481,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None, listed: b
     sealed = deals.is_sealed(session, match) if sealed is None else sealed
     spectators = match.spectators and not sealed
     seats, asks = table.read().seats, table.asks
-    asked, refused = {ask.seat for ask in asks}, bounces.bouncing_seats(table.people, match.status)
+    asked, refused = {ask.seat for ask in asks}, bounces.seats_with_bounce(table.people, match.status)
     # Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
     # address for an invitation, and must not learn whether it is known here.
     holidays = table.holidays if viewer is not None else {}
@@ -501,7 +505,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None, listed: b
         outcome=outcome, cancelled=cancelled, spectators=spectators, deal=match.deal_id,
         sealed=sealed,
         takeback=OpenRequest(request.seat, request.to, needed, request.agreed) if request is not None else None,
-        words=proofs.words_of(match) if match.words is not None else None,
+        words=proofs.word_hashes(match) if match.words is not None else None,
         typed=proofs.seats_with_word(match) if match.words is not None else None,
         seen=next((row.seen for row in seats if row.seat == viewer), None),
     )  # fmt: skip
@@ -520,8 +524,8 @@ def end_of(status: str, outcome: str | None) -> tuple[Outcome | None, str | None
 
 
 def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:
-    sealed = windows.readable_answer(table.game, row) if row.seat == viewer else None
-    vote = consent.count(table.session, row, table.seats, table.asks)
+    sealed = windows.answer_in_seal_if_readable(table.game, row) if row.seat == viewer else None
+    vote = consent.count_votes(table.session, row, table.seats, table.asks)
     if table.match.untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
         return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None, sealed=sealed)
     acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
@@ -568,7 +572,7 @@ def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
     rows = statement.ask(session, {"match": match_id}).rows() if store.MATCH_ID.fullmatch(match_id) else []
     if not rows:
         raise NoMatch
-    (match,) = objects(session, Match, rows)
+    (match,) = objects_of_rows(session, Match, rows)
     return cast(Match, match)
 
 
@@ -593,7 +597,7 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
     with site.reading() as session:
         match = visible_match(session, match_id, viewer)
         seen = glance(Table(session, match), viewer, lambda seen: seen.tells(after))
-        return seen, proofs.stretch(session, match, seen.recent, after)
+        return seen, proofs.read_stretch(session, match, seen.recent, after)
 
 
 def view(table: Table, viewer: Viewer) -> WholeView:
@@ -613,16 +617,16 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
     if known is not None and enough(known := known.with_sheet(shown, ask)):
         seen = known
     else:
-        seen = _see(table, shown, viewer, ask, enough)
+        seen = _view_from_kept_folds(table, shown, viewer, ask, enough)
     if views is not None and (seen.recent[-1].n if seen.recent else seen.start.n) == shown.version:
         views.keep(key, seen)  # it has all that the sheet tells of, and later what is worked out of it
     return seen
 
 
-def _see(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
+def _view_from_kept_folds(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
     """Returns the view from kept folds and the entries after them; from the whole log, if that is not enough."""
-    hides = windows.hides(shown.game, shown.silent, opened=shown.open)
-    silent = windows.keys_of(table.session, shown.id) if hides else frozenset()
+    hides = windows.may_have_secret_answers(shown.game, shown.silent, opened=shown.open)
+    silent = windows.keys_of_windows(table.session, shown.id) if hides else frozenset()
     pending = tuple(one.ask for one in shown.asks)
     fades = shown.sealed or not shown.has_ended  # as long as something of the match is secret
     if enough is not WHOLE and shown.version:
@@ -654,8 +658,8 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
         salts = [{} for _ in sealed] if sheet.open else [s.salts for s in proofs.open_seals(match, entries, sealed)]
         until = logfile.DEAL if sheet.over and sheet.sealed else None
         proof = Proof(
-            proofs.deal_of(match), proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts),
-            match.head, until, proofs.table_of(match),
+            proofs.deal_id_of(match), proofs.word_hashes(match), proofs.options_of(match), tuple(sealed), tuple(salts),
+            match.head, until, proofs.table_id_of(match),
         )  # fmt: skip
         whose, seed = ("all", match.seed) if sheet.open else (viewer, None)
         return Log(seen.game, sheet.options, len(sheet.seats), whose, match.commitment, seed, tuple(entries), proof)

@@ -54,13 +54,13 @@ class Menu:
 Paths = list[tuple[tuple[Step, ...], Move]]
 
 
-def menu(view: View, lang: Lang, picks: Sequence[str]) -> Menu:
+def menu_after_picks(view: View, lang: Lang, picks: Sequence[str]) -> Menu:
     """Returns the menu after these picks; it has no options if the viewer has no open ask."""
     path, fold = view.game.path, view.fold
     paths: Paths = [(path(move, fold, lang), move) for move in view.legal()]
     if view.ask is None or not paths:
         return Menu((), (), None)
-    find = _gather if view.game.meta.asks[view.ask.kind].any_order else _walk
+    find = _menu_in_any_order if view.game.meta.asks[view.ask.kind].any_order else _menu_in_order
     found = find(paths, tuple(picks))
     if found is not None:
         return found
@@ -77,7 +77,7 @@ def picks_of(game: AnyGame, view: View, move: Move) -> tuple[str, ...]:
 # --- one step after the other ------------------------------------------------------------------------------
 
 
-def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
+def _menu_in_order(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     taken: tuple[Step, ...] = ()
     siblings: tuple[Option, ...] = ()
     before: tuple[str, ...] | None = None
@@ -87,11 +87,11 @@ def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
         done = next((move for path, move in paths if len(path) == depth), None)
         if done is not None:
             others = others[: len(others) - len(siblings)]
-            return Menu(taken, siblings, done, before=before, back=_back(taken, siblings), others=others)
-        options = _options(paths, taken)
+            return Menu(taken, siblings, done, before=before, back=_options_to_go_back(taken, siblings), others=others)
+        options = _options_after_steps(paths, taken)
         wanted = picks[0] if picks else None
         if wanted is None and len(options) > 1:
-            return Menu(taken, options, None, before=before, back=_back(taken, options), others=others)
+            return Menu(taken, options, None, before=before, back=_options_to_go_back(taken, options), others=others)
         option = options[0] if len(options) == 1 else next((o for o in options if o.step.text == wanted), None)
         if option is None:
             return None
@@ -104,7 +104,7 @@ def _walk(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
         paths = [(path, move) for path, move in paths if path[depth].text == option.step.text]
 
 
-def _options(paths: Paths, taken: tuple[Step, ...]) -> tuple[Option, ...]:
+def _options_after_steps(paths: Paths, taken: tuple[Step, ...]) -> tuple[Option, ...]:
     depth = len(taken)
     before = tuple(step.text for step in taken)
     seen: dict[str, Option] = {}
@@ -116,7 +116,7 @@ def _options(paths: Paths, taken: tuple[Step, ...]) -> tuple[Option, ...]:
     return tuple(seen.values())
 
 
-def _back(taken: tuple[Step, ...], options: tuple[Option, ...]) -> tuple[Option, ...]:
+def _options_to_go_back(taken: tuple[Step, ...], options: tuple[Option, ...]) -> tuple[Option, ...]:
     depth = len(options[0].picks) - 1 if options else 0
     texts = tuple(step.text for step in taken)
     return tuple(Option(step, texts[:at], None) for at, step in enumerate(taken[:depth]))
@@ -125,7 +125,7 @@ def _back(taken: tuple[Step, ...], options: tuple[Option, ...]) -> tuple[Option,
 # --- in any order ------------------------------------------------------------------------------------------
 
 
-def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
+def _menu_in_any_order(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     """Returns the menu after these picks in any order; None if no move has them all.
 
     A step that all remaining moves have is taken, but is no pick: it gives way as soon as one of the picks does.
@@ -133,7 +133,7 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     steps = _in_order([path for path, _move in paths])
     bit = {text: 1 << at for at, text in enumerate(steps)}
     moves = {sum(bit[step.text] for step in path): (path, move) for path, move in paths}
-    chosen, left = _narrow([*moves], [bit.get(pick, 0) for pick in picks])
+    chosen, left = _picks_that_narrow([*moves], [bit.get(pick, 0) for pick in picks])
     if not left:
         return None
     certain = reduce(and_, left)
@@ -143,7 +143,7 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     def option(text: str) -> Option:
         """Returns the option of a step; where it does not fit, the oldest picks give way."""
         others = [pick for pick in own if pick != text]
-        kept, _ = _narrow([*moves], [bit[text], *(bit[pick] for pick in reversed(others))], skip=True)
+        kept, _ = _picks_that_narrow([*moves], [bit[text], *(bit[pick] for pick in reversed(others))], skip=True)
         return Option(steps[text], (*(pick for pick in others if bit[pick] in kept), text), None)
 
     # Listed are the first step still open and what excludes it; of a whole move, the last pick and what excludes it.
@@ -178,7 +178,7 @@ def _in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
     return {text: steps[text] for text in sorted(steps, key=lambda text: earlier[text].bit_count())}
 
 
-def _narrow(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tuple[list[int], list[int]]:
+def _picks_that_narrow(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tuple[list[int], list[int]]:
     """Returns the picks that tell the moves apart, and the moves that have them all.
 
     With `skip`, a pick that no move has together with those before it is left out.

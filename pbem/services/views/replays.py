@@ -106,7 +106,7 @@ class MatchReplay(Replay):
     """The log that this perspective sees, from which the steps are."""
 
 
-def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
+def perspectives_of_reader(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
     """Returns the perspectives available to the holder of this seat, or to a spectator; the first is the default.
 
     Once a match is open, these are all. Before that, and after a cancellation: the player's own seat, and the
@@ -135,12 +135,12 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
 def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str) -> Perspective:
     """Returns what these eyes see of the match; no story is told. Raises NotFound, Forbidden.
 
-    "" stands for the viewer's usual eyes, the first of their `choices`.
+    "" stands for the viewer's usual eyes, the first of their `perspectives_of_reader`.
     """
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, viewer))
         sheet = match_views.sheet(table, viewer)
-        allowed = choices(sheet, viewer)
+        allowed = perspectives_of_reader(sheet, viewer)
         if eyes == "":
             eyes = allowed[0]
         if isinstance(eyes, int) and eyes >= len(sheet.seats):

@@ -16,7 +16,7 @@ from pbem.models.prepared import find
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
-from pbem.services.clock.holidays import check_again
+from pbem.services.clock.holidays import recheck_reminders
 from pbem.services.log import outbox, store
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
@@ -143,7 +143,7 @@ def _table(
         table, more = store.read_table(session, claim.match_id, also)
     except NotFound:
         raise unknown_link() from None
-    return seat_links.seat_of(session, claim, purpose), table, more
+    return seat_links.seat_of_link(session, claim, purpose), table, more
 
 
 def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple[str, str]]:
@@ -232,7 +232,9 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
             return
         row.muted = muted
         if not muted:
-            check_again(work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
+            recheck_reminders(
+                work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat)
+            )
 
 
 def renew_link(site: Site, claim: SeatClaim) -> None:
@@ -263,11 +265,11 @@ def write_to_owner(site: Site, claim: SeatClaim) -> None:
     Raises Unauthorized, Gone for a guest, and TooMany if too many requests were refused today.
     """
     with site.writing() as work:
-        row = seat_links.seat_of(work, claim, "play")
+        row = seat_links.seat_of_link(work, claim, "play")
         player = work.get(Player, row.player_id) if row.player_id is not None else None
         if player is None:
             raise unknown_link()
         if player.address is None:
             raise Gone(NO_LINK)
-        bounces.check_proof(site, work, player)
+        bounces.check_mail_not_withheld(site, work, player)
         queue_links(site, work, player, owner=True, news=True)

@@ -95,7 +95,7 @@ def oldest_first(rows: Sequence[Sequence[Any]]) -> tuple[Message, ...]:
     return tuple(Message(*row) for row in reversed(rows))
 
 
-def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None) -> Message:
+def post_message(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None) -> Message:
     """Sends a message to the table and returns it; a duplicate returns the first message.
 
     `claim` is the speaker's play link, validated under the lock. Raises Invalid for an empty or overlong text, Gone if
@@ -108,7 +108,7 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None 
 def say_within(
     site: Site, work: Work, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None
 ) -> Message:  # fmt: skip
-    """Does what `say` does within a transaction of the caller's, who rolls it back if this raises."""
+    """Does what `post_message` does within a transaction of the caller's, who rolls it back if this raises."""
     text = check_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."), fields=("text",))
@@ -118,7 +118,7 @@ def say_within(
     if (earlier := idempotency.claim_key(work, once, site.now())) is not None:
         if (first := work.get(MessageRow, int(earlier))) is None:  # deleted with everything its seat had said
             raise NotFound(N_("There is no such seat."))
-        return _message(first)
+        return _message_of_row(first)
     own, now = [col(MessageRow.match_id) == locked.id, col(MessageRow.seat) == seat.seat], site.now()
     row = work.exec(select(MessageRow).where(*own).order_by(col(MessageRow.id).desc()).limit(1)).first()
     if row is None or row.text != text or now - row.at >= timedelta(seconds=REPEATED_S):
@@ -128,8 +128,8 @@ def say_within(
         row = MessageRow(match_id=locked.id, seat=seat.seat, at=now, text=text)
         work.put(row)
         _sweep_again(work, locked.match, MessageRow)
-    idempotency.remember(work, once, str(row.id))
-    return _message(row)
+    idempotency.store_answer(work, once, str(row.id))
+    return _message_of_row(row)
 
 
 def write_note(
@@ -154,7 +154,7 @@ def write_note_within(
     stored = row.text if row is not None else ""
     if was is not None and was != stored:
         raise Changed(CHANGED, etag="")
-    (text,) = versions.merge(version, (stored,), (text,))
+    (text,) = versions.merge_entered(version, (stored,), (text,))
     if not text and row is not None:
         work.delete(row)
     elif text:
@@ -189,7 +189,7 @@ def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
             mark.at = min(mark.at, match.ended_at) - timedelta(microseconds=1)
 
 
-def clear(work: Work, seat: SeatRow) -> None:
+def delete_talk_of_seat(work: Work, seat: SeatRow) -> None:
     """Deletes the seat's messages and note, and what its player keeps for themselves in features.
 
     The next owner neither reads them nor seems to be their author.
@@ -213,5 +213,5 @@ def check_text(text: str, longest: int) -> str:
 _UNWRITTEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
-def _message(row: MessageRow) -> Message:
+def _message_of_row(row: MessageRow) -> Message:
     return Message(row.id, row.seat, row.at, row.text)

@@ -74,7 +74,7 @@ class Pause:
     most_s: float
     known: Collection[Known] = ()
     player_id: int | None = None
-    """The player whose `places` these are, if their changes are news."""
+    """The player whose `query_of_places` these are, if their changes are news."""
     places: Places = frozenset()
     alive: bytes | None = None
     """None: this is no stream."""
@@ -91,7 +91,7 @@ class Visit(Protocol):
         """What the last pause said; None at the first call."""
 
     @property
-    def again(self) -> bool:
+    def is_called_again(self) -> bool:
         """True if the application has been called for this request before."""
 
     def pause(self, pause: Pause) -> bool:
@@ -122,7 +122,7 @@ def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[s
 def read_news(site: Site, known: Sequence[Known]) -> list[Known]:
     """Returns what is no longer all that can be known: there is more, or nothing will come, or not to this link."""
     with site.one_statement() as connection:
-        sent = _news(site.engine.dialect.name).send(connection, {"known": msgspec.json.encode(known).decode()})
+        sent = _query_of_news(site.engine.dialect.name).send(connection, {"known": msgspec.json.encode(known).decode()})
         return [known[number] for (number,) in sent.rows()]
 
 
@@ -142,7 +142,7 @@ _GIVEN = {
 
 
 @cache
-def _news(dialect: str) -> Prepared:
+def _query_of_news(dialect: str) -> Prepared:
     """Returns the statement of `read_news`."""
     rows = text(_GIVEN[dialect]).columns(n=Integer, match_id=Text, version=Integer, seat=Integer, epoch=Integer)
     known = rows.subquery("known").c
@@ -160,7 +160,7 @@ def read_places(site: Site, player_ids: Collection[int]) -> dict[int, Places]:
     """Returns the places of each of these players."""
     found: dict[int, list[Place]] = {player_id: [] for player_id in player_ids}
     with site.one_statement() as connection:
-        for player_id, *place in connection.execute(places(player_ids).where(GOES_ON)):
+        for player_id, *place in connection.execute(query_of_places(player_ids).where(GOES_ON)):
             found[player_id].append(Place(*place))
     return {player_id: frozenset(theirs) for player_id, theirs in found.items()}
 
@@ -172,7 +172,7 @@ GOES_ON: Any = or_(
 """The condition of a place: nobody learns of an invitation before the organiser confirms the match."""
 
 
-def places(player_ids: Collection[int], *more: Any) -> Any:
+def query_of_places(player_ids: Collection[int], *more: Any) -> Any:
     """Returns the query of these players' seats: a player's id, the fields of a `Place`, and `more` columns."""
     asked = and_(
         _asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _asks.c.closed_at.is_(None),

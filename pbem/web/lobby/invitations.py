@@ -17,7 +17,7 @@ from pbem.web.protocol.forms import language_typed, lucky_field, lucky_word_type
 from pbem.web.protocol.language import remember_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site
 from pbem.web.protocol.sign_in import caller_of, current_player
-from pbem.web.views.match_page import ending_sentence, headline, seat_lines
+from pbem.web.views.match_page import ending_sentence, headline_of_match, seat_lines
 
 bp = Blueprint("lobby", __name__)
 
@@ -44,7 +44,7 @@ def _render_question(token: str, purpose: SeatPurpose, seated: Seated, trouble: 
         "lobby/invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
-        open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
+        open=sheet.status == waits and seated.status == "invited", headline=headline_of_match(sheet, seated.seat),
         ending=ending_sentence(sheet),
         language=language_typed(seated.language if seated.has_settings else None), zone=zone,
         name=request.form.get("name", seated.latest_name),
@@ -59,7 +59,7 @@ def confirm(token: str) -> AnyResponse:
     seated = seat_of_link(token, "confirm")
     language, zone = language_typed(), zone_typed()
     try:
-        matches.confirm(site(), claim_of(token, "confirm"), language, zone)
+        matches.confirm_match(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
         return _render_question(token, "confirm", seated, problem)
     own = seated.own_token(site().tokens)
@@ -73,10 +73,10 @@ def answer_invitation(token: str) -> AnyResponse:
     language, zone = language_typed(), zone_typed()
     try:
         if request.form.get("answer") == "decline":
-            matches.decline(site(), claim)
+            matches.decline_invitation(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
         name = request.form.get("name", "") if seated.unnamed else None
-        taken = matches.accept(site(), claim, language, zone, name, word=lucky_word_typed())
+        taken = matches.accept_invitation(site(), claim, language, zone, name, word=lucky_word_typed())
     except Problem as problem:
         return _render_question(token, "invitation", seat_of_link(token, "invitation"), problem)
     token = seats.play_token(site(), *taken)
@@ -88,7 +88,7 @@ def invite_another(token: str) -> AnyResponse:
     """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
     return act_as_organiser(
-        token, "named", lambda claim, place: matches.name_another(site(), claim, place, who_else, seat_seen_in_form())
+        token, "named", lambda claim, place: matches.invite_another(site(), claim, place, who_else, seat_seen_in_form())
     )
 
 
@@ -99,7 +99,7 @@ def remind_invited(token: str) -> AnyResponse:
     def remind_seat(claim: SeatClaim, place: int) -> None:
         if (number := number_in("number", 2)) is None:
             raise Invalid(N_("This button is from an older page. Please press it again."))
-        reminding.remind(site(), claim, place, number)
+        reminding.remind_invited_player(site(), claim, place, number)
 
     return act_as_organiser(token, "reminded", remind_seat)
 
@@ -133,7 +133,7 @@ def give_seat_to_bot(token: str) -> AnyResponse:
     """Gives a seat that nobody has taken to a bot."""
     bot = request.form.get("bot", "")
     return act_as_organiser(
-        token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot, seat_seen_in_form())
+        token, "filled", lambda claim, place: joining.fill_with_bot(site(), claim, place, bot, seat_seen_in_form())
     )
 
 

@@ -31,12 +31,12 @@ from pbem.services.lobby.match_request import (
     Person,
     Unnamed,
     Wish,
-    check_bank,
     check_bot,
-    check_count,
+    check_lucky_word,
     check_people,
-    check_seconds,
-    check_word,
+    check_player_count,
+    check_time_bank,
+    seconds_or_default,
 )
 from pbem.services.players.players import Account, check_address, normalise_name
 from pbem.web.protocol.forms import lucky_word_error
@@ -259,10 +259,10 @@ def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     if form.fields["rest"] != LINK:
         checks.append(("rest", lambda: check_bot(form.game, form.fields["rest"])))
     turn, bank, increment = (form.seconds(name) for name in ("turn", "bank", "increment"))
-    checks.append(("turn", lambda: check_seconds(turn, form.config.turn_s)))
+    checks.append(("turn", lambda: seconds_or_default(turn, form.config.turn_s)))
     if bank is not None:
-        checks.append(("increment", lambda: check_bank(bank, increment)))
-    checks.append(("word", lambda: check_word(form.fields["word"])))
+        checks.append(("increment", lambda: check_time_bank(bank, increment)))
+    checks.append(("word", lambda: check_lucky_word(form.fields["word"])))
     return checks
 
 
@@ -292,7 +292,7 @@ def _check_friends(form: Form) -> None:
     ):
         check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
-        check_count(form.game, 1 + len(friends))
+        check_player_count(form.game, 1 + len(friends))
 
 
 def read_people(typed: str) -> list[Person]:

@@ -90,8 +90,8 @@ class Way:
 
 WAYS = {
     "join": Way(
-        OpeningClaim, joining.read_opening,
-        replace(joining.OFFER, take=lambda *seat: joining.sit_down(*seat, word=lucky_word_typed())), "sat",
+        OpeningClaim, joining.read_open_seat,
+        replace(joining.OFFER, take=lambda *seat: joining.take_seat_at_once(*seat, word=lucky_word_typed())), "sat",
         lucky_words.read_proposed_word,
     ),
     "substitute": Way(VacancyClaim, substitutes.read_vacancy, substitutes.OFFER, "taken"),
@@ -176,7 +176,7 @@ def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
     language, zone = language_typed(), zone_typed()
     try:
-        taken = substitutes.accept(site(), site().tokens.read(OfferClaim, token), language, zone)
+        taken = substitutes.accept_offer(site(), site().tokens.read(OfferClaim, token), language, zone)
     except Problem as problem:
         return _render_offer(token, problem)
     return remember_language(_redirect_to_seat(*taken, "taken"), language)

@@ -15,7 +15,7 @@ from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.games import all_games, broken_games
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame, Intro
-from pbem.origins import origin_of
+from pbem.origins import origin_of_request
 from pbem.render.pictures import page_svg
 from pbem.render.problems import why_broken_sentence
 from pbem.services.access.idempotency import IdempotencyKey
@@ -115,7 +115,7 @@ def _idempotency_key_of_press(player: Account | None) -> IdempotencyKey | None:
     """
     if not _PRESS.fullmatch(request.form.get("once", "")):
         return None
-    if player is None and origin_of(request, site().config.url) != "own":
+    if player is None and origin_of_request(request, site().config.url) != "own":
         return None
     said = sorted((name, value) for name, value in request.form.items() if name != "csrf_token")
     digest = site().tokens.request_digest(repr(said).encode())
@@ -144,7 +144,9 @@ def create_match() -> AnyResponse:
     if form.troubles:
         return _render_form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
-        match_id = matches.create(site(), sign_in.caller_of(player), form.match(), browser=sign_in.player_known_here())
+        match_id = matches.create_match(
+            site(), sign_in.caller_of(player), form.match(), browser=sign_in.player_known_here()
+        )
     except Problem as problem:
         return _render_form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
@@ -182,7 +184,7 @@ def _claim_in_cookie() -> SentClaim:
 
 def _render_sent_mail(trouble: Problem | None = None) -> Response:
     try:
-        sent = reminding.read_sent(site(), _claim_in_cookie())
+        sent = reminding.read_mail_sent(site(), _claim_in_cookie())
     except Unauthorized:
         sent = None
     return page(
@@ -198,7 +200,7 @@ def send_mail_again() -> AnyResponse:
     try:
         if number is None:
             raise unknown_link()
-        reminding.send_again(site(), _claim_in_cookie(), number, browser=sign_in.player_known_here())
+        reminding.resend_confirmation(site(), _claim_in_cookie(), number, browser=sign_in.player_known_here())
     except Problem as problem:
         return _render_sent_mail(problem)
     return redirect(url_for("start.show_sent", done="again"), 303)

@@ -77,10 +77,11 @@ ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
         lambda _given: "agreed" if _has_agreed() else "declined",
     ),
     "withdraw": ("takeback/withdraw", lambda claim: takeback.withdraw(site(), claim), "withdrawn"),
-    "tell": ("takeback/tell", lambda claim: takeback.release_mail(site(), claim), None),
-    "back": ("back", lambda claim: presence.come_back(site(), claim), "back"),
+    "tell": ("takeback/tell", lambda claim: takeback.release_held_mails(site(), claim), None),
+    "back": ("back", lambda claim: presence.end_own_absence(site(), claim), "back"),
     "resign": ("resign", lambda claim: presence.resign(site(), claim), None),
-    "vote": ("vote", lambda claim: voting.vote(site(), claim, request.form.get("late", -1, int)), "voted"),
+    "vote": ("vote", lambda claim: voting.vote_to_let_clock_move(site(), claim, request.form.get("late", -1, int)),
+    "voted"),
 }  # fmt: skip
 """The acts by their endpoints, each with its address below the page, and what `_act_and_show_page` says is done."""
 
@@ -169,7 +170,7 @@ def _render_talk(token: str, *, trouble: Problem | None = None) -> Response:
 def send_message(token: str) -> AnyResponse:
     """Sends a message to the table; a refused text stays in its field."""
     try:
-        talk.say(site(), seat_page.open_link(token), request.form.get("say", ""))
+        talk.post_message(site(), seat_page.open_link(token), request.form.get("say", ""))
     except Problem as problem:
         return _render_talk(token, trouble=problem)
     return redirect(url_for("acts.show_talk", token=token), 303)
@@ -245,7 +246,7 @@ def stop_typed_order(token: str) -> AnyResponse:
 @bp.post("/play/<token>/orders/read")
 def put_away_order_news(token: str) -> AnyResponse:
     """Puts away what the orders have done, which their owner has read."""
-    return _change_orders(token, lambda claim: ordering.note_read(site(), claim, max(_version_in_form(), 0)))
+    return _change_orders(token, lambda claim: ordering.forget_read_news(site(), claim, max(_version_in_form(), 0)))
 
 
 def _change_orders(token: str, act: Callable[[SeatClaim], Any], done: str | None = None) -> AnyResponse:
@@ -281,7 +282,7 @@ def mark_news_seen(token: str) -> AnyResponse:
 
     `news` is the name of what the strip then shows.
     """
-    presence.mark_seen(site(), claim_of(token), number_in("seen") or 0)
+    presence.mark_entries_seen(site(), claim_of(token), number_in("seen") or 0)
     shown = seat_page.choice_in_query() | {name: request.form[name] for name in ("news",) if name in request.form}
     return redirect(address(url_for("play.show_seat", token=token), shown), 303)
 

@@ -55,7 +55,7 @@ class Sidebar:
     words: bool
 
 
-def sidebar(seated: Seated) -> Sidebar:
+def sidebar_of_seat(seated: Seated) -> Sidebar:
     """Returns what this seat's page shows beside the board."""
     sheet, chairs = seated.sheet, []
     if seated.organiser and sheet.status == "inviting":
@@ -72,10 +72,10 @@ def sidebar(seated: Seated) -> Sidebar:
             for place in sheet.seats
             if place.status != "accepted"
         ]
-    links = substitutes.links(site(), sheet, seated.seat)
+    links = substitutes.substitute_links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
-    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller_of(current_player()))
+    words = sheet.over and rematches.accepts_lucky_word(site(), sheet.id, seated.player_id, caller_of(current_player()))
     return Sidebar(chairs, left, again, words)
 
 

@@ -152,11 +152,13 @@ def tell_entered_order(view: WholeView, seat: int, entered: Entered) -> Told:
 
 
 def make_entered_order(view: View, seat: int, entered: Entered) -> Order:
-    """Returns the entered order, if it can be saved. Raises Unfit, and what `order_checks.check_order` raises."""
+    """Returns the entered order, if it can be saved. Raises Unfit, and as `order_checks.read_and_check_order` does."""
     if entered.word == TYPED:
-        return order_checks.check_order(view.game, view.fold, seat, next(iter(entered.values.get("text", ())), ""))
+        return order_checks.read_and_check_order(
+            view.game, view.fold, seat, next(iter(entered.values.get("text", ())), "")
+        )
     order = make_order(entered.word, entered.values, view.game, view.fold, seat)
-    return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
+    return order_checks.read_and_check_order(view.game, view.fold, seat, format_order(order, view.game))
 
 
 @cache
@@ -199,8 +201,8 @@ def order_news(seated: Seated, view: View, token: str) -> tuple[list[Markup], li
     if not seated.orders_news or view.fold is None:
         return None
     news = ordering.read_orders(site(), claim_of(token)).news
-    seen = view if ordering.has_news(view, news) else match_views.read_whole(site(), view)
-    found = ordering.tell(seen, news, page_language())
+    seen = view if ordering.view_covers_news(view, news) else match_views.read_whole(site(), view)
+    found = ordering.news_in_words(seen, news, page_language())
     if not found.answered and not found.left:
         return None
     return [view.markup(line) for line in found.answered], [view.markup(line) for line in found.left]

@@ -16,7 +16,7 @@ from pbem.errors import N_, Problem, Unreadable
 from pbem.kit.bots import usual_bot
 from pbem.render.problems import problem_sentence
 from pbem.services.play import moves, takeback
-from pbem.services.play.moves import refusal_of
+from pbem.services.play.moves import illegal_move_error
 from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk
@@ -25,7 +25,7 @@ from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
 from pbem.web.play import orders
-from pbem.web.play.beside import Sidebar, next_match, next_question_after, sidebar
+from pbem.web.play.beside import Sidebar, next_match, next_question_after, sidebar_of_seat
 from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
@@ -33,14 +33,14 @@ from pbem.web.views import strip
 from pbem.web.views.match_page import (
     board_extent_in_query,
     ending_sentence,
-    headline,
+    headline_of_match,
     own_answer,
     own_ask,
     picks_in_query,
     seat_lines,
     table_on_page,
 )
-from pbem.web.views.result import result
+from pbem.web.views.result import result_of_match
 
 bp = Blueprint("play", __name__)
 
@@ -90,10 +90,10 @@ def show_seat(token: str) -> Response:
         seated = seat_of_link(token)
         said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
         following = _next_match(seated, own_ask(seated.sheet, seated.seat))
-        for tag in _page_tags(seated, said, sidebar(seated), following):
+        for tag in _page_tags(seated, said, sidebar_of_seat(seated), following):
             if (same := unless_known(tag)) is not None:
                 return same
-    seated, view, told, can = takeback.read_page(site(), claim_of(token))
+    seated, view, told, can = takeback.read_seat_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _choice_of_link(seated, view)
     return _render_page(
@@ -114,10 +114,10 @@ def _refusal_of_touched(seated: Seated, view: View) -> Problem | None:
     if text is None or view.ask is None or view.ask.key != request.args.get("ask"):
         return None
     try:
-        move = moves.read_text(view.game, text, seated.seat)
+        move = moves.read_typed_move(view.game, text, seated.seat)
     except Unreadable as problem:
         return problem
-    return None if move in view.legal() else refusal_of(view.game, view.fold, seated.seat, move)
+    return None if move in view.legal() else illegal_move_error(view.game, view.fold, seated.seat, move)
 
 
 def _result_notice(seated: Seated) -> str | None:
@@ -150,7 +150,7 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
     if text is None:
         return picks_in_query(), None
     try:
-        move = moves.read_text(view.game, text, seated.seat)
+        move = moves.read_typed_move(view.game, text, seated.seat)
     except Unreadable as problem:
         return (), problem_sentence(problem, page_language())
     return (menus.picks_of(view.game, view, move), None) if move in view.legal() else ((), _(LOST))
@@ -161,7 +161,7 @@ def render_seat(token: str, *, trouble: Problem | None) -> Response:
 
     Raises Unauthorized if the link has become invalid.
     """
-    seated, view, said, can = takeback.read_page(site(), claim_of(token))
+    seated, view, said, can = takeback.read_seat_page(site(), claim_of(token))
     speak(seated.language)
     return _render_page(token, seated, view, said, can, trouble=trouble, refused=True)
 
@@ -178,7 +178,7 @@ def _render_page(
     trouble: Problem | None = None,
     refused: bool = False,
 ) -> Response:
-    sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show_seat", token=token), sidebar(seated)
+    sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show_seat", token=token), sidebar_of_seat(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
     last = said.messages[-1].id if said and said.messages else 0
     if resigned := sheet.has_resigned(seat):
@@ -190,7 +190,9 @@ def _render_page(
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     ended = (
-        result(view, lambda step: url_for("watch.show_own_replay", token=token, step=step)) if sheet.has_ended else None
+        result_of_match(view, lambda step: url_for("watch.show_own_replay", token=token, step=step))
+        if sheet.has_ended
+        else None
     )
     following, (sealed, instead) = _next_match(seated, own), own_answer(view)
     tag, etag = _page_tags(seated, last, side, following)
@@ -204,12 +206,12 @@ def _render_page(
     )  # fmt: skip
     chosen = bool(picks) or (shown is not None and shown.chosen is not None)
     talking = [strip.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
-    told = strip.strip(shown, [*before], talking, chosen=chosen)
+    told = strip.strip_of_items(shown, [*before], talking, chosen=chosen)
     return page(
         "play/seat.html", etag=etag, tag=tag, refused=trouble if refused else None, game=sheet.game, path=path,
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         strip=told, choice=choice_in_query(),
-        headline=(told.head if own is None else "") or headline(sheet, seat), ending=ending_sentence(sheet),
+        headline=(told.head if own is None else "") or headline_of_match(sheet, seat), ending=ending_sentence(sheet),
         who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
@@ -262,7 +264,7 @@ def play_move(token: str) -> AnyResponse:
     try:
         if "move" not in request.form:
             open_link(token)
-            found = moves.preview(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
+            found = moves.preview_move(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
             picks = ",".join(menus.picks_of(found.view.game, found.view, found.move))
             return redirect(
                 url_for("play.show_seat", token=token, ask=found.ask.key, pick=picks, extent=board_extent_in_query()),

@@ -15,8 +15,8 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from markupsafe import Markup
 
-from pbem.discovery import OURS, TEMPLATES, features, files_in, folder
-from pbem.games import bots_offered, broken_games, found_games, places_of_packages
+from pbem.discovery import OURS, TEMPLATES, files_in, folder_of_package, packages_of_features
+from pbem.games import bots_offered, broken_games, folders_of_packages, found_games
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 
@@ -39,7 +39,9 @@ bp = Blueprint("assets", __name__)
 def files_version() -> str:
     """Returns a hash over all static files: the style sheet names the fonts, so all change together."""
     digest = hashlib.sha256()
-    _hash_files(digest, [FOLDER, *(folder(package) / "static" for package in features().values())])
+    _hash_files(
+        digest, [FOLDER, *(folder_of_package(package) / "static" for package in packages_of_features().values())]
+    )
     return digest.hexdigest()[:16]
 
 
@@ -79,8 +81,12 @@ def software_version() -> str:
     origins = [found.origin for found in found_games().values()] + sorted(one.origin for one in bots_offered())
     digest = hashlib.sha256(repr((origins, broken)).encode())
     _hash_files(digest, [PACKAGE, TEMPLATES])
-    _hash_files(digest, [folder(package) for package in features().values() if not package.startswith(OURS)], TEXTS)
-    _hash_files(digest, [place for places in places_of_packages().values() for place in places], TEXTS)
+    _hash_files(
+        digest,
+        [folder_of_package(package) for package in packages_of_features().values() if not package.startswith(OURS)],
+        TEXTS,
+    )
+    _hash_files(digest, [place for places in folders_of_packages().values() for place in places], TEXTS)
     return digest.hexdigest()[:16]
 
 
@@ -149,8 +155,8 @@ def serve_static_file(stamp: str, name: str) -> Response:
     place, path = FOLDER, name
     house, _, inner = name.partition("/")
     feature, _, rest = inner.partition("/")
-    if house == "features" and feature in features():
-        place, path = folder(features()[feature]) / "static", rest
+    if house == "features" and feature in packages_of_features():
+        place, path = folder_of_package(packages_of_features()[feature]) / "static", rest
     if stamp != files_version():
         return send_from_directory(place, path, max_age=0)
     return _cache_for_a_year(send_from_directory(place, path))

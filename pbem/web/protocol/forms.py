@@ -17,9 +17,9 @@ from pbem.errors import Changed, Invalid
 from pbem.kit.texts import Lang
 from pbem.render import i18n
 from pbem.render.problems import problem_sentence
-from pbem.services.lobby.match_request import check_word
+from pbem.services.lobby.match_request import check_lucky_word
 from pbem.services.players.players import FIRST_ZONE, check_zone
-from pbem.services.versions import compare
+from pbem.services.versions import merge_or_clash
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 
@@ -41,7 +41,7 @@ def lucky_field(proposed: str = "") -> LuckyField:
 def lucky_word_error(typed: str) -> str:
     """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
     try:
-        check_word(typed)
+        check_lucky_word(typed)
     except Invalid as problem:
         return problem_sentence(problem, page_language())
     return ""
@@ -161,7 +161,7 @@ def ask_again_after_change(problem: Changed, fields: Sequence[Field], back: str)
     `fields` are all values of the form, in the order of its version; those that would change are shown. What was
     entered is kept in the page. `back` is the address of the page with the stored values.
     """
-    merged = compare(form_version_seen(), [one.stored for one in fields], [one.entered for one in fields])
+    merged = merge_or_clash(form_version_seen(), [one.stored for one in fields], [one.entered for one in fields])
     differ = [one for one, value in zip(fields, merged.values, strict=True) if value != one.stored]
     g.refusal = problem.code
     own = {"csrf_token", "version", *(one.name for one in differ)}

@@ -222,7 +222,7 @@ def compare_with_evidence(
     typed = request.args.get("mail", "")[:MOST_TYPED].strip()
     if not typed:
         return None
-    found = luck.compare(typed, evidence)
+    found = luck.compare_with_log(typed, evidence)
     says = agreement_sentence(found, names, marked=bool(evidence.words))
     if found.what not in ("mark", "head"):
         return Compared(typed, says, agrees=found.what not in ("other", "unreadable"))

@@ -18,7 +18,7 @@ from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import verdict_in_words, why_called_off
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View, just_happened
-from pbem.services.views.menus import Menu, Option, menu, picks_of
+from pbem.services.views.menus import Menu, Option, menu_after_picks, picks_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
 from pbem.web.views.result import winners_sentence
@@ -160,7 +160,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     here = _Here(view, path, extent)
     lang, game, ask = page_language(), view.game, view.ask
     show = partial(phrases.phrase_html, names=view.sheet.names, meta=game.meta)
-    found = menu(view, lang, picks)
+    found = menu_after_picks(view, lang, picks)
     options, marked = found.options, found.picks
     if not marked and ask is not None and ask.sealed is not None:
         marked = picks_of(game, view, ask.sealed)  # what was answered, until another answer is chosen
@@ -278,7 +278,7 @@ def _draw_board(
 # --- around the board ----------------------------------------------------------------------------------------
 
 
-def headline(sheet: Sheet, seat: int | None) -> str:
+def headline_of_match(sheet: Sheet, seat: int | None) -> str:
     """Returns who must do what, in a line."""
     if sheet.has_resigned(seat):
         return _("You have resigned")

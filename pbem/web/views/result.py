@@ -53,7 +53,7 @@ class Result:
     """The address that shows the match to everybody; None if it admits no spectators."""
 
 
-def result(view: View, step_href: Callable[[int], str]) -> Result | None:
+def result_of_match(view: View, step_href: Callable[[int], str]) -> Result | None:
     """Returns the result of a match that has begun and ended; None while it runs, or if it never began.
 
     `step_href` gives the address of a step of the reader's replay.

@@ -79,7 +79,7 @@ class Strip:
         return self.items[self.at].head if self.items else ""
 
 
-def strip(
+def strip_of_items(
     table: Table | None, before: Sequence[Item] = (), messages: Sequence[Item] = (), *, chosen: bool = False
 ) -> Strip:
     """Returns the strip with these items before the news and after them; the address may say which one is in sight.

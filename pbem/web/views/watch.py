@@ -25,12 +25,12 @@ from pbem.web.views.match_page import (
     SHOWN_LINES,
     board_extent_in_query,
     ending_sentence,
-    headline,
+    headline_of_match,
     seat_lines,
     table_on_page,
 )
-from pbem.web.views.result import result
-from pbem.web.views.strip import strip
+from pbem.web.views.result import result_of_match
+from pbem.web.views.strip import strip_of_items
 
 bp = Blueprint("watch", __name__)
 
@@ -48,11 +48,12 @@ def show_match(match_id: str) -> Response:
     sheet, path = view.sheet, url_for("watch.show_match", match_id=match_id)
     tag, again = _match_page_tag(sheet)
     shown = table_on_page(view, (), path, board_extent_in_query()) if view.fold is not None else None
-    ended = result(view, lambda step: url_for("watch.show_replay", match_id=match_id, step=step))
+    ended = result_of_match(view, lambda step: url_for("watch.show_replay", match_id=match_id, step=step))
     return page(
-        "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
+        "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown,
+        headline=headline_of_match(sheet, None),
         ending=ending_sentence(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
-        result=ended, in_head=head_of(sheet), again=again, strip=strip(shown),
+        result=ended, in_head=head_of(sheet), again=again, strip=strip_of_items(shown),
     )  # fmt: skip
 
 
@@ -150,7 +151,7 @@ def render_replay(
         g.path, g.query = path, {"viewer": eyes, "step": str(at)}
     replay = ReplayPage(seen, at, said, seat, token, refused)
     return page(
-        "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
+        "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline_of_match(sheet, seat),
         ending=ending_sentence(sheet), own=seat is not None and not is_public,
         here=(
             url_for("watch.show_replay", match_id=sheet.id, viewer=eyes, step=at)
@@ -159,7 +160,7 @@ def render_replay(
         ),
         for_all=seat is None, in_head=head_of(replay) if seat is None else "",
         features=parts_of("replay_page", replay), **links,
-        **viewer.replay_step_variables(seen, at, replays.choices(sheet, seat)),
+        **viewer.replay_step_variables(seen, at, replays.perspectives_of_reader(sheet, seat)),
     )  # fmt: skip
 
 

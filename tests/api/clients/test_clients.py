@@ -22,7 +22,7 @@ TOOLS = HERE.parents[2] / "build" / "clients"
 SECONDS = 300
 
 
-def tool(path: str) -> str:
+def path_of_generator(path: str) -> str:
     """The path of an installed generator; the test is skipped without it."""
     found = shutil.which(path, path=str(TOOLS / "bin")) or shutil.which(path, path=str(TOOLS / "node_modules" / ".bin"))
     if found is None:
@@ -30,7 +30,7 @@ def tool(path: str) -> str:
     return found
 
 
-def run(*argv: str | Path) -> str:
+def run_program(*argv: str | Path) -> str:
     """What a program says."""
     done = subprocess.run([*map(str, argv)], capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -58,12 +58,14 @@ def table(rest: Api) -> Iterator[list[str]]:
 
 @pytest.mark.long
 def test_the_client_of_openapi_python_client_plays(source: Path, table: list[str], tmp_path: Path) -> None:
-    generator, made = tool("openapi-python-client"), tmp_path / "made"
+    generator, made = path_of_generator("openapi-python-client"), tmp_path / "made"
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"post_hooks": []}))
-    said = run(generator, "generate", "--path", source, "--output-path", made, "--config", config, "--fail-on-warning")
+    said = run_program(
+        generator, "generate", "--path", source, "--output-path", made, "--config", config, "--fail-on-warning"
+    )
     assert "Warning" not in said
-    assert run(TOOLS / "bin" / "python", HERE / "openapi_python_client.py", made, *table).startswith("over ")
+    assert run_program(TOOLS / "bin" / "python", HERE / "openapi_python_client.py", made, *table).startswith("over ")
 
 
 @pytest.mark.long
@@ -75,29 +77,43 @@ def test_the_client_of_openapi_generator_plays(source: Path, table: list[str], t
     made = tmp_path / "made"
     if shutil.which("java") is None:
         pytest.skip("openapi-generator needs Java")
-    run(tool("openapi-generator-cli"), "generate", "-i", source, "-g", "python", "-o", made,
+    run_program(path_of_generator("openapi-generator-cli"), "generate", "-i", source, "-g", "python", "-o", made,
         "--package-name", "pbem_generated")  # fmt: skip
-    assert run(TOOLS / "bin" / "python", HERE / "openapi_generator.py", made, *table).startswith("over ")
+    assert run_program(TOOLS / "bin" / "python", HERE / "openapi_generator.py", made, *table).startswith("over ")
 
 
 @pytest.mark.long
 def test_the_client_of_hey_api_plays(source: Path, table: list[str], tmp_path: Path) -> None:
     made, compiled = tmp_path / "made", tmp_path / "compiled"
-    run(tool("openapi-ts"), "--input", source, "--output", made)
-    run(tool("tsc"), "--module", "commonjs", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--strict",
+    run_program(path_of_generator("openapi-ts"), "--input", source, "--output", made)
+    run_program(path_of_generator("tsc"), "--module", "commonjs", "--target", "es2022", "--lib",
+    "es2022,dom,dom.iterable", "--strict",
         "--outDir", compiled, made / "index.ts", made / "client" / "index.ts")  # fmt: skip
-    assert run("node", HERE / "hey_api.js", compiled, *table).startswith("over ")
+    assert run_program("node", HERE / "hey_api.js", compiled, *table).startswith("over ")
 
 
 @pytest.mark.long
 def test_the_types_of_openapi_typescript_compile(source: Path, tmp_path: Path) -> None:
-    run(tool("openapi-typescript"), source, "--output", tmp_path / "pbem.d.ts", "--default-non-nullable", "false")
+    run_program(
+        path_of_generator("openapi-typescript"),
+        source,
+        "--output",
+        tmp_path / "pbem.d.ts",
+        "--default-non-nullable",
+        "false",
+    )
     shutil.copy(HERE.parents[2] / "clients" / "check.ts", tmp_path)
-    run(
-        tool("tsc"), "--strict", "--exactOptionalPropertyTypes", "--noEmit", "--target", "es2020", tmp_path / "check.ts"
+    run_program(
+        path_of_generator("tsc"),
+        "--strict",
+        "--exactOptionalPropertyTypes",
+        "--noEmit",
+        "--target",
+        "es2020",
+        tmp_path / "check.ts",
     )
 
 
 @pytest.mark.long
 def test_redocly_finds_nothing_in_the_document(source: Path) -> None:
-    run(tool("redocly"), "lint", source, "--max-problems", "5", "--format", "json")
+    run_program(path_of_generator("redocly"), "lint", source, "--max-problems", "5", "--format", "json")

@@ -12,13 +12,13 @@ from pbem.games import all_games
 from pbem.kit.endings import endings_of
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.site import Site
-from tests.api.cast import READER, Api, Table, body, body_of_match, problem
+from tests.api.cast import READER, Api, Table, body_of_match, check_problem, json_of
 from tests.harness.cases import cases
 from tests.table import THREE
 
 
 def test_the_games_are_listed_by_slug_in_both_languages(rest: Api) -> None:
-    games = body(rest.caller().get("/games"))["games"]
+    games = json_of(rest.caller().get("/games"))["games"]
     assert [game["slug"] for game in games] == list(all_games())
     assert games[0]["title"].keys() == {"fr", "en"}
 
@@ -26,7 +26,7 @@ def test_the_games_are_listed_by_slug_in_both_languages(rest: Api) -> None:
 @pytest.mark.long
 def test_a_games_resource_has_its_texts_and_its_schemas(rest: Api) -> None:
     meta = all_games()["hogen"].meta
-    sheet = body(rest.caller().get("/games/hogen"))
+    sheet = json_of(rest.caller().get("/games/hogen"))
     assert set(sheet["asks"]) == set(meta.asks)
     assert set(sheet["endings"]) == set(endings_of(all_games()["hogen"]))
     assert set(sheet["refusals"]) > set(meta.refusals)
@@ -36,13 +36,13 @@ def test_a_games_resource_has_its_texts_and_its_schemas(rest: Api) -> None:
 
 
 def test_an_unknown_game_is_not_found(rest: Api) -> None:
-    said = problem(rest.caller().get("/games/chess"), 404, "not_found")
+    said = check_problem(rest.caller().get("/games/chess"), 404, "not_found")
     assert "chess" in said["detail"]
 
 
 def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
     created = rest.caller().post("/matches", body_of_match())
-    match = body(created, 201)
+    match = json_of(created, 201)
     assert match.keys() == {"id", "status", "warnings", "commitment"}
     assert match["status"] == "unconfirmed"
     assert created.headers["Location"] == f"/api/v1/matches/{match['id']}"
@@ -53,17 +53,17 @@ def test_before_the_organiser_confirms_only_they_are_written_to(rest: Api) -> No
     with rest.site.reading() as session:
         mails = session.execute(select(table(OutboxRow).c.kind, table(OutboxRow).c.seat)).all()
     assert [tuple(mail) for mail in mails] == [("confirm", 0)]
-    assert body(rest.caller().get(f"/matches/{match_id}"))["status"] == "unconfirmed"
+    assert json_of(rest.caller().get(f"/matches/{match_id}"))["status"] == "unconfirmed"
 
 
 def test_the_match_begins_when_the_last_one_accepts(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
-    confirmed = body(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    confirmed = json_of(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     assert confirmed == {"id": match_id, "seat": 0, "status": "inviting", "warnings": []}
     bob, carol = (f"/invitation/{rest.token('invitation', match_id, seat)}/accept" for seat in (1, 2))
-    assert body(nobody.post(bob, READER)) == {"id": match_id, "seat": 1, "status": "inviting", "warnings": []}
-    assert body(nobody.post(carol, READER)) == {"id": match_id, "seat": 2, "status": "running", "warnings": []}
+    assert json_of(nobody.post(bob, READER)) == {"id": match_id, "seat": 1, "status": "inviting", "warnings": []}
+    assert json_of(nobody.post(carol, READER)) == {"id": match_id, "seat": 2, "status": "running", "warnings": []}
 
 
 @pytest.mark.long
@@ -72,8 +72,8 @@ def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) 
     before = rest.trace(match_id)
     confirm = f"/confirm/{rest.token('confirm', match_id, 0)}"
     accept = f"/invitation/{rest.token('invitation', match_id, 1)}/accept"
-    assert body(rest.caller().post(confirm, READER))["status"] == "running"
-    assert body(rest.caller().post(accept, READER))["status"] == "running"
+    assert json_of(rest.caller().post(confirm, READER))["status"] == "running"
+    assert json_of(rest.caller().post(accept, READER))["status"] == "running"
     assert rest.trace(match_id) == before
 
 
@@ -90,9 +90,9 @@ def test_an_invitee_who_declines_leaves_the_seat_and_cannot_accept_later(rest: A
     nobody = rest.caller()
     nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
     bob = f"/invitation/{rest.token('invitation', match_id, 1)}"
-    assert body(nobody.post(f"{bob}/decline")) == {"id": match_id, "seat": 1, "status": "inviting", "warnings": []}
-    assert body(nobody.get(f"/matches/{match_id}"))["seats"][1]["status"] == "declined"
-    problem(nobody.post(f"{bob}/accept", READER), 409, "gone")
+    assert json_of(nobody.post(f"{bob}/decline")) == {"id": match_id, "seat": 1, "status": "inviting", "warnings": []}
+    assert json_of(nobody.get(f"/matches/{match_id}"))["seats"][1]["status"] == "declined"
+    check_problem(nobody.post(f"{bob}/accept", READER), 409, "gone")
 
 
 @pytest.mark.parametrize("path", ["/confirm/{}", "/invitation/{}/accept", "/invitation/{}/decline"])
@@ -102,7 +102,7 @@ def test_a_mails_token_is_refused_for_any_other_purpose_than_its_own(rest: Api, 
     right = "confirm" if "confirm" in path else "invitation"
     tokens = [rest.token(p, match_id, 0) for p in ("play", "confirm", "invitation", "mute") if p != right]
     for token in [*tokens, rest.token(right, match_id, 0, 1), "x", "a.b.c.d", "%00", "é"]:
-        problem(rest.caller().post(path.format(token)), 401, "unauthorized")
+        check_problem(rest.caller().post(path.format(token)), 401, "unauthorized")
     assert rest.trace(match_id) == before
 
 
@@ -114,7 +114,7 @@ def test_a_mails_token_is_refused_for_any_other_purpose_than_its_own(rest: Api, 
 def test_a_reader_without_a_known_language_or_zone_is_refused(rest: Api, reader: dict[str, Any]) -> None:
     match_id = rest.create()
     before = rest.trace(match_id)
-    said = problem(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", reader), 422, "invalid")
+    said = check_problem(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", reader), 422, "invalid")
     assert said["fields"].keys() == reader.keys()
     assert rest.trace(match_id) == before
 
@@ -123,7 +123,7 @@ def seats(*more: Any) -> list[Any]:
     return [*body_of_match()["seats"], *more]
 
 
-def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]:
+def other_person(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]:
     return {"name": name, "email": email}
 
 
@@ -135,27 +135,27 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
         ({"game": None}, "game"),  # a game that is null
         ({"game": "hogen\u0000"}, "game"),  # a game with NUL
         ({"seats": seats()[:2]}, "2"),  # too few seats
-        ({"seats": seats(other(), other("Charlie", "charlie@example.org"))}, "5"),  # too many seats
+        ({"seats": seats(other_person(), other_person("Charlie", "charlie@example.org"))}, "5"),  # too many seats
         ({"seats": []}, "seats"),  # no seats
         ({"seats": {}}, "seats"),  # seats that are no list
         ({"seats": [1, 2, 3]}, "seats.0"),  # seats that are numbers
         ({"seats": seats({"bot": "clever"})}, "easy"),  # an unknown bot
-        ({"seats": seats({**other(), "bot": "random"})}, "either"),  # a person and a bot in one
+        ({"seats": seats({**other_person(), "bot": "random"})}, "either"),  # a person and a bot in one
         ({"seats": [{"bot": "random"}, *seats()[1:]]}, "organiser"),  # a bot that organises
         ({"seats": seats({"name": "Dave"})}, "seats.3.email"),  # a seat without address
-        ({"seats": seats(other(email="dave"))}, "dave"),  # an address without @
-        ({"seats": seats(other(email="dave@"))}, "dave@"),  # an address without host
-        ({"seats": seats(other(email="a@b.org, c@d.org"))}, "a@b.org"),  # two addresses in one
-        ({"seats": seats(other(email="d@example.org\nBcc: x@y.z"))}, "email"),  # a line break
-        ({"seats": seats(other(email=7))}, "seats.3.email"),  # an address that is a number
-        ({"seats": seats(other(email="BOB@example.org"))}, "twice"),  # an address twice
-        ({"seats": seats(other("bob"))}, "Bob"),  # a name twice
-        ({"seats": seats(other(""))}, "name"),  # an empty name
-        ({"seats": seats(other("D" * 25))}, "24"),  # a long name
-        ({"seats": seats(other("see evil.example"))}, "address"),  # a name with a link
-        ({"seats": seats(other("Da\u202eve"))}, "invisible"),  # a name that turns the text round
-        ({"seats": seats(other("Da\u0000ve"))}, "name"),  # a name with NUL
-        ({"seats": seats({**other(), "seat": 3})}, "seats.3.seat"),  # an unknown field of a seat
+        ({"seats": seats(other_person(email="dave"))}, "dave"),  # an address without @
+        ({"seats": seats(other_person(email="dave@"))}, "dave@"),  # an address without host
+        ({"seats": seats(other_person(email="a@b.org, c@d.org"))}, "a@b.org"),  # two addresses in one
+        ({"seats": seats(other_person(email="d@example.org\nBcc: x@y.z"))}, "email"),  # a line break
+        ({"seats": seats(other_person(email=7))}, "seats.3.email"),  # an address that is a number
+        ({"seats": seats(other_person(email="BOB@example.org"))}, "twice"),  # an address twice
+        ({"seats": seats(other_person("bob"))}, "Bob"),  # a name twice
+        ({"seats": seats(other_person(""))}, "name"),  # an empty name
+        ({"seats": seats(other_person("D" * 25))}, "24"),  # a long name
+        ({"seats": seats(other_person("see evil.example"))}, "address"),  # a name with a link
+        ({"seats": seats(other_person("Da\u202eve"))}, "invisible"),  # a name that turns the text round
+        ({"seats": seats(other_person("Da\u0000ve"))}, "name"),  # a name with NUL
+        ({"seats": seats({**other_person(), "seat": 3})}, "seats.3.seat"),  # an unknown field of a seat
         ({"options": {"speed": 2}}, "options"),  # an unknown option
         ({"options": [1]}, "options"),  # options that are a list
         ({"clock": {"turn_s": "600"}}, "clock.turn_s"),  # a number in a string
@@ -171,7 +171,7 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
 )
 def test_an_impossible_new_match_is_refused_and_stores_nothing(rest: Api, change: dict[str, Any], word: str) -> None:
     before = rest.trace("")
-    said = problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
+    said = check_problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
     assert word in said["detail"]
     assert said["fields"]
     assert rest.trace("") == before
@@ -184,21 +184,23 @@ def test_an_impossible_new_match_is_refused_and_stores_nothing(rest: Api, change
         ({"seats": seats()[:2]}, {"seats"}),  # too few seats
         ({"seats": seats({"bot": "clever"})}, {"seats.3.bot"}),  # an unknown bot
         ({"seats": [{"bot": "random"}, *seats()[1:]]}, {"seats.0.bot"}),  # a bot that organises
-        ({"seats": seats(other(email="BOB@example.org"))}, {"seats.1.email", "seats.3.email"}),  # twice
-        ({"seats": seats(other(" bob"))}, {"seats.1.name", "seats.3.name"}),  # a name twice
-        ({"seats": seats(other("", "dave"))[1:]}, {"seats.2.name", "seats.2.email"}),  # a seat with two mistakes
+        ({"seats": seats(other_person(email="BOB@example.org"))}, {"seats.1.email", "seats.3.email"}),  # twice
+        ({"seats": seats(other_person(" bob"))}, {"seats.1.name", "seats.3.name"}),  # a name twice
+        ({"seats": seats(other_person("", "dave"))[1:]}, {"seats.2.name", "seats.2.email"}),  # a seat with two mistakes
         ({"options": {"speed": 2}}, {"options"}),  # an unknown option
         ({"clock": {"turn_s": 1, "window_s": 10**8}}, {"clock.turn_s", "clock.window_s"}),  # no clock
     ],
 )
 def test_an_invalid_new_match_names_each_wrong_field(rest: Api, change: dict[str, Any], wrong: set[str]) -> None:
-    said = problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
+    said = check_problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
     assert said["fields"].keys() == wrong
     assert all(said["fields"].values())
 
 
 def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Api) -> None:
-    said = problem(rest.caller(language="fr").post("/matches", body_of_match(options={"speed": 2})), 422, "invalid")
+    said = check_problem(
+        rest.caller(language="fr").post("/matches", body_of_match(options={"speed": 2})), 422, "invalid"
+    )
     assert "GET /api/v1/games/hogen" in said["detail"]
     assert "speed" in said["why"]
     assert "Object contains" not in said["detail"]
@@ -216,20 +218,26 @@ def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Ap
 def test_a_refused_number_of_seats_names_the_allowed_numbers(
     rest: Api, language: str, count: int, sentence: str
 ) -> None:
-    people = seats(other(), other("Charlie", "charlie@example.org"))[:count]
-    said = problem(rest.caller(language=language).post("/matches", body_of_match() | {"seats": people}), 422, "invalid")
+    people = seats(other_person(), other_person("Charlie", "charlie@example.org"))[:count]
+    said = check_problem(
+        rest.caller(language=language).post("/matches", body_of_match() | {"seats": people}), 422, "invalid"
+    )
     assert said["detail"] == sentence
 
 
 def test_every_wrong_field_is_named_at_once(rest: Api) -> None:
-    said = problem(rest.caller().post("/matches", {"seats": [{"name": "Alice"}], "x": 1}), 422, "invalid")
+    said = check_problem(rest.caller().post("/matches", {"seats": [{"name": "Alice"}], "x": 1}), 422, "invalid")
     assert said["fields"].keys() == {"game", "seats.0.email", "x"}
 
 
 def test_refusals_come_in_the_callers_language(rest: Api) -> None:
-    english = problem(rest.caller().post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
-    french = problem(rest.caller(language="fr").post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
-    default = problem(rest.caller(language=None).post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
+    english = check_problem(rest.caller().post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
+    french = check_problem(rest.caller(language="fr").post("/matches", body_of_match(THREE[:2])), 422, "invalid")[
+        "detail"
+    ]
+    default = check_problem(rest.caller(language=None).post("/matches", body_of_match(THREE[:2])), 422, "invalid")[
+        "detail"
+    ]
     assert english != french == default
 
 
@@ -242,7 +250,7 @@ def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
     for _ in range(3):
         assert rest.caller().post("/matches", body_of_match()).status_code == 201
     refused = rest.caller().post("/matches", body_of_match())
-    problem(refused, 429, "too_many")
+    check_problem(refused, 429, "too_many")
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
 
 
@@ -257,15 +265,15 @@ def test_in_embedded_mode_new_matches_have_no_rate_limit(make_site: Callable[...
 def test_an_organiser_confirms_a_few_matches_a_day(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production", matches_per_address_day=1))
     first, second = rest.create(), rest.create()
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', first, 0)}", READER))
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', first, 0)}", READER))
     refused = rest.caller().post(f"/confirm/{rest.token('confirm', second, 0)}", READER)
-    problem(refused, 429, "too_many")
+    check_problem(refused, 429, "too_many")
     assert refused.headers["Retry-After"]
-    assert body(rest.caller().get(f"/matches/{second}"))["status"] == "unconfirmed"
+    assert json_of(rest.caller().get(f"/matches/{second}"))["status"] == "unconfirmed"
 
 
 def test_a_match_sheet_differs_between_callers_only_in_who_they_are(hogen: Table) -> None:
-    for_charlie, for_alice = body(hogen.charlie.get(hogen.path)), body(hogen.alice.get(hogen.path))
+    for_charlie, for_alice = json_of(hogen.charlie.get(hogen.path)), json_of(hogen.alice.get(hogen.path))
     assert (for_charlie.pop("viewer"), for_alice.pop("viewer")) == (None, 0)
     assert (for_charlie.pop("seen"), for_alice.pop("seen")) == (None, 0)
     assert for_charlie == for_alice
@@ -278,13 +286,13 @@ def test_a_match_sheet_differs_between_callers_only_in_who_they_are(hogen: Table
 def test_names_that_look_alike_are_refused_at_their_seats(rest: Api, one: str, other: str) -> None:
     people = [(one, "alice"), ("Zoe", "bob"), (other, "carol")]  # the first pair differs in a Cyrillic letter
     seats = [{"name": name, "email": f"{address}@example.org"} for name, address in people]
-    refused = problem(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 422, "invalid")
+    refused = check_problem(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 422, "invalid")
     assert refused["fields"].keys() == {"seats.0.name", "seats.2.name"}
     assert "Please choose another name" in refused["detail"]
 
 
 def test_names_that_look_alike_are_warned_of_at_a_table_from_before(rest: Api) -> None:
-    made = body(rest.caller().post("/matches", body_of_match()), 201)
+    made = json_of(rest.caller().post("/matches", body_of_match()), 201)
     with rest.site.writing() as work:
         work.get_one(SeatRow, (made["id"], 2)).name = "Аlice"  # begins with a Cyrillic letter
     text = {
@@ -292,28 +300,28 @@ def test_names_that_look_alike_are_warned_of_at_a_table_from_before(rest: Api) -
         "en": "These names look alike: Alice (A) and Аlice (C). Make sure that you know who is who.",
     }
     warned = [{"code": "names_alike", "seats": [0, 2], "text": text}]
-    assert body(rest.caller().get(f"/matches/{made['id']}"))["warnings"] == warned
+    assert json_of(rest.caller().get(f"/matches/{made['id']}"))["warnings"] == warned
     confirmed = rest.caller().post(f"/confirm/{rest.token('confirm', made['id'], 0)}", READER)
-    assert body(confirmed)["warnings"] == warned
+    assert json_of(confirmed)["warnings"] == warned
     accepted = rest.caller().post(f"/invitation/{rest.token('invitation', made['id'], 2)}/accept", READER)
-    assert body(accepted)["warnings"] == warned
-    plain = body(rest.caller().post("/matches", body_of_match()), 201)
+    assert json_of(accepted)["warnings"] == warned
+    plain = json_of(rest.caller().post("/matches", body_of_match()), 201)
     assert plain["warnings"] == []
 
 
 def test_open_seats_raise_no_warning_and_a_lookalike_name_may_not_join(rest: Api) -> None:
     seats = [*body_of_match()["seats"][:1], {"open": True}, {"open": True}]
-    match_id = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
+    match_id = json_of(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     assert rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER).status_code == 200
     alice = rest.caller(rest.token("play", match_id, 0))
-    assert body(alice.get(f"/matches/{match_id}"))["warnings"] == []
-    link = body(alice.get(f"/matches/{match_id}"))["seats"][1]["join"]
+    assert json_of(alice.get(f"/matches/{match_id}"))["warnings"] == []
+    link = json_of(alice.get(f"/matches/{match_id}"))["seats"][1]["join"]
     joined = rest.caller().post("/join/" + link.rpartition("/")[2], {"name": "AIice", "email": "bob@example.org"})
-    assert problem(joined, 422, "invalid")["fields"].keys() == {"name"}
+    assert check_problem(joined, 422, "invalid")["fields"].keys() == {"name"}
 
 
 @cases("name", ["=?utf-8?q?=0AX=3Ay?=", "a\0b", "Al\nice", "\u3164", "\u2800", "\u115f", "=?"])
 def test_an_invisible_name_or_one_unfit_for_mail_is_refused_at_its_field(rest: Api, name: str) -> None:
     seats = [*body_of_match()["seats"][:2], {"name": name, "email": "carol@example.org"}]
     refused = rest.caller().post("/matches", body_of_match() | {"seats": seats})
-    assert problem(refused, 422, "invalid")["fields"].keys() == {"seats.2.name"}
+    assert check_problem(refused, 422, "invalid")["fields"].keys() == {"seats.2.name"}

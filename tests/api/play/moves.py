@@ -9,13 +9,15 @@ from typing import Any
 from sqlalchemy import text
 
 from pbem.games.samurai import CARDS
-from tests.api.cast import Table, body
+from tests.api.cast import Table, json_of
 
 SOON, LATE = 0.3, 0.05
 """How often a declaration is chosen: a match of three takes about 16 moves with the first, 90 with the second."""
 
 
-def choose(question: dict[str, Any], luck: random.Random, table: Table, seat: int, often: float) -> dict[str, Any]:
+def choose_legal_move(
+    question: dict[str, Any], luck: random.Random, table: Table, seat: int, often: float
+) -> dict[str, Any]:
     """A legal move: a declaration as often as said, otherwise any."""
     kinds = [kind for kind in question["kinds"] if kind != "Declare"]
     kind = "Declare" if not kinds or ("Declare" in question["kinds"] and luck.random() < often) else luck.choice(kinds)
@@ -34,11 +36,11 @@ def play_to_the_end(table: Table, luck: random.Random, often: float = SOON) -> N
             return
         seat = luck.choice(asked)
         question = table.ask(seat)
-        chosen = choose(question, luck, table, seat, often)
+        chosen = choose_legal_move(question, luck, table, seat, often)
         how = {"move": chosen["move"]} if turn % 2 else {"text": chosen["text"]}
-        receipt = body(table.seat(seat).post(f"{table.path}/moves", {"key": question["ask"]["key"], **how}), 201)
+        receipt = json_of(table.seat(seat).post(f"{table.path}/moves", {"key": question["ask"]["key"], **how}), 201)
         last = len(receipt["events"])
-        assert body(table.seat(seat).get(f"{table.path}/events"))["events"][-last:] == receipt["events"]
+        assert json_of(table.seat(seat).get(f"{table.path}/events"))["events"][-last:] == receipt["events"]
         if turn % 5 == 0:
             secrets += secrets_kept(table)
     raise AssertionError("the match does not end")
@@ -54,8 +56,8 @@ def secrets_kept(table: Table) -> int:
         caller = table.charlie if viewer is None else table.seat(viewer)
         secret = set(CARDS) - cards_shown(log, viewer)
         kept += len(secret)
-        entries = body(caller.get(f"{table.path}/events"))["events"]
-        position = body(caller.get(f"{table.path}/state"))
+        entries = json_of(caller.get(f"{table.path}/events"))["events"]
+        position = json_of(caller.get(f"{table.path}/state"))
         # Guesses may name any card, in the log and in the state, which keeps those of the log and no others.
         guesses = {e["event"]["seat"]: e["event"]["allies"] for e in entries if e["event"]["type"] == "Declared"}
         named = position["state"].pop("named")

@@ -14,7 +14,7 @@ from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.verdict import verify
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines
-from tests.api.cast import Api, Table, body, problem
+from tests.api.cast import Api, Table, check_problem, json_of
 from tests.api.play.moves import LATE, SOON, play_to_the_end
 from tests.harness.cases import cases
 from tests.table import MovedClock
@@ -27,7 +27,7 @@ from tests.table import MovedClock
 def test_a_whole_match_is_played_by_the_legal_moves_and_its_log_verifies(rest: Api, seed: int, often: float) -> None:
     table = Table(rest, rest.start())
     play_to_the_end(table, random.Random(seed), often)
-    sheet = body(table.charlie.get(table.path))
+    sheet = json_of(table.charlie.get(table.path))
     assert sheet["status"] == "over"
     assert sheet["outcome"]["reason"] in find_game("hogen").meta.endings  # type: ignore[union-attr]  # it is there
     assert table.ask(0)["ask"] is None
@@ -40,28 +40,33 @@ def test_a_whole_match_is_played_by_the_legal_moves_and_its_log_verifies(rest: A
 def test_a_match_of_four_is_played_to_its_end(rest: Api) -> None:
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")))
     play_to_the_end(table, random.Random(4))
-    assert body(table.charlie.get(table.path))["status"] == "over"
+    assert json_of(table.charlie.get(table.path))["status"] == "over"
 
 
 @pytest.mark.long
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
-    assert body(table.alice.get(f"{table.path}/state")) == {"game": "hogen", "version": 0, "viewer": 0, "state": None}
+    assert json_of(table.alice.get(f"{table.path}/state")) == {
+        "game": "hogen",
+        "version": 0,
+        "viewer": 0,
+        "state": None,
+    }
     nothing = {"game": "hogen", "version": 0, "base": None, "head": None, "mark": None, "events": []}
-    assert body(table.charlie.get(f"{table.path}/events")) == nothing
-    problem(table.alice.get(f"{table.path}/log"), 409, "gone")
+    assert json_of(table.charlie.get(f"{table.path}/events")) == nothing
+    check_problem(table.alice.get(f"{table.path}/log"), 409, "gone")
     question = table.ask(0)
     assert (question["ask"], question["legal"], question["total"]) == (None, [], 0)
-    problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
+    check_problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
 
 
 @pytest.mark.long
 def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
     hogen.allies()
-    everything = body(hogen.bob.get(f"{hogen.path}/events"))
+    everything = json_of(hogen.bob.get(f"{hogen.path}/events"))
     assert [entry["n"] for entry in everything["events"]] == list(range(1, everything["version"] + 1))
     for after in range(everything["version"] + 2):
-        rest = body(hogen.bob.get(f"{hogen.path}/events?after={after}"))
+        rest = json_of(hogen.bob.get(f"{hogen.path}/events?after={after}"))
         assert rest["events"] == everything["events"][after:]
         assert (rest["version"], rest["head"]) == (everything["version"], everything["head"])
         assert rest["mark"] == mark_of(rest["head"])
@@ -98,7 +103,7 @@ def test_labels_name_the_players_in_the_readers_language(hogen: Table) -> None:
 
 @cases("query", ["limit=0", "limit=501", "limit=x", "offset=-1", "kind=Bluff", "sort=up", "lang=de"])
 def test_an_invalid_query_parameter_of_a_read_is_refused(hogen: Table, query: str) -> None:
-    said = problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
+    said = check_problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
     assert said["fields"].keys() == {query.partition("=")[0]}
 
 
@@ -108,7 +113,7 @@ def test_an_invalid_query_parameter_of_a_read_is_refused(hogen: Table, query: st
 def test_an_invalid_query_parameter_of_a_write_is_refused(hogen: Table, path: str, query: str) -> None:
     before = hogen.trace()
     caller = hogen.charlie if path == "/matches" else hogen.alice  # no seat's token begins a match
-    said = problem(caller.post(f"{path.format(match=hogen.path)}?{query}", {}), 422, "invalid")
+    said = check_problem(caller.post(f"{path.format(match=hogen.path)}?{query}", {}), 422, "invalid")
     assert said["fields"].keys() == {query.partition("=")[0]}
     assert hogen.trace() == before
 
@@ -120,7 +125,7 @@ def test_a_move_is_accepted_with_any_language_parameter(hogen: Table) -> None:
 
 @cases("query", ["after=-1", "after=", "after=1.5", "after=²", "after=1e3", f"after={'9' * 40}", "afer=1"])
 def test_an_after_parameter_that_is_not_a_number_is_refused(hogen: Table, query: str) -> None:
-    problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
+    check_problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
 
 
 @pytest.mark.long
@@ -144,7 +149,7 @@ def test_a_different_second_move_to_an_answered_question_is_refused(hogen: Table
     hogen.play(0, question["legal"][0])
     before = hogen.trace()
     other = {"key": question["ask"]["key"], "move": question["legal"][1]["move"]}
-    said = problem(hogen.alice.post(f"{hogen.path}/moves", other), 409, "answered")
+    said = check_problem(hogen.alice.post(f"{hogen.path}/moves", other), 409, "answered")
     assert said["ask"] is None
     assert hogen.trace() == before
 
@@ -155,7 +160,9 @@ def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Tabl
     key, deadline = (hogen.ask(active)["ask"][name] for name in ("key", "deadline"))
     before = hogen.trace()
     for old in ("t9.act0", "t0.ally", "", key + " ", key.upper(), "é"):
-        said = problem(hogen.seat(active).post(f"{hogen.path}/moves", {"key": old, "text": "clan F"}), 409, "stale")
+        said = check_problem(
+            hogen.seat(active).post(f"{hogen.path}/moves", {"key": old, "text": "clan F"}), 409, "stale"
+        )
         assert said["ask"] == {"key": key, "kind": "act", "seat": active, "deadline": deadline}
     assert hogen.trace() == before
 
@@ -168,7 +175,7 @@ def test_a_move_sent_after_the_clock_played_for_its_seat_is_stale(hogen: Table, 
     assert sweep_deadlines(hogen.api.site) == 3
     before = hogen.trace()
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
-    problem(hogen.alice.post(f"{hogen.path}/moves", answer), 409, "stale")
+    check_problem(hogen.alice.post(f"{hogen.path}/moves", answer), 409, "stale")
     assert hogen.trace() == before
 
 
@@ -179,7 +186,7 @@ def test_a_move_in_a_locked_match_is_answered_busy_with_a_retry_time(hogen: Tabl
     with hogen.api.site.writing() as session:
         session.execute(text("SELECT 1"))
         busy = hogen.alice.post(f"{hogen.path}/moves", answer)
-    problem(busy, 503, "busy")
+    check_problem(busy, 503, "busy")
     assert int(busy.headers["Retry-After"]) >= 1
     assert hogen.alice.post(f"{hogen.path}/moves", answer).status_code == 201
 
@@ -187,10 +194,10 @@ def test_a_move_in_a_locked_match_is_answered_busy_with_a_retry_time(hogen: Tabl
 @pytest.mark.long
 def test_the_log_of_a_running_match_is_the_callers_view_without_the_seed(hogen: Table) -> None:
     hogen.allies()
-    own = body(hogen.bob.get(f"{hogen.path}/log"))
+    own = json_of(hogen.bob.get(f"{hogen.path}/log"))
     assert (own["viewer"], "seed" in own) == (1, False)
-    assert own["events"] == body(hogen.bob.get(f"{hogen.path}/events"))["events"]
-    assert body(hogen.charlie.get(f"{hogen.path}/log"))["viewer"] is None
+    assert own["events"] == json_of(hogen.bob.get(f"{hogen.path}/events"))["events"]
+    assert json_of(hogen.charlie.get(f"{hogen.path}/log"))["viewer"] is None
     assert logfile.read(json.dumps(own).encode(), find_game).viewer == 1
 
 
@@ -201,8 +208,8 @@ def test_a_move_with_another_clans_letter_is_refused_with_the_correct_text(rest:
     before, key = rest.trace(match_id), table.ask(1)["ask"]["key"]
     for where in ("moves", "preview"):
         typed = {"key": key, "text": "divide A2 3 4 / 5 6 7 / 8 9 10"}
-        said = problem(table.seat(1).post(f"{table.path}/{where}", typed), 422, "unreadable")
+        said = check_problem(table.seat(1).post(f"{table.path}/{where}", typed), 422, "unreadable")
         assert "A2 is of clan A, and yours is B. Write divide 2 3 4 / 5 6 7 / 8 9 10" in said["detail"]
     assert rest.trace(match_id) == before
     own = {"key": key, "text": "divide B2 3 4 / 5 6 7 / 8 9 10"}
-    body(table.seat(1).post(f"{table.path}/moves", own), 201)
+    json_of(table.seat(1).post(f"{table.path}/moves", own), 201)

@@ -16,7 +16,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.secrecy import agrees
 from pbem.services.views import match_views
 from tests.api.access_tokens import make_program
-from tests.api.cast import Api, Table, begin_smallest, body, problem
+from tests.api.cast import Api, Table, begin_smallest, check_problem, json_of
 from tests.api.protocol.bad_input import bodies
 from tests.api.protocol.document import checker, document
 from tests.table import MovedClock
@@ -26,7 +26,7 @@ SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 __all__ = ["document"]
 
 
-def everything(api: Api) -> Any:
+def all_rows(api: Api) -> Any:
     """All rows there are."""
     with api.site.engine.connect() as connection:
         names = [row[0] for row in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -37,7 +37,7 @@ def everything(api: Api) -> Any:
 def test_a_preview_lists_the_events_of_the_move_as_far_as_foreseeable(hogen: Table, document: dict[str, Any]) -> None:
     question = hogen.ask(0)
     legal = question["legal"][0]
-    told = body(hogen.alice.post(f"{hogen.path}/preview", {"move": legal["move"]}))
+    told = json_of(hogen.alice.post(f"{hogen.path}/preview", {"move": legal["move"]}))
     checker(document, "Preview").validate(told)
     card = legal["move"]["card"]
     assert told == {
@@ -52,18 +52,18 @@ def test_a_preview_can_be_asked_for_in_notation_and_for_one_question(hogen: Tabl
     key, legal = question["ask"]["key"], question["legal"][1]
     by_move = hogen.alice.post(f"{hogen.path}/preview", {"key": key, "move": legal["move"]})
     by_text = hogen.alice.post(f"{hogen.path}/preview", {"key": key, "text": legal["text"]})
-    assert body(by_move) == body(by_text)
+    assert json_of(by_move) == json_of(by_text)
 
 
 def test_previewing_moves_writes_nothing_to_the_database(hogen: Table, clock: MovedClock) -> None:
     """The preview does not even record that the player is back, or the number of legal moves."""
     legal = hogen.ask(0)["legal"]
-    before = everything(hogen.api)
+    before = all_rows(hogen.api)
     for move in legal:
-        body(hogen.alice.post(f"{hogen.path}/preview", {"move": move["move"]}))
+        json_of(hogen.alice.post(f"{hogen.path}/preview", {"move": move["move"]}))
     for refused in ({"text": "?"}, {"text": "ally M9"}, {"key": "t9.x", "move": legal[0]["move"]}, {}):
         assert hogen.alice.post(f"{hogen.path}/preview", refused).status_code >= 400
-    assert everything(hogen.api) == before
+    assert all_rows(hogen.api) == before
 
 
 @pytest.mark.long
@@ -77,8 +77,8 @@ def test_the_events_of_a_preview_are_the_first_of_the_played_move(rest: Api, slu
         seat = asked[0]
         legal = table.ask(seat)["legal"]
         choice = legal[len(legal) // 2]
-        foreseen = body(table.seat(seat).post(f"{table.path}/preview", {"move": choice["move"]}))["events"]
-        receipt = body(table.play(seat, choice), 201)
+        foreseen = json_of(table.seat(seat).post(f"{table.path}/preview", {"move": choice["move"]}))["events"]
+        receipt = json_of(table.play(seat, choice), 201)
         happened = [codec.event(json.dumps(entry["event"])) for entry in receipt["events"]]
         for known, event in zip(foreseen, happened, strict=False):
             assert agrees(event, codec.event(json.dumps(known)))
@@ -87,19 +87,19 @@ def test_the_events_of_a_preview_are_the_first_of_the_played_move(rest: Api, slu
 def test_a_preview_for_an_answered_or_unknown_question_names_the_open_one(hogen: Table) -> None:
     question = hogen.ask(0)
     move = question["legal"][0]["move"]
-    said = problem(hogen.alice.post(f"{hogen.path}/preview", {"key": "t0.other", "move": move}), 409, "stale")
+    said = check_problem(hogen.alice.post(f"{hogen.path}/preview", {"key": "t0.other", "move": move}), 409, "stale")
     assert said["ask"] == {
         "key": question["ask"]["key"], "kind": question["ask"]["kind"], "seat": 0,
         "deadline": question["ask"]["deadline"],
     }  # fmt: skip
     hogen.play(0, question["legal"][0])
     for sent in ({"move": move}, {"key": question["ask"]["key"], "move": move}):
-        assert problem(hogen.alice.post(f"{hogen.path}/preview", sent), 409, "stale")["ask"] is None
+        assert check_problem(hogen.alice.post(f"{hogen.path}/preview", sent), 409, "stale")["ask"] is None
 
 
 def test_a_match_that_is_not_running_refuses_previews(rest: Api) -> None:
     table = Table(rest, rest.create())
-    problem(table.alice.post(f"{table.path}/preview", {"text": "ally F1"}), 409, "gone")
+    check_problem(table.alice.post(f"{table.path}/preview", {"text": "ally F1"}), 409, "gone")
 
 
 def test_an_illegal_move_is_refused_in_a_preview_as_when_played(hogen: Table) -> None:
@@ -142,8 +142,8 @@ def test_a_preview_is_computed_from_the_callers_own_view_only(hogen: Table, monk
     monkeypatch.setitem(found_games(), "hogen", found_games()["hogen"]._replace(game=spied))
     move = hogen.ask(0)["legal"][0]["move"]
     given.clear()
-    body(hogen.alice.post(f"{hogen.path}/preview", {"move": move}))
-    problem(hogen.alice.post(f"{hogen.path}/preview", {"move": {"type": "Call", "rank": 4}}), 422, "illegal")
+    json_of(hogen.alice.post(f"{hogen.path}/preview", {"move": move}))
+    check_problem(hogen.alice.post(f"{hogen.path}/preview", {"move": {"type": "Call", "rank": 4}}), 422, "illegal")
     assert len(given) >= 4
     assert set(given) == {own}
 
@@ -151,7 +151,7 @@ def test_a_preview_is_computed_from_the_callers_own_view_only(hogen: Table, monk
 def test_a_preview_of_a_secret_choice_shows_only_the_callers_own_event(hogen: Table) -> None:
     for seat in (0, 1):
         move = hogen.ask(seat)["legal"][0]["move"]
-        told = body(hogen.seat(seat).post(f"{hogen.path}/preview", {"move": move}))
+        told = json_of(hogen.seat(seat).post(f"{hogen.path}/preview", {"move": move}))
         assert [event["seat"] for event in told["events"]] == [seat]
 
 
@@ -160,13 +160,13 @@ def test_a_personal_token_previews_with_the_read_scope_alone(hogen: Table) -> No
     move = hogen.ask(0)["legal"][0]["move"]
     seat = hogen.alice.post(f"{hogen.path}/preview", {"move": move})
     token = make_program(hogen.api, "Alice", ["read"]).post(f"{hogen.path}/preview", {"move": move})
-    assert body(seat) == body(token)
-    problem(
+    assert json_of(seat) == json_of(token)
+    check_problem(
         make_program(hogen.api, "Alice", ["play"], label="b").post(f"{hogen.path}/preview", {"move": move}),
         403,
         "insufficient_scope",
     )
-    problem(hogen.charlie.post(f"{hogen.path}/preview", {"move": move}), 401, "unauthorized")
+    check_problem(hogen.charlie.post(f"{hogen.path}/preview", {"move": move}), 401, "unauthorized")
 
 
 @pytest.mark.long
@@ -174,7 +174,7 @@ def test_a_preview_by_notation_returns_the_move_to_send(hogen: Table) -> None:
     active = hogen.allies()
     question = hogen.ask(active)
     for legal in question["legal"][:10]:
-        told = body(hogen.seat(active).post(f"{hogen.path}/preview", {"text": legal["text"]}))
+        told = json_of(hogen.seat(active).post(f"{hogen.path}/preview", {"text": legal["text"]}))
         assert (told["move"], told["label"]) == (legal["move"], legal["label"])
 
 

@@ -9,7 +9,7 @@ import pytest
 from pbem.client import Pbem, Refused
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.access_tokens import sign_in
-from tests.api.cast import Api, Table, body
+from tests.api.cast import Api, Table, json_of
 from tests.api.client import HERE, Wire
 from tests.table import FOUR, MovedClock
 
@@ -21,17 +21,17 @@ def window(rest: Api) -> tuple[Table, int, dict[int, str]]:
     while len(table.seats_asked()) == 1:
         seat = table.seats_asked()[0]
         question = table.ask(seat)
-        play(table, seat, question["ask"]["key"], question["legal"][0]["text"])
+        play_move(table, seat, question["ask"]["key"], question["legal"][0]["text"])
     (announcer,) = {*range(4)} - {*table.seats_asked()}
     return table, announcer, {seat: table.ask(seat)["ask"]["key"] for seat in table.seats_asked()}
 
 
-def play(table: Table, seat: int, key: str, text: str) -> Any:
-    return body(table.seat(seat).post(f"{table.path}/moves", {"key": key, "text": text}), 201)
+def play_move(table: Table, seat: int, key: str, text: str) -> Any:
+    return json_of(table.seat(seat).post(f"{table.path}/moves", {"key": key, "text": text}), 201)
 
 
-def sheet(table: Table, seat: int) -> Any:
-    return body(table.seat(seat).get(table.path))
+def sheet_of_match(table: Table, seat: int) -> Any:
+    return json_of(table.seat(seat).get(table.path))
 
 
 @pytest.mark.long
@@ -40,16 +40,16 @@ def test_a_sealed_answer_has_no_events_and_changes_nothing_for_others(
 ) -> None:
     table, announcer, keys = window
     seat = (announcer + 1) % 4
-    before, question = sheet(table, announcer), table.ask(seat)
+    before, question = sheet_of_match(table, announcer), table.ask(seat)
     assert (question["ask"]["silent"], question["ask"]["sealed"]) == (True, None)
-    receipt = play(table, seat, keys[seat], "challenge")
+    receipt = play_move(table, seat, keys[seat], "challenge")
     assert (receipt["sealed"], receipt["events"], receipt["version"]) == (True, [], before["version"])
-    assert sheet(table, announcer) == before
-    assert play(table, seat, keys[seat], "challenge") == receipt
+    assert sheet_of_match(table, announcer) == before
+    assert play_move(table, seat, keys[seat], "challenge") == receipt
     own = table.ask(seat)["ask"]
     assert own["sealed"]["move"] == {"type": "Challenge"}
     assert table.ask((announcer + 2) % 4)["ask"]["sealed"] is None
-    play(table, seat, keys[seat], "pass")
+    play_move(table, seat, keys[seat], "pass")
     assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "LetPass"}
 
 
@@ -61,7 +61,7 @@ def test_an_answer_replaces_the_sealed_one_that_it_names_and_no_other(
 
     def say(text: str, instead: str, status: int) -> Any:
         sent = {"key": keys[seat], "text": text, "instead": instead}
-        return body(table.seat(seat).post(f"{table.path}/moves", sent), status)
+        return json_of(table.seat(seat).post(f"{table.path}/moves", sent), status)
 
     say("pass", "", 201)
     assert say("challenge", "", 409)["code"] == "answered"
@@ -93,16 +93,16 @@ def test_a_closing_window_reveals_its_answers_but_not_who_sent_them(
     window: tuple[Table, int, dict[int, str]], clock: MovedClock
 ) -> None:
     table, announcer, keys = window
-    before = sheet(table, announcer)["version"]
+    before = sheet_of_match(table, announcer)["version"]
     for seat, key in keys.items():
-        assert play(table, seat, key, "pass")["sealed"]
+        assert play_move(table, seat, key, "pass")["sealed"]
     clock.forward(hours=2)
     sweep_deadlines(table.api.site)
-    told = body(table.seat(announcer).get(f"{table.path}/events?after={before}"))["events"]
+    told = json_of(table.seat(announcer).get(f"{table.path}/events?after={before}"))["events"]
     seats = [(announcer + step) % 4 for step in (1, 2, 3)]
     assert [one["event"].get("seat") for one in told[:3]] == seats
     assert [one["by"] for one in told] == [{}] * len(told)
-    own = body(table.seat(seats[1]).get(f"{table.path}/events?after={before}"))["events"]
+    own = json_of(table.seat(seats[1]).get(f"{table.path}/events?after={before}"))["events"]
     assert [one["by"] for one in own[:3]] == [{}, {"seat": seats[1], "via": "api"}, {}]
     assert {one["at"] for one in told} == {clock().isoformat().replace("+00:00", "Z")}
 
@@ -114,13 +114,13 @@ def test_the_last_answer_after_the_drawn_time_is_sealed_like_any_other(
     table, announcer, keys = window
     *first, last = [(announcer + step) % 4 for step in (1, 2, 3)]
     for seat in first:
-        play(table, seat, keys[seat], "pass")
+        play_move(table, seat, keys[seat], "pass")
     clock.forward(hours=2)
-    receipt = play(table, last, keys[last], "pass")
+    receipt = play_move(table, last, keys[last], "pass")
     assert (receipt["sealed"], receipt["events"]) == (True, [])
     clock.forward(minutes=10)
     sweep_deadlines(table.api.site)
-    assert sheet(table, last)["version"] > receipt["version"]
+    assert sheet_of_match(table, last)["version"] > receipt["version"]
 
 
 @pytest.mark.long
@@ -131,7 +131,7 @@ def test_a_table_chooses_whether_windows_close_at_once_or_silently(
     rest: Api, asked: dict[str, str], given: str
 ) -> None:
     table = Table(rest, rest.start(FOUR, game="allegeance", clock=asked))
-    assert sheet(table, 0)["clock"]["windows"] == given
+    assert sheet_of_match(table, 0)["clock"]["windows"] == given
 
 
 @pytest.mark.long
@@ -139,9 +139,9 @@ def test_a_list_of_matches_does_not_wait_for_a_sealed_answer(window: tuple[Table
     table, announcer, keys = window
     seat = (announcer + 1) % 4
     assert [one["asked"] for one in list_of(table, seat)] == [True]
-    play(table, seat, keys[seat], "pass")
+    play_move(table, seat, keys[seat], "pass")
     assert [one["asked"] for one in list_of(table, seat)] == [False]
 
 
 def list_of(table: Table, seat: int) -> Any:
-    return body(sign_in(table.api, FOUR[seat]).get("/me/matches"))["matches"]
+    return json_of(sign_in(table.api, FOUR[seat]).get("/me/matches"))["matches"]

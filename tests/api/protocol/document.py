@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.api.cast import Api, body
+from tests.api.cast import Api, json_of
 
 
 @pytest.fixture
 def document(rest: Api) -> dict[str, Any]:
-    found: dict[str, Any] = body(rest.caller().get("/openapi.json"))
+    found: dict[str, Any] = json_of(rest.caller().get("/openapi.json"))
     return found
 
 
@@ -21,7 +21,7 @@ def checker(document: dict[str, Any], name: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
 
 
-def reach(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
+def components_reached(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
     """The component and all those it refers to."""
     if name not in seen:
         seen.add(name)
@@ -33,5 +33,5 @@ def reach_from(document: dict[str, Any], part: Any, seen: set[str] | None = None
     """All components that this part of the document refers to."""
     seen = set() if seen is None else seen
     for found in json.dumps(part).split('"#/components/schemas/')[1:]:
-        reach(document, found.partition('"')[0], seen)
+        components_reached(document, found.partition('"')[0], seen)
     return seen

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 
-def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
+def run_before_service_call(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
     """Lets something happen just before the service's function `name` is called for the first time."""
     change = getattr(there, name)
 

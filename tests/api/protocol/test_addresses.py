@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from tests.api import stage
-from tests.api.cast import NOON, READER, Api, body, body_of_match
+from tests.api.cast import NOON, READER, Api, body_of_match, json_of
 from tests.api.stage import Stage
 from tests.harness.sent import statements_to
 from tests.harness.servers import copy_sqlite
-from tests.harness.statements import shape
+from tests.harness.statements import shape_of_statement
 
 KNOWN, UNKNOWN = "dave@example.org", "yann@example.org"
 """Dave sits at another table, and at none of those below."""
 
 
-def request(operation: str, found: Stage, email: str) -> tuple[str, str, str, Any]:
+def request_with_address(operation: str, found: Stage, email: str) -> tuple[str, str, str, Any]:
     """Returns the caller's token, the method, the path and the body of a request with this address."""
     alice, known = found.players[0], found.known
     person = {"name": "Newcomer", "email": email}
@@ -47,7 +47,7 @@ def stage_to_play(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Pat
     directory = tmp_path_factory.mktemp("stage")
     copy_sqlite(sqlite_migrated, directory / "pbem.db")
     rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
-    found = stage.play(rest)
+    found = stage.play_stage(rest)
     rest.start(seats=body_of_match(("Alice", "Bob", "Dave"))["seats"])
     rest.site.engine.dispose()
     return directory / "pbem.db", found
@@ -69,17 +69,19 @@ def test_known_and_unknown_mail_addresses_get_the_same_answer_and_cost(
     seen = []
     for email in (UNKNOWN, KNOWN):
         for rest in on_a_copy(stage_to_play[0], tmp_path / email):
-            token, method, path, sent = request(operation, stage_to_play[1], email)
+            token, method, path, sent = request_with_address(operation, stage_to_play[1], email)
             with statements_to(rest.site.engine) as statements:
                 answer = getattr(rest.caller(token or None), method)(path, sent)
-            seen.append((answer.status_code, answer.text.replace(email, "…"), [shape(one) for one in statements]))
+            seen.append(
+                (answer.status_code, answer.text.replace(email, "…"), [shape_of_statement(one) for one in statements])
+            )
     assert seen[0][0] < 300, seen[0][1]
     assert seen[0] == seen[1]
 
 
 @pytest.mark.long
 def test_every_operation_that_takes_a_mail_address_is_compared(rest: Api) -> None:
-    document = body(rest.caller().get("/openapi.json"))
+    document = json_of(rest.caller().get("/openapi.json"))
     schemas = document["components"]["schemas"]
 
     def takes_address(schema: Any, above: tuple[str, ...] = ()) -> bool:

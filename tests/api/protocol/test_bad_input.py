@@ -16,7 +16,7 @@ from pbem.render.phrases import EnglishCatalogue
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
 from tests.api.access_tokens import sign_in
-from tests.api.cast import Api, Table, body, body_of_match, problem
+from tests.api.cast import Api, Table, body_of_match, check_problem, json_of
 from tests.api.protocol.bad_input import KEY, bodies
 from tests.harness.cases import cases
 
@@ -50,7 +50,7 @@ def test_a_body_that_is_not_a_json_object_is_refused(
 ) -> None:
     before = hogen.trace()
     for caller, path in ((hogen.charlie, "/matches"), (hogen.alice, f"{hogen.path}/moves")):
-        said = problem(caller.send(path, data, content_type), status, code)
+        said = check_problem(caller.send(path, data, content_type), status, code)
         assert "byte" not in said["detail"] or code == "too_large", "the parser's text stands apart"
     assert hogen.trace() == before
 
@@ -74,7 +74,7 @@ def test_a_duplicate_key_in_a_json_body_is_refused_by_its_name(hogen: Table, dat
         (hogen.alice, f"{hogen.path}/preview"),
         (hogen.alice, f"{hogen.path}/messages"),
     ):
-        said = problem(caller.send(path, data), 400, "duplicate_field")
+        said = check_problem(caller.send(path, data), 400, "duplicate_field")
         assert said["duplicate"] == name
         assert f"“{name}”" in said["detail"]
     assert hogen.trace() == before
@@ -95,8 +95,8 @@ def test_every_write_refuses_a_list_as_body_and_duplicate_keys(hogen: Table) -> 
     """Each request comes from a permitted caller, so that only the body can be refused."""
     api, alice = hogen.api, sign_in(hogen.api, "Alice")
     url = "https://hooks.example.org/x"
-    hook = body(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]
-    call = body(alice.post(f"/me/webhooks/{hook}/ping"), 202)["id"]
+    hook = json_of(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]
+    call = json_of(alice.post(f"/me/webhooks/{hook}/ping"), 202)["id"]
     places = {"match_id": hogen.id, "seat": "1", "hook_id": str(hook), "delivery_id": str(call)}
     places |= dict.fromkeys(("table_id", "member_id", "entrant_id"), "1")
     routes = writes(api)
@@ -110,7 +110,7 @@ def test_every_write_refuses_a_list_as_body_and_duplicate_keys(hogen: Table) -> 
             answer = api.app.test_client().open(
                 path, method=method, data=data, headers={**sent, "If-Match": "*"}, content_type="application/json"
             )
-            problem(answer, status, code)
+            check_problem(answer, status, code)
     assert hogen.trace() == before
 
 
@@ -139,7 +139,7 @@ OF_AN_ACCOUNT = re.compile("/(me|circles|circle-links|leagues|seasons)(/|$)")
 )
 def test_an_answer_of_the_wrong_shape_is_invalid(hogen: Table, answer: Any) -> None:
     before = hogen.trace()
-    said = problem(hogen.alice.post(f"{hogen.path}/moves", answer), 422, "invalid")
+    said = check_problem(hogen.alice.post(f"{hogen.path}/moves", answer), 422, "invalid")
     assert said["fields"]
     assert hogen.trace() == before
 
@@ -185,7 +185,9 @@ def test_a_move_of_invalid_json_shape_is_refused_with_the_legal_moves_link(
 ) -> None:
     alice = hogen.api.caller(hogen.alice.token, language)
     move = {"type": "ChooseAlly", "card": "F9"}
-    said = problem(alice.post(f"{hogen.path}/moves?lang={language}", {"key": KEY, "move": move}), 422, "unreadable")
+    said = check_problem(
+        alice.post(f"{hogen.path}/moves?lang={language}", {"key": KEY, "move": move}), 422, "unreadable"
+    )
     assert word in said["detail"]
     assert "GET /api/v1/matches/<id>/ask" in said["detail"]
     assert "regex" in said["why"]
@@ -193,13 +195,15 @@ def test_a_move_of_invalid_json_shape_is_refused_with_the_legal_moves_link(
 
 @cases("language, word", [("fr", "n’est pas du JSON"), ("en", "is not JSON")])
 def test_a_body_that_is_not_json_is_refused_in_the_requested_language(hogen: Table, language: str, word: str) -> None:
-    said = problem(hogen.alice.send(f"{hogen.path}/moves?lang={language}", b'{"key" 1}'), 400, "malformed")
+    said = check_problem(hogen.alice.send(f"{hogen.path}/moves?lang={language}", b'{"key" 1}'), 400, "malformed")
     assert word in said["detail"]
     assert "byte 7" in said["why"]
 
 
 def test_a_typed_move_that_is_too_long_is_refused_with_the_limit(hogen: Table) -> None:
-    said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally " * 200}), 422, "unreadable")
+    said = check_problem(
+        hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally " * 200}), 422, "unreadable"
+    )
     assert "400" in said["detail"]
 
 
@@ -208,15 +212,15 @@ def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen:
     own = {choice["move"]["card"] for choice in hogen.ask(0)["legal"]}
     foreign = next(card for card in ("F1", "F2", "F3", "F4", "M1") if card not in own)
     before = hogen.trace()
-    said = problem(
+    said = check_problem(
         hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "move": {"type": "ChooseAlly", "card": foreign}}),
         422,
         "illegal",
     )
-    refusals = body(hogen.charlie.get("/games/hogen"))["refusals"]
+    refusals = json_of(hogen.charlie.get("/games/hogen"))["refusals"]
     assert said["rule"] == refusals[said["reason"]]["rule"]
     assert said["rule_page"] == f"/rules/hogen#{said['rule']}"
-    kind = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "clan F"}), 422, "illegal")
+    kind = check_problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "clan F"}), 422, "illegal")
     assert kind["reason"] == "wrong_kind"
     assert "rule_page" not in kind
     assert hogen.trace() == before
@@ -225,24 +229,24 @@ def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen:
 def test_another_seats_question_key_is_stale_and_reveals_nothing(hogen: Table) -> None:
     before = hogen.trace()
     move = hogen.ask(1)["legal"][0]["move"]
-    said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": "t0.ally1", "move": move}), 409, "stale")
-    deadline = body(hogen.charlie.get(hogen.path))["asks"][0]["deadline"]
+    said = check_problem(hogen.alice.post(f"{hogen.path}/moves", {"key": "t0.ally1", "move": move}), 409, "stale")
+    deadline = json_of(hogen.charlie.get(hogen.path))["asks"][0]["deadline"]
     assert said["ask"] == {"key": KEY, "kind": "ally", "seat": 0, "deadline": deadline}
     assert hogen.trace() == before
 
 
 def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
-    cancellation.cancel(hogen.api.site, hogen.id)
+    cancellation.cancel_match(hogen.api.site, hogen.id)
     before = hogen.trace()
-    problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
-    assert body(hogen.charlie.get(hogen.path))["cancelled"] == "host"
+    check_problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
+    assert json_of(hogen.charlie.get(hogen.path))["cancelled"] == "host"
     assert hogen.trace() == before
 
 
 @cases("path", ["", "/", "/x", "/v1", "/v1/x", "/v2/games", "/v1/games/hogen/x", "/v1/matches/1/2/3"])
 @cases("method", ["GET", "POST", "DELETE", "PATCH"])
 def test_an_unknown_address_below_api_is_a_problem_too(rest: Api, path: str, method: str) -> None:
-    problem(rest.caller().client.open(f"/api{path}", method=method), 404, "not_found")
+    check_problem(rest.caller().client.open(f"/api{path}", method=method), 404, "not_found")
 
 
 @cases(
@@ -257,7 +261,7 @@ def test_an_unknown_address_below_api_is_a_problem_too(rest: Api, path: str, met
 )
 def test_a_wrong_method_is_refused_with_the_allowed_ones(rest: Api, path: str, method: str, allowed: set[str]) -> None:
     refused = rest.caller().client.open(f"/api/v1{path}", method=method)
-    problem(refused, 405, "method_not_allowed")
+    check_problem(refused, 405, "method_not_allowed")
     assert set(refused.headers["Allow"].split(", ")) == allowed
 
 
@@ -265,9 +269,9 @@ def test_a_server_error_shows_the_caller_only_a_request_number(rest: Api, monkey
     def broken(*_: object) -> str:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr(matches, "create", broken)
+    monkeypatch.setattr(matches, "create_match", broken)
     refused = rest.caller().post("/matches", body_of_match())
-    said = problem(refused, 500, "internal")
+    said = check_problem(refused, 500, "internal")
     assert said["request_id"] == refused.headers["X-Request-ID"]
     assert "secret" not in refused.text
     assert "Traceback" not in refused.text
@@ -315,7 +319,7 @@ def test_no_malformed_path_causes_a_server_error(
 
 def test_invalid_input_is_not_cached_with_the_translated_messages(hogen: Table) -> None:
     def size_after(zone: str) -> int:
-        said = problem(hogen.charlie.post("/confirm/nothing", {"zone": zone}), 422, "invalid")
+        said = check_problem(hogen.charlie.post("/confirm/nothing", {"zone": zone}), 422, "invalid")
         assert zone in said["detail"]
         return EnglishCatalogue.gettext.cache_info().currsize
 

@@ -20,13 +20,13 @@ from pbem.services.access import access_tokens
 from pbem.services.players import players
 from pbem.services.site import Cache
 from tests.api.cast import NOON, Api, Entropy, Table, open_site_of
-from tests.api.surface import COLUMNS, Row, Scene, rows
+from tests.api.surface import COLUMNS, Row, Scene, all_rows
 from tests.harness.cases import cases
 from tests.harness.rows import every_row
 from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
 
-ROWS = rows()
+ROWS = all_rows()
 
 
 @dataclass
@@ -128,7 +128,7 @@ def tokens_of(api: Api, clock: MovedClock) -> dict[str, str]:
     found["other PAT"] = token_of(api, dave, "own", every)
     found["revoked PAT"] = token_of(api, alice, "revoked", every)
     (revoked,) = (one for one in access_tokens.list_tokens(api.site, alice) if one.name == "revoked")
-    access_tokens.revoke(api.site, alice, revoked.id)
+    access_tokens.revoke_token(api.site, alice, revoked.id)
     for lacking in every:
         others = tuple(scope for scope in every if scope != lacking)
         found[f"without {lacking}"] = token_of(api, alice, f"without {lacking}", others)
@@ -137,19 +137,19 @@ def tokens_of(api: Api, clock: MovedClock) -> dict[str, str]:
 
 def player_of(api: Api, name: str) -> int:
     with api.site.reading() as session:
-        player = players.by_address(session, f"{name}@example.org")
+        player = players.player_by_address(session, f"{name}@example.org")
     assert player is not None
     assert player.id is not None
     return player.id
 
 
 def token_of(api: Api, player: int, name: str, scopes: tuple[str, ...], days: int | None = None) -> str:
-    _, token = access_tokens.make(api.site, player, name, scopes, days)
+    _, token = access_tokens.create_token(api.site, player, name, scopes, days)
     assert token is not None
     return token
 
 
-def ask(world: World, row: Row, column: str) -> tuple[TestResponse, Any]:
+def answer_to_caller(world: World, row: Row, column: str) -> tuple[TestResponse, Any]:
     """Returns the answer to this caller, and all rows as they were before the request."""
     scene = world.scene(row, column)
     path = row.rule.replace("{match_id}", scene.table.id)
@@ -215,7 +215,7 @@ FEW = ("nobody", "own seat", "own PAT", "garbage")
 """Callers of an endpoint that reads no token, whose every request needs something made for it alone."""
 
 
-def questions() -> Iterator[Any]:
+def rows_with_callers() -> Iterator[Any]:
     """Every row with its callers.
 
     For the long run are a seat's endpoints at the private table, where they answer the same, and all callers of those
@@ -232,14 +232,14 @@ def questions() -> Iterator[Any]:
 
 
 @pytest.mark.sample(24)
-@pytest.mark.parametrize(("row", "columns"), list(questions()))
+@pytest.mark.parametrize(("row", "columns"), list(rows_with_callers()))
 def test_callers_get_the_status_of_the_table_and_refusals_write_nothing(
     world: World, row: Row, columns: Sequence[str]
 ) -> None:
     answered = {}
     for column in columns:
         world.reset()
-        answer, before = ask(world, row, column)
+        answer, before = answer_to_caller(world, row, column)
         answered[column] = answer.status_code
         if answer.status_code >= 400 or row.method == "GET":
             assert world.trace() == before, column

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.http import generate_etag
 
 from pbem.models.tables import SeatRow
-from tests.api.cast import Api, Caller, Table, body, problem
+from tests.api.cast import Api, Caller, Table, check_problem, json_of
 from tests.harness.cases import cases
 
 READS = ("", "/state", "/events", "/log")
@@ -72,22 +72,22 @@ def test_who_may_answer_the_question_to_alice(hogen: Table, dave: Caller) -> Non
 
 def test_a_missing_or_bad_token_gets_a_www_authenticate_header(hogen: Table) -> None:
     none = hogen.charlie.get(f"{hogen.path}/ask")
-    problem(none, 401, "unauthorized")
+    check_problem(none, 401, "unauthorized")
     assert none.headers["WWW-Authenticate"] == 'Bearer realm="pbem"'
     bad = hogen.api.caller("x.y.z.w").get(f"{hogen.path}/state")
-    problem(bad, 401, "unauthorized")
+    check_problem(bad, 401, "unauthorized")
     assert 'error="invalid_token"' in bad.headers["WWW-Authenticate"]
 
 
 def test_an_invalid_authorization_is_never_taken_for_a_spectator(hogen: Table) -> None:
     for header in ("", "Bearer", "Bearer ", "Basic YTpi", "Token x", "Bearer a b", "Bearer é", "\x7f"):
-        problem(hogen.charlie.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
+        check_problem(hogen.charlie.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
 
 
 def test_a_missing_token_is_refused_with_where_to_find_one(hogen: Table) -> None:
-    english = problem(hogen.charlie.get(f"{hogen.path}/ask"), 401, "unauthorized")["detail"]
+    english = check_problem(hogen.charlie.get(f"{hogen.path}/ask"), 401, "unauthorized")["detail"]
     assert english.endswith("It is the last part of the play link.")
-    french = problem(hogen.charlie.get(f"{hogen.path}/ask?lang=fr"), 401, "unauthorized")["detail"]
+    french = check_problem(hogen.charlie.get(f"{hogen.path}/ask?lang=fr"), 401, "unauthorized")["detail"]
     assert french.endswith("du lien de jeu.")
 
 
@@ -102,15 +102,15 @@ def test_options_answers_the_methods_of_an_address_and_nothing_else(hogen: Table
 
 
 def test_the_token_is_checked_before_the_body(hogen: Table) -> None:
-    problem(hogen.charlie.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
-    problem(hogen.api.caller("x").send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+    check_problem(hogen.charlie.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+    check_problem(hogen.api.caller("x").send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
 
 
 def test_renewing_a_seats_link_ends_its_old_token(hogen: Table) -> None:
     alice = hogen.alice
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
-    problem(alice.get(f"{hogen.path}/state"), 401, "unauthorized")
+    check_problem(alice.get(f"{hogen.path}/state"), 401, "unauthorized")
     renewed = hogen.api.caller(hogen.api.token("play", hogen.id, 0, 1))
     assert renewed.get(f"{hogen.path}/state").status_code == 200
 
@@ -120,7 +120,7 @@ def test_an_ended_link_is_refused_before_the_body_is_judged(hogen: Table) -> Non
     move = hogen.ask(0)["legal"][0]["move"]
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
-    version = body(hogen.charlie.get(hogen.path))["version"]
+    version = json_of(hogen.charlie.get(hogen.path))["version"]
     good = {"key": key, "move": move}
     for sent in (
         good,
@@ -130,16 +130,16 @@ def test_an_ended_link_is_refused_before_the_body_is_judged(hogen: Table) -> Non
         {**good, "more": 1},
         {"key": key, "text": "?"},
     ):
-        problem(alice.post(f"{hogen.path}/moves", sent), 401, "unauthorized")
-    problem(alice.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
-    problem(alice.post(f"{hogen.path}/moves?lang=xx", good), 401, "unauthorized")
-    assert body(hogen.charlie.get(hogen.path))["version"] == version
+        check_problem(alice.post(f"{hogen.path}/moves", sent), 401, "unauthorized")
+    check_problem(alice.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+    check_problem(alice.post(f"{hogen.path}/moves?lang=xx", good), 401, "unauthorized")
+    assert json_of(hogen.charlie.get(hogen.path))["version"] == version
 
 
 def test_an_illegal_move_is_refused_in_the_players_language(hogen: Table) -> None:
     caller = hogen.api.caller(hogen.alice.token, language="fr")
     refused = [
-        problem(caller.post(f"{hogen.path}/moves", sent), 422, code)
+        check_problem(caller.post(f"{hogen.path}/moves", sent), 422, code)
         for sent, code in (({}, "invalid"), ({"key": "x", "text": "?"}, "unreadable"))
     ]
     assert "Missing data" in str(refused[0])
@@ -149,14 +149,14 @@ def test_an_illegal_move_is_refused_in_the_players_language(hogen: Table) -> Non
 @cases("match_id", ["0" * 24, "f" * 33, "x", "..", "%00", "é", "a%2Fb", "ABCDEF"])
 def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str) -> None:
     for path in READS:
-        problem(rest.caller().get(f"/matches/{match_id}{path}"), 404, "not_found")
+        check_problem(rest.caller().get(f"/matches/{match_id}{path}"), 404, "not_found")
 
 
 def test_error_texts_are_in_the_language_of_the_tokens_player(hogen: Table) -> None:
     title = {"en": "Choose your ally", "fr": "Choisissez votre alliée"}
     english = hogen.api.caller(hogen.alice.token, language="fr")
-    assert body(english.get(f"{hogen.path}/ask"))["ask"]["title"] == title["en"]
-    assert body(english.get(f"{hogen.path}/ask?lang=fr"))["ask"]["title"] == title["fr"]
+    assert json_of(english.get(f"{hogen.path}/ask"))["ask"]["title"] == title["en"]
+    assert json_of(english.get(f"{hogen.path}/ask?lang=fr"))["ask"]["title"] == title["fr"]
     assert "Authorization" in english.get(f"{hogen.path}/ask").headers["Vary"]
 
 
@@ -186,7 +186,7 @@ def test_anothers_secret_choice_changes_no_etag_that_could_reveal_it(hogen: Tabl
         table.play(1, table.ask(1)["legal"][choice])
         answer = table.alice.get(f"{table.path}/events?after=1")
         assert answer.headers["ETag"] == f'"{generate_etag(answer.data)}"'
-        (entry,) = body(answer)["events"]
+        (entry,) = json_of(answer)["events"]
         assert entry["event"]["card"] is None
         assert "salts" not in entry
         seen.append(re.sub(rb"[0-9a-f]{64}|[0-9A-Z]{4}-[0-9A-Z]{4}", b"a hash", answer.data))

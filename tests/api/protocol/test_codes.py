@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.api.protocol.problems import ADVICE, SCHEMA
-from tests.api.cast import Caller, Table, body, problem
+from tests.api.cast import Caller, Table, check_problem, json_of
 from tests.harness.cases import cases
 from tests.table import MovedClock
 
@@ -59,17 +59,17 @@ def test_a_refused_move_links_to_the_legal_moves(
     hogen: Table, how: str, said: dict[str, Any], code: str, query: str
 ) -> None:
     key = hogen.ask(0)["ask"]["key"]
-    where = problem(hogen.alice.post(f"{hogen.path}/{how}", {"key": key, **said}), 422, code)["legal"]
+    where = check_problem(hogen.alice.post(f"{hogen.path}/{how}", {"key": key, **said}), 422, code)["legal"]
     assert where == f"/api/v1{hogen.path}/ask{query}"
-    assert body(hogen.alice.get(where.removeprefix("/api/v1")))["ask"]["key"] == key
+    assert json_of(hogen.alice.get(where.removeprefix("/api/v1")))["ask"]["key"] == key
 
 
 def test_a_move_for_a_closed_question_is_refused_with_the_open_one(hogen: Table, clock: MovedClock) -> None:
     legal = hogen.ask(1)
     for how in ("moves", "preview"):
         sent = {"key": "t9.act0", "move": legal["legal"][0]["move"]}
-        ask = problem(hogen.bob.post(f"{hogen.path}/{how}", sent), 409, "stale")["ask"]
-        open_one = body(hogen.charlie.get(hogen.path))["asks"][1]
+        ask = check_problem(hogen.bob.post(f"{hogen.path}/{how}", sent), 409, "stale")["ask"]
+        open_one = json_of(hogen.charlie.get(hogen.path))["asks"][1]
         assert ask == {
             "key": legal["ask"]["key"], "kind": legal["ask"]["kind"], "seat": 1, "deadline": open_one["deadline"],
         }  # fmt: skip
@@ -78,5 +78,5 @@ def test_a_move_for_a_closed_question_is_refused_with_the_open_one(hogen: Table,
 def test_a_move_in_a_match_that_is_not_running_is_refused(rest: Any) -> None:
     match_id = rest.create()
     alice: Caller = rest.caller(rest.token("play", match_id, 0))
-    refused = problem(alice.post(f"/matches/{match_id}/moves", {"key": "x", "text": "clan F"}), 409, "gone")
+    refused = check_problem(alice.post(f"/matches/{match_id}/moves", {"key": "x", "text": "clan F"}), 409, "gone")
     assert refused["ask"] is None

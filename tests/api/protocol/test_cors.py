@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 from flask import session
 
-from tests.api.cast import Api, Table, body, body_of_match, problem
+from tests.api.cast import Api, Table, body_of_match, check_problem, json_of
 
 ELSEWHERE = {"Origin": "https://client.example", "Sec-Fetch-Site": "cross-site"}
 
 
-def preflight(api: Api, path: str, method: str = "POST", headers: str = "authorization, content-type") -> Any:
+def send_preflight(api: Api, path: str, method: str = "POST", headers: str = "authorization, content-type") -> Any:
     asked = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers}
     return api.app.test_client().options(path, headers={**ELSEWHERE, **asked})
 
 
-def words(value: str) -> set[str]:
+def words_of_header(value: str) -> set[str]:
     return {word.strip().casefold() for word in value.split(",")}
 
 
-def routes(api: Api) -> list[str]:
+def routes_of_api(api: Api) -> list[str]:
     return [rule.rule for rule in api.app.url_map.iter_rules() if rule.rule.startswith("/api/")]
 
 
@@ -33,12 +33,14 @@ def test_a_preflight_allows_every_method_and_header_at_every_address(rest: Api) 
             parameters = operation.get("parameters", ()) if isinstance(operation, dict) else operation
             taken |= {p["name"].casefold() for p in parameters if p.get("in") == "header"}
     assert {"idempotency-key", "if-match"} <= taken
-    for route in [*routes(rest), "/api/v1/nothing"]:
-        answer = preflight(rest, re.sub("<[^>]*>", "1", route), "DELETE", ", ".join(taken))
+    for route in [*routes_of_api(rest), "/api/v1/nothing"]:
+        answer = send_preflight(rest, re.sub("<[^>]*>", "1", route), "DELETE", ", ".join(taken))
         assert (answer.status_code, answer.data) == (204, b""), route
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
-        assert taken <= words(answer.headers["Access-Control-Allow-Headers"])
-        assert words("GET, POST, PUT, PATCH, DELETE") <= words(answer.headers["Access-Control-Allow-Methods"])
+        assert taken <= words_of_header(answer.headers["Access-Control-Allow-Headers"])
+        assert words_of_header("GET, POST, PUT, PATCH, DELETE") <= words_of_header(
+            answer.headers["Access-Control-Allow-Methods"]
+        )
         assert int(answer.headers["Access-Control-Max-Age"]) > 0
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
@@ -51,9 +53,9 @@ def test_an_address_of_the_api_opens_no_session(rest: Api) -> None:
 def test_an_options_request_that_is_no_cors_preflight_lists_the_methods(rest: Api) -> None:
     answer = rest.app.test_client().options("/api/v1/games", headers=ELSEWHERE)
     assert answer.status_code == 204
-    assert words(answer.headers["Allow"]) == {"get", "head", "options"}
+    assert words_of_header(answer.headers["Allow"]) == {"get", "head", "options"}
     assert "Access-Control-Allow-Methods" not in answer.headers
-    problem(rest.app.test_client().options("/api/v1/nothing"), 404, "not_found")
+    check_problem(rest.app.test_client().options("/api/v1/nothing"), 404, "not_found")
 
 
 def test_other_origins_may_read_api_answers_but_not_with_credentials(hogen: Table) -> None:
@@ -71,15 +73,15 @@ def test_other_origins_may_read_api_answers_but_not_with_credentials(hogen: Tabl
         assert answer.status_code == status
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         assert "Access-Control-Allow-Credentials" not in answer.headers
-        shown = words(answer.headers["Access-Control-Expose-Headers"])
-        assert words("ETag, Retry-After, Location, Link, RateLimit, Idempotency-Replayed") <= shown
+        shown = words_of_header(answer.headers["Access-Control-Expose-Headers"])
+        assert words_of_header("ETag, Retry-After, Location, Link, RateLimit, Idempotency-Replayed") <= shown
         answer.close()
 
 
 @pytest.mark.long
 def test_html_pages_have_no_cors_headers(rest: Api) -> None:
     for path in ("/", "/me", "/mailbox.json", "/api", "/apiary", "/docs/api"):
-        for answer in (rest.app.test_client().get(path, headers=ELSEWHERE), preflight(rest, path)):
+        for answer in (rest.app.test_client().get(path, headers=ELSEWHERE), send_preflight(rest, path)):
             assert not [name for name, _ in answer.headers if name.startswith("Access-Control-")], path
 
 
@@ -89,10 +91,10 @@ def test_html_pages_have_no_cors_headers(rest: Api) -> None:
 def test_a_cross_site_write_without_a_token_is_refused(rest: Api, headers: dict[str, str]) -> None:
     for path in ("/matches", "/logs"):
         answer = rest.app.test_client().post(f"/api/v1{path}?lang=en", json=body_of_match(), headers=headers)
-        assert "token" in problem(answer, 403, "forbidden")["detail"]
+        assert "token" in check_problem(answer, 403, "forbidden")["detail"]
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
     for own in ({}, {"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://localhost"}):
-        body(rest.app.test_client().post("/api/v1/matches", json=body_of_match(), headers=own), 201)
+        json_of(rest.app.test_client().post("/api/v1/matches", json=body_of_match(), headers=own), 201)
 
 
 @pytest.mark.long
@@ -102,5 +104,5 @@ def test_the_api_ignores_session_cookies(hogen: Table) -> None:
     assert client.post(f"/account/{token}").status_code == 303
     assert client.get("/me").status_code == 200
     for path in ("/me", "/me/matches", f"{hogen.path}/ask"):
-        problem(client.get(f"/api/v1{path}"), 401, "unauthorized")
-    problem(client.delete("/api/v1/me", json={"confirm": "erase", "never": False}), 401, "unauthorized")
+        check_problem(client.get(f"/api/v1{path}"), 401, "unauthorized")
+    check_problem(client.delete("/api/v1/me", json={"confirm": "erase", "never": False}), 401, "unauthorized")

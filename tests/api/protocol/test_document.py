@@ -16,13 +16,13 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move
-from tests.api.cast import Api, Table, body_of_match, problem
-from tests.api.protocol.document import checker, reach, reach_from
+from tests.api.cast import Api, Table, body_of_match, check_problem
+from tests.api.protocol.document import checker, components_reached, reach_from
 from tests.api.protocol.document import document as document
-from tests.api.surface import stable
+from tests.api.surface import stable_addresses
 from tests.table import play_out
 
-STABLE = stable()
+STABLE = stable_addresses()
 
 
 @pytest.mark.long
@@ -82,7 +82,7 @@ def test_request_schemas_are_closed_and_response_schemas_open(document: dict[str
         {name for one in every for name in reach_from(document, one.get(part, {}))}
         for part in ("requestBody", "responses")
     )
-    moves = reach(document, "Move", set())  # clients send a legal move back exactly as they received it
+    moves = components_reached(document, "Move", set())  # clients send a legal move back exactly as they received it
     objects = {name for name, schema in schemas.items() if schema.get("type") == "object"}
     assert {name for name in sent & objects if schemas[name].get("additionalProperties") is not False} == set()
     assert {name for name in (told - moves) & objects if schemas[name].get("additionalProperties") is False} == set()
@@ -188,4 +188,4 @@ def test_a_move_type_that_two_games_share_admits_the_moves_of_both() -> None:
 def test_the_document_is_served_with_an_etag(rest: Api) -> None:
     tag = rest.caller().get("/openapi.json").headers["ETag"]
     assert rest.caller().get("/openapi.json", **{"If-None-Match": tag}).status_code == 304
-    problem(rest.caller().get("/openapi.yaml"), 404, "not_found")
+    check_problem(rest.caller().get("/openapi.yaml"), 404, "not_found")

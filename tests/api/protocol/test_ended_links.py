@@ -11,19 +11,19 @@ from pbem.services.access import access_tokens
 from pbem.services.lobby import joining, matches, rematches, reminding
 from pbem.services.play import presence, stand_ins, takeback, voting
 from pbem.services.views import talk
-from tests.api.cast import READER, Api, Table, body, problem
-from tests.api.protocol.if_match import meanwhile
+from tests.api.cast import READER, Api, Table, check_problem, json_of
+from tests.api.protocol.if_match import run_before_service_call
 from tests.table import MovedClock, play_out
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
-    "back": (presence, "come_back", "POST", "back", {}),
+    "back": (presence, "end_own_absence", "POST", "back", {}),
     "resign": (presence, "resign", "POST", "resign", {}),
     "stand-in": (stand_ins, "choose_stand_in", "PUT", "stand-in", {"bot": "greedy"}),
-    "vote": (voting, "vote", "POST", "votes", {"seat": 0}),
+    "vote": (voting, "vote_to_let_clock_move", "POST", "votes", {"seat": 0}),
     "takeback": (takeback, "take_back", "POST", "takeback", {"to": 1}),
     "consent": (takeback, "give_consent", "POST", "takeback/consent", {"to": 1, "agree": True}),
     "withdraw": (takeback, "withdraw", "DELETE", "takeback", {}),
-    "say": (talk, "say", "POST", "messages", {"text": "in your name"}),
+    "say": (talk, "post_message", "POST", "messages", {"text": "in your name"}),
     "note": (talk, "write_note", "PUT", "note", {"text": "in your place"}),
 }
 
@@ -48,26 +48,26 @@ def test_a_link_that_ends_while_its_write_waits_for_the_lock_does_nothing(
         with hogen.api.site.reading() as session:
             owner = session.get_one(SeatRow, (hogen.id, 1)).player_id
         assert owner is not None
-        bob = hogen.api.caller(access_tokens.make(hogen.api.site, owner, "My bot", ["play"], None)[1])
+        bob = hogen.api.caller(access_tokens.create_token(hogen.api.site, owner, "My bot", ["play"], None)[1])
 
     def end() -> None:
         with hogen.api.site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 1)).epoch = 1
         before.append(what_is_kept(hogen))
 
-    meanwhile(monkeypatch, service, name, end)
+    run_before_service_call(monkeypatch, service, name, end)
     url = f"/api/v1{hogen.path}/{path}"
     answer = bob.client.open(url, method=method, json=sent, headers=bob.headers())
-    problem(answer, *((503, "busy") if program else (401, "unauthorized")))
+    check_problem(answer, *((503, "busy") if program else (401, "unauthorized")))
     assert before == [what_is_kept(hogen)]
 
 
 ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
     "rematch": (rematches, "play_again", "POST", "rematch", {}, 201),
-    "fill": (joining, "fill", "PUT", "seats/1", {"bot": "random"}, 200),
+    "fill": (joining, "fill_with_bot", "PUT", "seats/1", {"bot": "random"}, 200),
     "open": (joining, "open_seat", "PUT", "seats/1", {"open": True}, 200),
-    "name": (matches, "name_another", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),
-    "remind": (reminding, "remind", "POST", "seats/1/reminder", {}, 200),
+    "name": (matches, "invite_another", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),
+    "remind": (reminding, "remind_invited_player", "POST", "seats/1/reminder", {}, 200),
     "withdraw": (matches, "withdraw", "POST", "withdraw", {}, 200),
 }
 
@@ -79,7 +79,7 @@ def match_to_organise(rest: Api, way: str) -> Table:
         play_out(rest.site, table.id)
         return table
     table = Table(rest, rest.create())
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
     if way == "remind":
         clock = rest.site.now
         assert isinstance(clock, MovedClock)
@@ -100,17 +100,17 @@ def test_a_request_during_which_links_are_renewed_is_answered_with_retry(
         with rest.site.reading() as session:
             owner = session.get_one(SeatRow, (table.id, 0)).player_id
         assert owner is not None
-        alice = rest.caller(access_tokens.make(rest.site, owner, "My bot", ["create"], None)[1])
+        alice = rest.caller(access_tokens.create_token(rest.site, owner, "My bot", ["create"], None)[1])
 
     def renew() -> None:
         with rest.site.writing() as session:
             session.get_one(SeatRow, (table.id, 0)).epoch = 1
         before.append(table.trace())
 
-    meanwhile(monkeypatch, service, name, renew)
+    run_before_service_call(monkeypatch, service, name, renew)
     url = f"/api/v1{table.path}/{path}"
     answer = alice.client.open(url, method=method, json=sent, headers=alice.headers())
-    problem(answer, *((503, "busy") if program else (401, "unauthorized")))
+    check_problem(answer, *((503, "busy") if program else (401, "unauthorized")))
     assert before == [table.trace()]
     if program:
-        body(alice.client.open(url, method=method, json=sent, headers=alice.headers()), done)
+        json_of(alice.client.open(url, method=method, json=sent, headers=alice.headers()), done)

@@ -25,7 +25,7 @@ from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.api.access_tokens import sign_in
-from tests.api.cast import Api, Caller, Table, body, body_of_match, problem
+from tests.api.cast import Api, Caller, Table, body_of_match, check_problem, json_of
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
 from tests.services.play.stage.races import at_once
@@ -40,13 +40,13 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(database_url, tmp_path)
 
 
-def post(caller: Caller, path: str, sent: Any, key: str | None = KEY) -> TestResponse:
+def post_with_key(caller: Caller, path: str, sent: Any, key: str | None = KEY) -> TestResponse:
     """Sends the request with a key."""
     headers = caller.headers() | ({"Idempotency-Key": key} if key is not None else {})
     return caller.client.post(f"/api/v1{path}", json=sent, headers=headers)
 
 
-def rows(site: Site, model: Any) -> int:
+def count_rows(site: Site, model: Any) -> int:
     """Returns the number of rows of this model."""
     with site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
@@ -54,47 +54,49 @@ def rows(site: Site, model: Any) -> int:
 
 @pytest.mark.long
 def test_a_match_sent_twice_is_one_match_with_one_mail(rest: Api) -> None:
-    first, again = (post(rest.caller(), "/matches", body_of_match()) for _ in range(2))
-    assert body(first, 201) == body(again, 201)
+    first, again = (post_with_key(rest.caller(), "/matches", body_of_match()) for _ in range(2))
+    assert json_of(first, 201) == json_of(again, 201)
     assert first.headers["Location"] == again.headers["Location"]
     assert "Idempotency-Replayed" not in first.headers
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert (rows(rest.site, Match), rows(rest.site, OutboxRow)) == (1, 1)
-    other = body(post(rest.caller(), "/matches", body_of_match(), "another"), 201)
-    unkeyed = body(post(rest.caller(), "/matches", body_of_match(), None), 201)
-    assert len({body(first, 201)["id"], other["id"], unkeyed["id"]}) == 3
+    assert (count_rows(rest.site, Match), count_rows(rest.site, OutboxRow)) == (1, 1)
+    other = json_of(post_with_key(rest.caller(), "/matches", body_of_match(), "another"), 201)
+    unkeyed = json_of(post_with_key(rest.caller(), "/matches", body_of_match(), None), 201)
+    assert len({json_of(first, 201)["id"], other["id"], unkeyed["id"]}) == 3
 
 
 def test_key_order_and_language_do_not_make_it_another_request(rest: Api) -> None:
-    first = post(rest.caller(), "/matches", body_of_match())
+    first = post_with_key(rest.caller(), "/matches", body_of_match())
     turned = {name: body_of_match()[name] for name in reversed(body_of_match())}
-    again = post(rest.caller(language="fr"), "/matches?lang=fr", turned)
-    assert body(first, 201) == body(again, 201)
+    again = post_with_key(rest.caller(language="fr"), "/matches?lang=fr", turned)
+    assert json_of(first, 201) == json_of(again, 201)
 
 
 def test_an_idempotency_key_used_for_another_request_is_refused(rest: Api) -> None:
-    post(rest.caller(), "/matches", body_of_match())
-    refused = post(rest.caller(), "/matches", body_of_match(("Dave", "Bob", "Carol")))
-    problem(refused, 422, "key_reused")
-    assert rows(rest.site, Match) == 1
+    post_with_key(rest.caller(), "/matches", body_of_match())
+    refused = post_with_key(rest.caller(), "/matches", body_of_match(("Dave", "Bob", "Carol")))
+    check_problem(refused, 422, "key_reused")
+    assert count_rows(rest.site, Match) == 1
 
 
 def test_a_corrected_request_may_reuse_the_key_of_its_refused_one(rest: Api, hogen: Table) -> None:
-    problem(post(hogen.alice, f"{hogen.path}/messages", {"text": " "}), 422, "invalid")
-    body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}), 201)
+    check_problem(post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": " "}), 422, "invalid")
+    json_of(post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}), 201)
 
 
 def test_a_chat_message_repeated_under_its_key_is_posted_once(hogen: Table, clock: Any) -> None:
-    first = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
+    first = post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
     clock.forward(minutes=5)
-    again = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
-    assert body(first, 201) == body(again, 201)
-    assert rows(hogen.api.site, MessageRow) == 1
-    assert body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}, "2"), 201)["id"] == 2
+    again = post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
+    assert json_of(first, 201) == json_of(again, 201)
+    assert count_rows(hogen.api.site, MessageRow) == 1
+    assert json_of(post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}, "2"), 201)["id"] == 2
 
 
 def test_idempotency_keys_are_separate_for_each_caller(hogen: Table) -> None:
-    told = [body(post(hogen.seat(seat), f"{hogen.path}/messages", {"text": "Hello"}), 201) for seat in range(3)]
+    told = [
+        json_of(post_with_key(hogen.seat(seat), f"{hogen.path}/messages", {"text": "Hello"}), 201) for seat in range(3)
+    ]
     assert [one["seat"] for one in told] == [0, 1, 2]
 
 
@@ -109,19 +111,20 @@ def test_strangers_in_two_networks_may_use_the_same_idempotency_key(rest: Api) -
 
     other = body_of_match(("Dave", "Bob", "Carol"))
     made = {
-        place: body(post_from(place, body_of_match()), 201)["id"] for place in ("192.0.2.1", "192.0.2.2", "2001:db8::1")
+        place: json_of(post_from(place, body_of_match()), 201)["id"]
+        for place in ("192.0.2.1", "192.0.2.2", "2001:db8::1")
     }
     assert len(set(made.values())) == 3
     for place in ("2001:db8:0:1::1", "198.51.100.1"):
-        body(post_from(place, other), 201)
+        json_of(post_from(place, other), 201)
     for place, same in (("192.0.2.1", "::ffff:192.0.2.1"), ("2001:db8::1", "2001:db8::ffff:1")):
         again = post_from(same, body_of_match())
-        assert (body(again, 201)["id"], again.headers["Idempotency-Replayed"]) == (made[place], "true")
-        problem(post_from(same, other), 422, "key_reused")
+        assert (json_of(again, 201)["id"], again.headers["Idempotency-Replayed"]) == (made[place], "true")
+        check_problem(post_from(same, other), 422, "key_reused")
 
 
 def test_a_stranger_s_key_is_kept_without_their_address(rest: Api) -> None:
-    post(rest.caller(), "/matches", body_of_match())
+    post_with_key(rest.caller(), "/matches", body_of_match())
     with rest.site.reading() as session:
         (owner,) = session.execute(select(table(Idempotent).c.owner)).scalars()
     assert owner.startswith("nobody:")
@@ -134,35 +137,35 @@ def test_a_players_idempotency_keys_are_the_same_from_any_network(hogen: Table) 
     for place in ("192.0.2.1", "198.51.100.9"):
         headers = hogen.alice.headers() | {"Idempotency-Key": KEY}
         sent = {"json": {"text": "Hello"}, "headers": headers, "environ_base": {"REMOTE_ADDR": place}}
-        told.append(body(hogen.alice.client.post(f"/api/v1{hogen.path}/messages", **sent), 201))
+        told.append(json_of(hogen.alice.client.post(f"/api/v1{hogen.path}/messages", **sent), 201))
     assert told[0] == told[1]
 
 
 def test_a_key_is_forgotten_after_a_day(hogen: Table, clock: Any) -> None:
     path, site = f"{hogen.path}/messages", hogen.api.site
-    post(hogen.alice, path, {"text": "Hello"})
+    post_with_key(hogen.alice, path, {"text": "Hello"})
     clock.forward(hours=23, minutes=59)
     with site.writing() as session:
         assert idempotency.forget_old(session, site.now(), 9) == 0
-    assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 1
+    assert json_of(post_with_key(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 1
     clock.forward(minutes=1)
-    assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 2
+    assert json_of(post_with_key(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 2
     clock.forward(hours=24)
     with site.writing() as session:
         assert idempotency.forget_old(session, site.now(), 9) == 1
-    assert rows(site, Idempotent) == 0
+    assert count_rows(site, Idempotent) == 0
 
 
 @cases("key", ["", "a b", "é", "x" * 129, "\t"])
 def test_an_invalid_idempotency_key_header_is_refused_by_name(rest: Api, key: str) -> None:
-    said = problem(post(rest.caller(), "/matches", body_of_match(), key), 422, "invalid")
+    said = check_problem(post_with_key(rest.caller(), "/matches", body_of_match(), key), 422, "invalid")
     assert set(said["fields"]) == {"Idempotency-Key"}
-    assert rows(rest.site, Match) == 0
+    assert count_rows(rest.site, Match) == 0
 
 
 def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
-    post(hogen.alice, f"{hogen.path}/messages", {"text": "the words"})
-    post(hogen.api.caller(), "/matches", body_of_match())
+    post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": "the words"})
+    post_with_key(hogen.api.caller(), "/matches", body_of_match())
     with hogen.api.site.reading() as session:
         kept = str(session.execute(select(table(Idempotent))).all())
     assert "example.org" not in kept
@@ -176,65 +179,70 @@ def test_stored_request_digests_are_keyed_with_the_sites_secret(make_site: Calla
     for secret in ("a" * 48, "b" * 48):
         api = Api(make_site(secret=secret))
         match_id = match_id or api.start()
-        body(post(Table(api, match_id).alice, f"/matches/{match_id}/messages", {"text": "Hello"}, secret[0]), 201)
+        json_of(
+            post_with_key(Table(api, match_id).alice, f"/matches/{match_id}/messages", {"text": "Hello"}, secret[0]),
+            201,
+        )
         with api.site.reading() as session:
             digests |= set(session.execute(select(table(Idempotent).c.digest)).scalars())
     assert len(digests) == 2
 
 
-def once(digest: str = "d") -> IdempotencyKey:
+def request_under_key(digest: str = "d") -> IdempotencyKey:
     """A request under a key."""
     return IdempotencyKey("player:1", KEY, digest)
 
 
-def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
+def operations_with_key(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
     """Every operation that takes a key."""
     match_id, over, inviting = house.begin(), house.begin(), house.create()
     play_out(house.site, over)
-    matches.confirm(house.site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
     house.clock.forward(days=2)  # a reminder of the invitations is due
     people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
     today = house.clock.at.date()
     site = house.site
     return {
-        "create": lambda key: matches.create(site, STRANGER, match_request.NewMatch("hogen", people), once=key),
-        "say": lambda key: talk.say(site, claim_of(site, match_id, 0), "Hello", once=key),
-        "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
+        "create": lambda key: matches.create_match(site, STRANGER, match_request.NewMatch("hogen", people), once=key),
+        "say": lambda key: talk.post_message(site, claim_of(site, match_id, 0), "Hello", once=key),
+        "announce": lambda key: holidays.add_holiday(site, 1, today, date(2026, 3, 14), once=key),
         "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,
-        "remind": lambda key: reminding.remind(site, house.claim("play", inviting, 0), 1, once=key),
+        "remind": lambda key: reminding.remind_invited_player(site, house.claim("play", inviting, 0), 1, once=key),
         "now": lambda key: matches.play_now(site, STRANGER, "hogen", "Guest", "en", "Europe/Paris", once=key),
     }
 
 
 def test_a_repeated_reminder_is_replayed_even_after_its_seat_is_taken(house: House) -> None:
     inviting, site = house.create(), house.site
-    matches.confirm(site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
+    matches.confirm_match(site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
     house.clock.forward(days=2)
-    reminding.remind(site, house.claim("play", inviting, 0), 1, once=once())
+    reminding.remind_invited_player(site, house.claim("play", inviting, 0), 1, once=request_under_key())
     for seat in (1, 2):
-        matches.accept(site, house.claim("invitation", inviting, seat), "en", "Europe/London")
-        again = once()
-        reminding.remind(site, house.claim("play", inviting, 0), 1, once=again)
+        matches.accept_invitation(site, house.claim("invitation", inviting, seat), "en", "Europe/London")
+        again = request_under_key()
+        reminding.remind_invited_player(site, house.claim("play", inviting, 0), 1, once=again)
         assert again.replayed, "and so it is when the match has begun"
     with pytest.raises(Gone):
-        reminding.remind(site, house.claim("play", inviting, 0), 1, once=IdempotencyKey("other", "k", "d"))
+        reminding.remind_invited_player(
+            site, house.claim("play", inviting, 0), 1, once=IdempotencyKey("other", "k", "d")
+        )
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind", "now"])
 def test_two_simultaneous_requests_under_one_key_act_once_and_answer_alike(house: House, what: str) -> None:
-    make = makes(house)[what]
-    mails = rows(house.site, OutboxRow)
-    keys = (once(), once())
+    make = operations_with_key(house)[what]
+    mails = count_rows(house.site, OutboxRow)
+    keys = (request_under_key(), request_under_key())
     one, other = at_once(*(lambda key=key: make(key) for key in keys))
     assert one == other
     assert not isinstance(one, Exception)
     assert sorted(key.replayed for key in keys) == [False, True]
-    assert (rows(house.site, MessageRow), rows(house.site, Vacation)) == (what == "say", what == "announce")
-    assert rows(house.site, Match) == 3 + (what in ("create", "rematch", "now"))
-    assert what != "remind" or rows(house.site, OutboxRow) == mails + 1
+    assert (count_rows(house.site, MessageRow), count_rows(house.site, Vacation)) == (what == "say", what == "announce")
+    assert count_rows(house.site, Match) == 3 + (what in ("create", "rematch", "now"))
+    assert what != "remind" or count_rows(house.site, OutboxRow) == mails + 1
     with pytest.raises(KeyReused):
-        make(once("other"))
+        make(request_under_key("other"))
 
 
 THROWN: dict[str, tuple[str, Any]] = {
@@ -248,20 +256,20 @@ THROWN: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("what", THROWN)
 def test_a_repeated_request_does_not_create_again_what_was_deleted_since(hogen: Table, what: str) -> None:
     alice, (path, sent) = sign_in(hogen.api, "Alice"), THROWN[what]
-    made = post(alice, path, sent)
-    told = body(made, 201)
+    made = post_with_key(alice, path, sent)
+    told = json_of(made, 201)
     where = f"{path}/2026-03-20" if what == "holiday" else f"{path}/{told['id']}"
     headers = alice.headers() | {"If-Match": "*"}
     assert alice.client.delete(f"/api/v1{where}", headers=headers).status_code in (200, 204)
-    problem(post(alice, path, sent), 409, "gone")
-    again = post(alice, path, sent, "another")
-    assert body(again, 201).keys() == told.keys()
+    check_problem(post_with_key(alice, path, sent), 409, "gone")
+    again = post_with_key(alice, path, sent, "another")
+    assert json_of(again, 201).keys() == told.keys()
 
 
 @pytest.mark.long
 def test_the_key_of_a_refused_request_is_not_stored(house: House) -> None:
-    announce = makes(house)["announce"]
-    announce(once())
+    announce = operations_with_key(house)["announce"]
+    announce(request_under_key())
     with pytest.raises(Invalid):
         announce(IdempotencyKey("player:1", "new", "d"))
-    assert rows(house.site, Idempotent) == 1
+    assert count_rows(house.site, Idempotent) == 1

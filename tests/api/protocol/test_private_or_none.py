@@ -16,9 +16,9 @@ from pbem.features.pictures import pictures
 from pbem.services.access import access_tokens
 from pbem.services.log import cancellation
 from pbem.services.players import players
-from tests.api.cast import NOON, READER, Api, body
+from tests.api.cast import NOON, READER, Api, json_of
 from tests.api.stage import BODIES, CUP
-from tests.api.surface import Row, rows
+from tests.api.surface import Row, all_rows
 from tests.deals import begin_deal
 from tests.table import play_out
 
@@ -32,7 +32,7 @@ PUBLIC = ("log_id",)
 """Anyone who has the id of an uploaded log may see it, and only its owner may delete it."""
 
 NUMBERS = {"member_id", "table_id", "entrant_id", "token_id", "hook_id", "delivery_id"}
-SENT = {(row.method, row.rule): row.body for row in rows() if isinstance(row.body, dict)}
+SENT = {(row.method, row.rule): row.body for row in all_rows() if isinstance(row.body, dict)}
 
 
 class Place:
@@ -44,14 +44,14 @@ class Place:
         self.charlies = rest.start(("Charlie", "Bob"), game="niigata")
         self.tokens = {name: self._account(name) for name in ("alice", "charlie")}
         alice = rest.caller(self.tokens["alice"])
-        circle = body(alice.post("/circles", BODIES["foundCircle"][0]), 201)["id"]
-        league = body(alice.post("/leagues", CUP | {"circle": circle}), 201)
+        circle = json_of(alice.post("/circles", BODIES["foundCircle"][0]), 201)["id"]
+        league = json_of(alice.post("/leagues", CUP | {"circle": circle}), 201)
         season = league["seasons"][0]["id"]
-        entrant = body(alice.post(f"/seasons/{season}/entrants", {"bot": "random", "number": 1}), 201)["entrants"][0]
-        table = body(alice.post(f"/circles/{circle}/tables", BODIES["setUpTable"][0]), 201)["id"]
-        hook = body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"]
-        call = body(alice.post(f"/me/webhooks/{hook}/ping", {}), 202)["id"]
-        token = body(alice.post("/me/tokens", {"name": "A", "scopes": ["read"], "days": 30}), 201)["id"]
+        entrant = json_of(alice.post(f"/seasons/{season}/entrants", {"bot": "random", "number": 1}), 201)["entrants"][0]
+        table = json_of(alice.post(f"/circles/{circle}/tables", BODIES["setUpTable"][0]), 201)["id"]
+        hook = json_of(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"]
+        call = json_of(alice.post(f"/me/webhooks/{hook}/ping", {}), 202)["id"]
+        token = json_of(alice.post("/me/tokens", {"name": "A", "scopes": ["read"], "days": 30}), 201)["id"]
         self.matches = self._matches()
         self.there: dict[str, Any] = {
             "circle_id": circle, "league_id": league["id"], "season_id": season, "entrant_id": entrant["id"],
@@ -65,7 +65,7 @@ class Place:
         found = {stage: self.api.start(names, **private) for stage in ("running", "over", "cancelled")}
         found |= {"inviting": self.api.create(names, **private)}
         play_out(self.api.site, found["over"])
-        cancellation.cancel(self.api.site, found["cancelled"])
+        cancellation.cancel_match(self.api.site, found["cancelled"])
         _, (found["sealed"], _) = begin_deal(self.api)
         play_out(self.api.site, found["sealed"])
         return found
@@ -75,7 +75,7 @@ class Place:
 
     def _account(self, name: str) -> str:
         with self.api.site.reading() as session:
-            player = players.by_address(session, f"{name}@example.org")
+            player = players.player_by_address(session, f"{name}@example.org")
             assert player is not None
             assert player.id is not None
             return self.api.site.tokens.for_account(player.id, player.epoch, NOON)
@@ -86,7 +86,7 @@ class Place:
         account = self.tokens["charlie"]
         yield "account", self.api.app.test_client(), {"Authorization": f"Bearer {account}"}
         who = self.api.site.tokens.read_account(account, NOON).player_id
-        _, personal = access_tokens.make(self.api.site, who, "all", access_tokens.SCOPES, None)
+        _, personal = access_tokens.create_token(self.api.site, who, "all", access_tokens.SCOPES, None)
         yield "personal token", self.api.app.test_client(), {"Authorization": f"Bearer {personal}"}
         elsewhere = self.api.token("play", self.charlies, 0)
         yield "seat elsewhere", self.api.app.test_client(), {"Authorization": f"Bearer {elsewhere}"}
@@ -101,12 +101,12 @@ def private_rules(rest: Api) -> list[Rule]:
     return [rule for rule in rest.app.url_map.iter_rules() if rule.arguments and not rule.arguments & left_out]
 
 
-def fill(rule: Rule, values: dict[str, Any], action: str) -> str:
+def fill_path(rule: Rule, values: dict[str, Any], action: str) -> str:
     known = {**values, "action": action, "what": "match"}
     return re.sub(r"<(?:[^<>:]+:)?(\w+)>", lambda found: str(known[found[1]]), rule.rule)
 
 
-def answer(client: FlaskClient, method: str, rule: Rule, path: str, headers: dict[str, str], secret: str) -> Any:
+def send_request(client: FlaskClient, method: str, rule: Rule, path: str, headers: dict[str, str], secret: str) -> Any:
     sent: dict[str, Any] = {"data": {"csrf_token": secret} | PICTURE}
     if path.startswith("/api/"):
         sent = {"json": SENT.get((method, Row(method, rule.rule, {}).rule), {})}
@@ -142,18 +142,18 @@ def test_a_stranger_cannot_tell_a_private_match_from_a_missing_one(rest: Api) ->
             actions = ("invite", "rename", "leave") if "action" in rule.arguments else ("",)
             stages = place.matches if "match_id" in rule.arguments else {"": ""}
             for method, action in product(sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}), actions):
-                not_there = answer(client, method, rule, fill(rule, none, action), headers, secret)
+                not_there = send_request(client, method, rule, fill_path(rule, none, action), headers, secret)
                 for stage, match_id in stages.items():
                     values = place.there | {"match_id": match_id}
-                    there = answer(client, method, rule, fill(rule, values, action), headers, secret)
+                    there = send_request(client, method, rule, fill_path(rule, values, action), headers, secret)
                     refused += there[0] in (401, 403, 404)
-                    if plain(there, values) != plain(not_there, none):
+                    if without_ids(there, values) != without_ids(not_there, none):
                         found.append(f"{who}: {method} {rule.rule} {action} {stage} {there[0]} {not_there[0]}")
     assert "\n".join(found) == ""
     assert refused > 100
 
 
-def plain(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) -> Any:
+def without_ids(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) -> Any:
     """The answer without the ids that were asked for, which it may repeat: numbers in paths, others anywhere."""
     status, text, headers = got
     ids = "|".join(str(value) if isinstance(value, str) else rf"(?<=/){value}(?=[/?\"])" for value in values.values())

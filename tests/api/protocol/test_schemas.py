@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from pbem.games import all_games
 from pbem.kit.codec import plain
-from tests.api.cast import Api, Table, begin_smallest, body, body_of_match, problem
-from tests.api.protocol.document import checker, document, reach
+from tests.api.cast import Api, Table, begin_smallest, body_of_match, check_problem, json_of
+from tests.api.protocol.document import checker, components_reached, document
 
 __all__ = ["document"]
 
@@ -35,7 +35,7 @@ def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]
     for slug in all_games():
         others = tuple(f"{other}." for other in all_games() if other != slug)
         for name in APART:
-            found = reach(document, f"{slug}.{name}", set())
+            found = components_reached(document, f"{slug}.{name}", set())
             assert {one for one in found if one.startswith(others)} == set()
             assert not found & {"Move", "Event", "Entry", "Options", "Options.shown", "State"}
             assert any(one.startswith(f"{slug}.") for one in found - {f"{slug}.{name}"})
@@ -58,7 +58,7 @@ def test_a_receipt_names_its_game_the_first_time_and_again(hogen: Table, documen
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     for _ in range(2):
-        receipt = body(hogen.alice.post(f"{hogen.path}/moves", answer), 201)
+        receipt = json_of(hogen.alice.post(f"{hogen.path}/moves", answer), 201)
         assert receipt["game"] == "hogen"
         checker(document, "hogen.Events").validate(receipt)
 
@@ -97,22 +97,22 @@ def test_each_schema_is_served_at_its_own_url(rest: Api) -> None:
         schema = json.loads(answer.data)
         assert schema["$id"] == f"{rest.site.config.url}/api/v1{path}"
         Draft202012Validator.check_schema(schema)
-        assert {k: v for k, v in schema.items() if k != "$id"} == body(caller.get(f"/games/{slug}"))[kind]
+        assert {k: v for k, v in schema.items() if k != "$id"} == json_of(caller.get(f"/games/{slug}"))[kind]
         again = caller.get(path, **{"If-None-Match": answer.headers["ETag"]})
         assert (again.status_code, again.data) == (304, b"")
 
 
 def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
     for path in ("/games/hogen/schemas/bots", "/games/hogen/schemas/", "/games/chess/schemas/moves"):
-        problem(rest.caller().get(path), 404, "not_found")
+        check_problem(rest.caller().get(path), 404, "not_found")
 
 
 @pytest.mark.long
 def test_a_served_game_schema_validates_state_events_and_moves(rest: Api) -> None:
     table = begin_smallest(rest, "hogen")
-    schema = {kind: Draft202012Validator(body(rest.caller().get(f"/games/hogen/schemas/{kind}"))) for kind in KINDS}
-    schema["state"].validate(body(table.alice.get(f"{table.path}/state"))["state"])
-    for entry in body(table.alice.get(f"{table.path}/events"))["events"]:
+    schema = {kind: Draft202012Validator(json_of(rest.caller().get(f"/games/hogen/schemas/{kind}"))) for kind in KINDS}
+    schema["state"].validate(json_of(table.alice.get(f"{table.path}/state"))["state"])
+    for entry in json_of(table.alice.get(f"{table.path}/events"))["events"]:
         schema["events"].validate(entry["event"])
     legal = table.ask(0)["legal"]
     for move in legal:
@@ -124,4 +124,4 @@ def test_a_served_game_schema_validates_state_events_and_moves(rest: Api) -> Non
 def test_every_reference_in_the_document_resolves(document: dict[str, Any]) -> None:
     names = document["components"]["schemas"]
     for name in names:
-        assert reach(document, name, set()) <= set(names)
+        assert components_reached(document, name, set()) <= set(names)

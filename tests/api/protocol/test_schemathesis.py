@@ -21,14 +21,14 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.api import stage
-from tests.api.cast import NOON, Api, body
+from tests.api.cast import NOON, Api, json_of
 from tests.api.stage import Stage
-from tests.api.surface import stable
+from tests.api.surface import stable_addresses
 from tests.harness.servers import copy_sqlite
 
 EXAMPLES = 25
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
-OPERATIONS = [(method, path) for path, methods in stable().items() for method in sorted(methods)]
+OPERATIONS = [(method, path) for path, methods in stable_addresses().items() for method in sorted(methods)]
 
 
 @dataclass
@@ -49,7 +49,7 @@ def document(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) ->
     directory = tmp_path_factory.mktemp("stage")
     copy_sqlite(sqlite_migrated, directory / "pbem.db")
     rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
-    found = stage.play(rest)
+    found = stage.play_stage(rest)
     document = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", rest.app)
     rest.site.engine.dispose()
     return Played(directory / "pbem.db", found, rest, document)
@@ -162,7 +162,7 @@ def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) ->
 
 def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random, legal: float) -> Any:
     """An answer to the open question: a legal move with this probability, otherwise the drawn one."""
-    question = body(rest.caller(token).get(f"/matches/{match_id}/ask"))
+    question = json_of(rest.caller(token).get(f"/matches/{match_id}/ask"))
     if not question["ask"] or not isinstance(drawn, dict):
         return drawn
     key = {"key": question["ask"]["key"]}

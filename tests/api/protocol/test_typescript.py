@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games import all_games
-from tests.api.protocol.typescript import CHECK, COMPILED, TYPES, digest, document, first_line
+from tests.api.protocol.typescript import CHECK, COMPILED, TYPES, digest_of_document, document, first_line
 
 
 def compiler_output(*files: Path) -> subprocess.CompletedProcess[str]:
@@ -33,7 +33,9 @@ def types() -> Path:
 
 @pytest.mark.long
 def test_the_stored_typescript_types_match_the_current_document() -> None:
-    assert COMPILED.read_text().strip() == digest(document()), "the API or its client has changed: run `make types-ts`"
+    assert COMPILED.read_text().strip() == digest_of_document(document()), (
+        "the API or its client has changed: run `make types-ts`"
+    )
 
 
 def test_the_typescript_check_covers_every_game() -> None:

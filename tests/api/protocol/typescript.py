@@ -34,14 +34,14 @@ def document() -> dict[str, Any]:
     return found
 
 
-def digest(of: dict[str, Any]) -> str:
+def digest_of_document(of: dict[str, Any]) -> str:
     """The hash of the document that the types are generated from, and of the client."""
     return hashlib.sha256(json.dumps(of).encode() + CHECK.read_bytes()).hexdigest()
 
 
 def first_line(of: dict[str, Any]) -> str:
     """The line in which the types name their source."""
-    return f"// The types of the API, made by `make types-ts`: {digest(of)}\n"
+    return f"// The types of the API, made by `make types-ts`: {digest_of_document(of)}\n"
 
 
 def write_types() -> None:
@@ -57,7 +57,7 @@ def write_types() -> None:
 
 def write_hash() -> None:
     """Records the source of the types."""
-    COMPILED.write_text(digest(document()) + "\n")
+    COMPILED.write_text(digest_of_document(document()) + "\n")
 
 
 if __name__ == "__main__":

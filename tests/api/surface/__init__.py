@@ -84,33 +84,33 @@ _ENDED = dict.fromkeys(("revoked PAT", "expired PAT", "expired account", "garbag
 _SEATS = ("own seat", "other seat", "seat elsewhere")
 
 
-def everybody(status: int = 200) -> dict[str, int]:
+def same_for_all_callers(status: int = 200) -> dict[str, int]:
     """Returns this status for every kind of caller: the endpoint reads no token."""
     return dict.fromkeys(COLUMNS, status)
 
 
-def looking(*, private: bool = False) -> dict[str, int]:
+def statuses_to_view_match(*, private: bool = False) -> dict[str, int]:
     """Returns the statuses of an endpoint that shows a match."""
     world = 404 if private else 200
     seats = {"own seat": 200, "other seat": 200, "seat elsewhere": 403}
     return {"nobody": world, **seats, "own PAT": 200, "other PAT": world, "wrong scope": 403, "account": 401, **_ENDED}
 
 
-def sitting(own: int = 200, other: int | None = None) -> dict[str, int]:
+def statuses_with_seat(own: int = 200, other: int | None = None) -> dict[str, int]:
     """Returns the statuses of an endpoint that needs a seat: for the seat itself, and for another one."""
     seats = {"own seat": own, "other seat": own if other is None else other, "seat elsewhere": 403}
     tokens = {"own PAT": own, "other PAT": 403, "wrong scope": 403}
     return {"nobody": 401, **seats, **tokens, "account": 401, **_ENDED}
 
 
-def playing(status: int = 200, *, nobody: int = 401, foreign: int | None = None) -> dict[str, int]:
+def statuses_for_players(status: int = 200, *, nobody: int = 401, foreign: int | None = None) -> dict[str, int]:
     """Returns the statuses of an endpoint for players; `foreign` is for those who do not own the resource."""
     seats = dict.fromkeys(_SEATS, 401)
     tokens = {"own PAT": status, "other PAT": status if foreign is None else foreign, "wrong scope": 403}
     return {"nobody": nobody, **seats, **tokens, "account": status, **_ENDED}
 
 
-def owning(status: int = 200) -> dict[str, int]:
+def statuses_for_account(status: int = 200) -> dict[str, int]:
     """Returns the statuses of an endpoint that needs a player's account."""
     tokens = dict.fromkeys(("own PAT", "other PAT", "wrong scope"), 403)
     return {"nobody": 401, **dict.fromkeys(_SEATS, 401), **tokens, "account": status, **_ENDED}
@@ -128,13 +128,13 @@ def _parts() -> list[ModuleType]:
 
 def of_features() -> dict[str, ModuleType]:
     """Returns the parts of features that have addresses, by the feature's name."""
-    found = discovery.features()
+    found = discovery.packages_of_features()
     ours = [name for name, package in found.items() if package.startswith(discovery.OURS)]
-    served = [name for name in ours if discovery.part(found[name], "api") is not None]
+    served = [name for name in ours if discovery.module_of_feature(found[name], "api") is not None]
     return {name: importlib.import_module(f"tests.features.{name}.surface") for name in served}
 
 
-def stable() -> dict[str, set[str]]:
+def stable_addresses() -> dict[str, set[str]]:
     """All addresses with their methods, each promised once."""
     found: dict[str, set[str]] = {}
     for part in _parts():
@@ -145,6 +145,6 @@ def stable() -> dict[str, set[str]]:
     return found
 
 
-def rows() -> list[Row]:
+def all_rows() -> list[Row]:
     """Returns all rows of all parts."""
     return [row for part in _parts() for row in part.ROWS]

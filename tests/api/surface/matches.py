@@ -10,7 +10,15 @@ from pbem.models.tables import AskRow, Match, SubstituteRow, table
 from pbem.services.players import players
 from pbem.services.tokens import OfferClaim
 from tests.api.cast import NOON, READER, body_of_match
-from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing, sitting
+from tests.api.surface import (
+    Row,
+    Scene,
+    match_rows,
+    same_for_all_callers,
+    statuses_for_players,
+    statuses_to_view_match,
+    statuses_with_seat,
+)
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/games": {"get"},
@@ -105,7 +113,7 @@ def substitutes_offer(scene: Scene) -> str:
 def day_of_holiday(scene: Scene) -> str:
     """The first day of a holiday of the player who is going to cancel it."""
     with scene.api.site.writing() as session:
-        player = players.by_address(session, f"{scene.name}@example.org")
+        player = players.player_by_address(session, f"{scene.name}@example.org")
         assert player is not None
         assert player.id is not None
         session.add(Vacation(player_id=player.id, first=date(2026, 4, 1), last=date(2026, 4, 2)))
@@ -123,35 +131,37 @@ def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> li
 
 def _by_link(path: str, token: Any, body: Any = READER) -> Row:
     """The row of a mail link's action: its token is in the address, and no other token is read."""
-    return Row("POST", path, everybody(), body=body, values={"token": token})
+    return Row("POST", path, same_for_all_callers(), body=body, values={"token": token})
 
 
 ROWS: list[Row] = [
-    Row("GET", "/openapi.json", everybody()),
-    Row("GET", "/games", everybody()),
-    Row("GET", "/games/{slug}", everybody(), values={"slug": "hogen"}),
-    Row("POST", "/matches", playing(201, nobody=201), body=body_of_match(), scope="create"),
+    Row("GET", "/openapi.json", same_for_all_callers()),
+    Row("GET", "/games", same_for_all_callers()),
+    Row("GET", "/games/{slug}", same_for_all_callers(), values={"slug": "hogen"}),
+    Row("POST", "/matches", statuses_for_players(201, nobody=201), body=body_of_match(), scope="create"),
     *(
         row
         for path in ("", "/state", "/events", "/story", "/log")
-        for row in match_rows("GET", f"/matches/{{match_id}}{path}", looking(), looking(private=True))
+        for row in match_rows(
+            "GET", f"/matches/{{match_id}}{path}", statuses_to_view_match(), statuses_to_view_match(private=True)
+        )
     ),
-    *(row for path in ("/ask", "/messages", "/note") for row in _of_match("GET", path, sitting())),
-    *_of_match("POST", "/messages", sitting(201), body={"text": "Good luck to all."}),
-    *_of_match("PUT", "/note", sitting(), body={"text": "Bob bluffs."}),
-    *_of_match("PUT", "/seen", sitting(), body={"version": 1}),
-    *_of_match("POST", "/moves", sitting(201, 409), body=alices_answer),
-    *_of_match("POST", "/back", sitting(), body={}),
-    *_of_match("POST", "/resign", sitting(), body={}),
-    *_of_match("POST", "/votes", sitting(), body=carol_is_late),
+    *(row for path in ("/ask", "/messages", "/note") for row in _of_match("GET", path, statuses_with_seat())),
+    *_of_match("POST", "/messages", statuses_with_seat(201), body={"text": "Good luck to all."}),
+    *_of_match("PUT", "/note", statuses_with_seat(), body={"text": "Bob bluffs."}),
+    *_of_match("PUT", "/seen", statuses_with_seat(), body={"version": 1}),
+    *_of_match("POST", "/moves", statuses_with_seat(201, 409), body=alices_answer),
+    *_of_match("POST", "/back", statuses_with_seat(), body={}),
+    *_of_match("POST", "/resign", statuses_with_seat(), body={}),
+    *_of_match("POST", "/votes", statuses_with_seat(), body=carol_is_late),
     _by_link("/confirm/{token}", of_new_match("confirm")),
     _by_link("/invitation/{token}/accept", of_new_match("invitation")),
     _by_link("/invitation/{token}/decline", of_new_match("invitation"), {}),
     _by_link("/join/{token}", open_seat, CHARLIE),
     _by_link("/substitute/{token}", left_seat, CHARLIE),
     _by_link("/takeover/{token}/accept", substitutes_offer),
-    Row("GET", "/me/calendar", playing()),
-    Row("PUT", "/me/calendar", playing(), body=HOURS),
-    Row("POST", "/me/calendar/holidays", playing(201), body=HOLIDAY),
-    Row("DELETE", "/me/calendar/holidays/{first}", playing(), values={"first": day_of_holiday}),
+    Row("GET", "/me/calendar", statuses_for_players()),
+    Row("PUT", "/me/calendar", statuses_for_players(), body=HOURS),
+    Row("POST", "/me/calendar/holidays", statuses_for_players(201), body=HOLIDAY),
+    Row("DELETE", "/me/calendar/holidays/{first}", statuses_for_players(), values={"first": day_of_holiday}),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import update
 
 from pbem.models.tables import Match, OutboxRow, SeatRow
-from tests.api.surface import Row, Scene, everybody, match_rows, playing, sitting
+from tests.api.surface import Row, Scene, match_rows, same_for_all_callers, statuses_for_players, statuses_with_seat
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/games/{slug}/schemas/{of}": {"get"},
@@ -46,7 +46,7 @@ def leave_carol_silent(scene: Scene) -> dict[str, Any]:
     return {}
 
 
-def newcomer(scene: Scene) -> dict[str, Any]:
+def body_that_opens_seat(scene: Scene) -> dict[str, Any]:
     """Returns the body that opens Carol's seat, which is not accepted yet."""
     wait_for_carol(scene)
     return {"open": True}
@@ -66,19 +66,26 @@ def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> li
 
 
 ROWS: list[Row] = [
-    Row("GET", "/games/{slug}/schemas/{of}", everybody(), values={"slug": "hogen", "of": "moves"}),
-    Row("GET", "/me/matches", playing()),
-    Row("GET", "/me/stream", playing()),
-    *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
-    *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=newcomer, values={"seat": "2"}, scope="create"),
+    Row("GET", "/games/{slug}/schemas/{of}", same_for_all_callers(), values={"slug": "hogen", "of": "moves"}),
+    Row("GET", "/me/matches", statuses_for_players()),
+    Row("GET", "/me/stream", statuses_for_players()),
+    *_of_match("POST", "/preview", statuses_with_seat(), body=own_move, scope="read"),
+    *_of_match(
+        "PUT",
+        "/seats/{seat}",
+        statuses_with_seat(200, 403),
+        body=body_that_opens_seat,
+        values={"seat": "2"},
+        scope="create",
+    ),
     *_of_match(
         "POST",
         "/seats/{seat}/reminder",
-        sitting(200, 403),
+        statuses_with_seat(200, 403),
         body=leave_carol_silent,
         values={"seat": "2"},
         scope="create",
     ),
-    *_of_match("POST", "/withdraw", sitting(), body=wait_for_carol, scope="create"),
-    *_of_match("POST", "/rematch", sitting(201), body=play_to_end, scope="create"),
+    *_of_match("POST", "/withdraw", statuses_with_seat(), body=wait_for_carol, scope="create"),
+    *_of_match("POST", "/rematch", statuses_with_seat(201), body=play_to_end, scope="create"),
 ]

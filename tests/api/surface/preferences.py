@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.api.surface import Row, playing
+from tests.api.surface import Row, statuses_for_players
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/me/ratings": {"get"},
@@ -13,7 +13,7 @@ STABLE: dict[str, set[str]] = {
 CHOICES = {"rated": True, "pace_shown": False, "weekly": True}
 
 ROWS: list[Row] = [
-    Row("GET", "/me/ratings", playing()),
-    Row("GET", "/me/preferences", playing()),
-    Row("PUT", "/me/preferences", playing(), body=CHOICES),
+    Row("GET", "/me/ratings", statuses_for_players()),
+    Row("GET", "/me/preferences", statuses_for_players()),
+    Row("PUT", "/me/preferences", statuses_for_players(), body=CHOICES),
 ]

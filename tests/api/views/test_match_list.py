@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from tests.api.access_tokens import make_program, sign_in
-from tests.api.cast import Api, Caller, Table, body, problem
+from tests.api.cast import Api, Caller, Table, check_problem, json_of
 from tests.api.protocol.document import checker, document
 from tests.table import MovedClock
 
 __all__ = ["document"]
 
 
-def ids(caller: Caller, query: str = "") -> list[str]:
+def ids_of_page(caller: Caller, query: str = "") -> list[str]:
     """The matches of a page."""
-    return [match["id"] for match in body(caller.get(f"/me/matches{query}"))["matches"]]
+    return [match["id"] for match in json_of(caller.get(f"/me/matches{query}"))["matches"]]
 
 
-def several(rest: Api, clock: MovedClock, count: int) -> list[str]:
+def several_matches(rest: Api, clock: MovedClock, count: int) -> list[str]:
     """Matches in which Alice, Bob and Carol sit, the newest first."""
     begun = []
     for _ in range(count):
@@ -33,10 +33,10 @@ def several(rest: Api, clock: MovedClock, count: int) -> list[str]:
 @pytest.mark.long
 def test_the_match_list_summarises_each_match_for_its_player(rest: Api, document: dict[str, Any]) -> None:
     match_id = rest.start()
-    told = body(sign_in(rest, "Bob").get("/me/matches"))
+    told = json_of(sign_in(rest, "Bob").get("/me/matches"))
     checker(document, "MyMatches").validate(told)
     names = ("Alice", "Bob", "Carol")
-    ask = next(a for a in body(rest.caller().get(f"/matches/{match_id}"))["asks"] if a["seat"] == 1)
+    ask = next(a for a in json_of(rest.caller().get(f"/matches/{match_id}"))["asks"] if a["seat"] == 1)
     assert told == {
         "matches": [
             {
@@ -56,9 +56,9 @@ def test_the_match_list_summarises_each_match_for_its_player(rest: Api, document
 @pytest.mark.long
 def test_only_ones_own_matches_are_listed(rest: Api) -> None:
     mine, others = rest.start(), rest.start(("Dave", "Bob", "Carol"))
-    assert ids(sign_in(rest, "Alice")) == [mine]
-    assert ids(sign_in(rest, "Dave")) == [others]
-    assert set(ids(sign_in(rest, "Bob"))) == {mine, others}
+    assert ids_of_page(sign_in(rest, "Alice")) == [mine]
+    assert ids_of_page(sign_in(rest, "Dave")) == [others]
+    assert set(ids_of_page(sign_in(rest, "Bob"))) == {mine, others}
 
 
 @pytest.mark.long
@@ -66,67 +66,67 @@ def test_an_invitation_is_listed_once_the_organiser_has_confirmed(rest: Api) -> 
     other = rest.start(("Bob", "Carol", "Dave"))
     match_id = rest.create()
     bob = sign_in(rest, "Bob")
-    assert ids(bob) == [other]
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
-    assert ids(bob) == [match_id, other] or ids(bob) == [other, match_id]
-    assert ids(bob, "?seat=invited") == [match_id]
-    assert ids(bob, "?seat=accepted") == [other]
-    body(rest.caller().post(f"/invitation/{rest.token('invitation', match_id, 1)}/decline", {}))
-    assert ids(bob) == [other]
+    assert ids_of_page(bob) == [other]
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
+    assert ids_of_page(bob) == [match_id, other] or ids_of_page(bob) == [other, match_id]
+    assert ids_of_page(bob, "?seat=invited") == [match_id]
+    assert ids_of_page(bob, "?seat=accepted") == [other]
+    json_of(rest.caller().post(f"/invitation/{rest.token('invitation', match_id, 1)}/decline", {}))
+    assert ids_of_page(bob) == [other]
 
 
 def test_a_player_seated_and_also_invited_sees_the_match_once(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
-    body(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
-    body(rest.caller(rest.token("play", match_id, 0)).put(f"/matches/{match_id}/seats/1", {"open": True}))
-    sheet = body(rest.caller(rest.token("play", match_id, 0)).get(f"/matches/{match_id}"))
+    json_of(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
+    json_of(rest.caller(rest.token("play", match_id, 0)).put(f"/matches/{match_id}/seats/1", {"open": True}))
+    sheet = json_of(rest.caller(rest.token("play", match_id, 0)).get(f"/matches/{match_id}"))
     join = sheet["seats"][1]["join"].rpartition("/")[2]
     claim = {"name": "Ally", "email": "alice@example.org", "language": "en", "zone": "UTC"}
-    body(nobody.post(f"/join/{join}", claim))
-    listed = body(sign_in(rest, "Alice").get("/me/matches"))["matches"]
+    json_of(nobody.post(f"/join/{join}", claim))
+    listed = json_of(sign_in(rest, "Alice").get("/me/matches"))["matches"]
     assert [(one["id"], one["seat"], one["seat_status"]) for one in listed] == [(match_id, 0, "accepted")]
-    assert ids(sign_in(rest, "Alice"), "?seat=invited") == []
+    assert ids_of_page(sign_in(rest, "Alice"), "?seat=invited") == []
 
 
-def test_filters_narrow_the_list(rest: Api, clock: MovedClock) -> None:
+def test_filters_narrow_the_match_list(rest: Api, clock: MovedClock) -> None:
     other = rest.start(game="hagakure")
-    running, waiting = several(rest, clock, 2)
+    running, waiting = several_matches(rest, clock, 2)
     called_off = rest.start()
     question = Table(rest, waiting)
     question.play(0, question.ask(0)["legal"][0])
     alice = sign_in(rest, "Alice")
-    body(rest.caller(rest.token("play", called_off, 0)).get(f"/matches/{called_off}"))
-    assert set(ids(alice)) == {other, running, waiting, called_off}
-    assert ids(alice, "?game=hagakure") == [other]
-    assert ids(alice, "?game=chess") == []
-    assert waiting not in ids(alice, "?turn=true")
-    assert waiting in ids(alice, "?turn=false")
-    assert set(ids(alice, "?turn=true") + ids(alice, "?turn=false")) == set(ids(alice))
-    assert set(ids(alice, "?status=running,over&game=hogen&turn=true")) == {running, called_off}
-    assert ids(alice, "?status=over") == []
+    json_of(rest.caller(rest.token("play", called_off, 0)).get(f"/matches/{called_off}"))
+    assert set(ids_of_page(alice)) == {other, running, waiting, called_off}
+    assert ids_of_page(alice, "?game=hagakure") == [other]
+    assert ids_of_page(alice, "?game=chess") == []
+    assert waiting not in ids_of_page(alice, "?turn=true")
+    assert waiting in ids_of_page(alice, "?turn=false")
+    assert set(ids_of_page(alice, "?turn=true") + ids_of_page(alice, "?turn=false")) == set(ids_of_page(alice))
+    assert set(ids_of_page(alice, "?status=running,over&game=hogen&turn=true")) == {running, called_off}
+    assert ids_of_page(alice, "?status=over") == []
 
 
 def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
     match_id = rest.create()
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
     alice = rest.caller(rest.token("play", match_id, 0))
-    body(alice.post(f"/matches/{match_id}/withdraw", {}))
-    (off,) = body(sign_in(rest, "Alice").get("/me/matches?status=cancelled"))["matches"]
+    json_of(alice.post(f"/matches/{match_id}/withdraw", {}))
+    (off,) = json_of(sign_in(rest, "Alice").get("/me/matches?status=cancelled"))["matches"]
     assert (off["cancelled"], off["outcome"], off["asked"], off["deadline"]) == ("withdrawn", None, False, None)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, limit: int) -> None:
-    begun = several(rest, clock, 5)
+def test_pages_of_the_match_list_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, limit: int) -> None:
+    begun = several_matches(rest, clock, 5)
     bob, seen, query = sign_in(rest, "Bob"), [], f"?limit={limit}"
     while query:
         page = bob.get(f"/me/matches{query}")
-        assert len(body(page)["matches"]) <= limit
-        seen += [match["id"] for match in body(page)["matches"]]
+        assert len(json_of(page)["matches"]) <= limit
+        seen += [match["id"] for match in json_of(page)["matches"]]
         link = re.fullmatch(r'<https?://[^/]+/api/v1/me/matches(\?.+)>; rel="next"', page.headers.get("Link", ""))
-        assert (link is None) == (body(page)["next"] is None)
+        assert (link is None) == (json_of(page)["next"] is None)
         query = link[1] if link else ""
     assert seen == begun
 
@@ -136,7 +136,7 @@ def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
     begun = {rest.start() for _ in range(3)}
     bob, seen, after = sign_in(rest, "Bob"), [], ""
     for _ in begun:
-        page = body(bob.get(f"/me/matches?limit=1{after}"))
+        page = json_of(bob.get(f"/me/matches?limit=1{after}"))
         seen += [match["id"] for match in page["matches"]]
         after = f"&after={page['next']}"
     assert sorted(seen, reverse=True) == seen
@@ -144,18 +144,18 @@ def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
 
 
 def test_a_match_that_begins_between_two_pages_repeats_and_hides_none(rest: Api, clock: MovedClock) -> None:
-    begun = several(rest, clock, 4)
+    begun = several_matches(rest, clock, 4)
     bob = sign_in(rest, "Bob")
-    first = body(bob.get("/me/matches?limit=2"))
+    first = json_of(bob.get("/me/matches?limit=2"))
     newest = rest.start()
-    rest_of_it = body(bob.get(f"/me/matches?limit=2&after={first['next']}"))
+    rest_of_it = json_of(bob.get(f"/me/matches?limit=2&after={first['next']}"))
     assert [match["id"] for page in (first, rest_of_it) for match in page["matches"]] == begun
     assert rest_of_it["next"] is None
-    assert ids(bob)[0] == newest
+    assert ids_of_page(bob)[0] == newest
 
 
-def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
-    several(rest, clock, 3)
+def test_the_next_page_of_the_match_list_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
+    several_matches(rest, clock, 3)
     link = sign_in(rest, "Bob").get("/me/matches?limit=1&status=running&turn=true&lang=fr").headers["Link"]
     for part in ("limit=1", "status=running", "turn=true", "lang=fr", "after="):
         assert part in link
@@ -174,7 +174,7 @@ def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
 )  # fmt: skip
 def test_an_invalid_filter_of_the_match_list_is_refused_and_named(rest: Api, query: str, field: str) -> None:
     rest.start()
-    said = problem(sign_in(rest, "Bob").get(f"/me/matches?{query}"), 422, "invalid")
+    said = check_problem(sign_in(rest, "Bob").get(f"/me/matches?{query}"), 422, "invalid")
     assert list(said["fields"]) == [field]
 
 
@@ -192,17 +192,19 @@ def test_the_etag_of_the_match_list_changes_with_the_list(rest: Api) -> None:
 def test_seat_tokens_and_strangers_have_no_match_list(rest: Api) -> None:
     match_id = rest.start()
     for token in (None, "garbage", rest.token("play", match_id, 0)):
-        problem(rest.caller(token).get("/me/matches"), 401, "unauthorized")
+        check_problem(rest.caller(token).get("/me/matches"), 401, "unauthorized")
 
 
 def test_a_personal_token_with_the_read_scope_lists_matches(rest: Api) -> None:
     match_id = rest.start()
-    assert ids(make_program(rest, "Bob", ["read"])) == [match_id]
-    problem(make_program(rest, "Bob", ["play", "create"], label="other").get("/me/matches"), 403, "insufficient_scope")
+    assert ids_of_page(make_program(rest, "Bob", ["read"])) == [match_id]
+    check_problem(
+        make_program(rest, "Bob", ["play", "create"], label="other").get("/me/matches"), 403, "insufficient_scope"
+    )
 
 
-def test_the_list_holds_no_token_and_no_address(rest: Api) -> None:
+def test_the_match_list_holds_no_token_and_no_mail_address(rest: Api) -> None:
     rest.start()
-    told = json.dumps(body(sign_in(rest, "Alice").get("/me/matches")))
+    told = json.dumps(json_of(sign_in(rest, "Alice").get("/me/matches")))
     assert "example.org" not in told
     assert "token" not in told

@@ -10,19 +10,19 @@ import pytest
 from pbem.api.views import match_list
 from pbem.errors import Unavailable
 from pbem.services.log import cancellation
-from tests.api.access_tokens import make_program, revoke, sign_in
-from tests.api.cast import READER, Api, Caller, Table, messages, problem
-from tests.api.views.waiting import Watch, moves
+from tests.api.access_tokens import make_program, revoke_all_tokens, sign_in
+from tests.api.cast import READER, Api, Caller, Table, check_problem, parse_stream_messages
+from tests.api.views.waiting import Watch, job_that_moves
 from tests.harness.cases import cases
 from tests.table import MovedClock
 
 
-def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]]:
+def follow_to_end(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]]:
     """What the stream tells until it ends, without its beginning."""
     answer = watch.ask(caller, "/me/stream", **headers)
     assert (answer.status_code, answer.mimetype) == (200, "text/event-stream"), answer.text
     assert answer.headers["Cache-Control"] == "no-store, no-transform"
-    begin, *told = messages(answer.text)
+    begin, *told = parse_stream_messages(answer.text)
     assert begin == {"retry": "1000"}
     return [(one["event"], json.loads(one["data"])) for one in told]
 
@@ -36,8 +36,8 @@ def test_the_players_stream_sends_the_status_of_each_match_then_changes(hogen: T
         "ask": {"key": ask["key"], "kind": ask["kind"], "deadline": ask["deadline"]},
         "outcome": None, "cancelled": None,
     }  # fmt: skip
-    watch.plans = {0.75: moves(hogen, 1), 1.25: moves(hogen, 0)}
-    told = follow(watch, bob)
+    watch.plans = {0.75: job_that_moves(hogen, 1), 1.25: job_that_moves(hogen, 0)}
+    told = follow_to_end(watch, bob)
     assert told[:2] == [("match", first), ("current", {"matches": [hogen.id]})]
     assert told[2:] == [("match", first | {"version": n, "ask": None}) for n in (2, 3)]
     assert [moment for moment, piece in watch.pieces if b"event" in piece] == [0, 1, 1.5]
@@ -51,7 +51,7 @@ def test_an_invitees_stream_tells_of_a_match_offered_and_cancelled(rest: Api) ->
         3: lambda: nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER),
         6: lambda: nobody.post(f"/invitation/{rest.token('invitation', match_id, 1)}/decline", {}),
     }
-    told = follow(watch, make_program(rest, "Bob", ["read"]))
+    told = follow_to_end(watch, make_program(rest, "Bob", ["read"]))
     assert told[1] == ("current", {"matches": [other]})
     (event, invited), gone = told[2:]
     assert (event, invited["id"], invited["seat_status"], invited["status"]) == (
@@ -63,67 +63,67 @@ def test_an_invitees_stream_tells_of_a_match_offered_and_cancelled(rest: Api) ->
 @pytest.mark.long
 def test_the_end_of_a_match_is_sent_once_and_again_after_a_reconnect(hogen: Table, clock: MovedClock) -> None:
     watch, bob = Watch(hogen.api), sign_in(hogen.api, "Bob")
-    watch.plans = {0.75: lambda: cancellation.cancel(hogen.api.site, hogen.id)}
+    watch.plans = {0.75: lambda: cancellation.cancel_match(hogen.api.site, hogen.id)}
     answer = watch.ask(bob, "/me/stream")
-    *_, last = messages(answer.text)
+    *_, last = parse_stream_messages(answer.text)
     ended = json.loads(last["data"])
     assert (ended["status"], ended["cancelled"], ended["ask"], ended["outcome"]) == ("cancelled", "host", None, None)
     assert answer.text.count("event: match") == 2
-    assert follow(Watch(hogen.api), bob) == [("current", {"matches": []})]
-    again = follow(Watch(hogen.api), bob, **{"Last-Event-ID": last["id"]})
+    assert follow_to_end(Watch(hogen.api), bob) == [("current", {"matches": []})]
+    again = follow_to_end(Watch(hogen.api), bob, **{"Last-Event-ID": last["id"]})
     assert again == [("match", ended), ("current", {"matches": []})]
     clock.forward(hours=1)
     late, bob = str(int(last["id"]) + 3600), sign_in(hogen.api, "Bob")
-    assert follow(Watch(hogen.api), bob, **{"Last-Event-ID": late}) == [("current", {"matches": []})]
+    assert follow_to_end(Watch(hogen.api), bob, **{"Last-Event-ID": late}) == [("current", {"matches": []})]
     clock.forward(days=8)
-    assert follow(Watch(hogen.api), sign_in(hogen.api, "Bob"), **{"Last-Event-ID": "0"})[0][0] == "current"
+    assert follow_to_end(Watch(hogen.api), sign_in(hogen.api, "Bob"), **{"Last-Event-ID": "0"})[0][0] == "current"
 
 
 def test_revoking_the_token_ends_the_stream_before_it_tells_anything_more(hogen: Table) -> None:
     program = make_program(hogen.api, "Bob", ["read"])
 
     def meanwhile() -> None:
-        revoke(hogen.api, "Bob")
-        moves(hogen, 1)()
+        revoke_all_tokens(hogen.api, "Bob")
+        job_that_moves(hogen, 1)()
 
     watch = Watch(hogen.api)
     watch.plans = {0.75: meanwhile}
-    assert [event for event, _ in follow(watch, program)] == ["match", "current"]
+    assert [event for event, _ in follow_to_end(watch, program)] == ["match", "current"]
     assert watch.at == 1
-    problem(watch.ask(program, "/me/stream"), 401, "unauthorized")
+    check_problem(watch.ask(program, "/me/stream"), 401, "unauthorized")
 
 
 def test_only_a_player_who_may_read_follows_their_matches(hogen: Table) -> None:
-    problem(hogen.charlie.get("/me/stream"), 401, "unauthorized")
-    problem(hogen.alice.get("/me/stream"), 401, "unauthorized")
-    problem(make_program(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")
+    check_problem(hogen.charlie.get("/me/stream"), 401, "unauthorized")
+    check_problem(hogen.alice.get("/me/stream"), 401, "unauthorized")
+    check_problem(make_program(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")
 
 
-def unavailable(*_: object, **__: object) -> None:
+def raise_unavailable(*_: object, **__: object) -> None:
     """Stands for a database that does not answer."""
     raise Unavailable("The database does not answer.")
 
 
 def test_a_players_stream_without_a_free_place_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=0), sign_in(hogen.api, "Bob")
-    monkeypatch.setattr(match_list, "read_standings", unavailable)
+    monkeypatch.setattr(match_list, "read_standings", raise_unavailable)
     refused = watch.ask(bob, "/me/stream")
-    problem(refused, 503, "busy")  # not "unavailable": who is refused costs no query
+    check_problem(refused, 503, "busy")  # not "unavailable": who is refused costs no query
     assert refused.headers["Retry-After"] == "5"
-    problem(watch.ask(bob, "/me/stream", **{"Last-Event-ID": "x"}), 422, "invalid")
+    check_problem(watch.ask(bob, "/me/stream", **{"Last-Event-ID": "x"}), 422, "invalid")
 
 
 @pytest.mark.long
 def test_a_stream_that_fails_to_begin_frees_its_place(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=1), sign_in(hogen.api, "Bob")
     with monkeypatch.context() as broken:
-        broken.setattr(match_list, "read_standings", unavailable)
-        problem(watch.ask(bob, "/me/stream"), 503, "unavailable")
+        broken.setattr(match_list, "read_standings", raise_unavailable)
+        check_problem(watch.ask(bob, "/me/stream"), 503, "unavailable")
     assert watch.parking.taken == 0
     assert watch.ask(bob, "/me/stream").status_code == 200
 
 
 @cases("said", ["x", "-1", "1.0", "999999999999"])
 def test_a_last_event_id_of_another_stream_is_refused(hogen: Table, said: str) -> None:
-    wrong = problem(sign_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
+    wrong = check_problem(sign_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}

@@ -13,8 +13,8 @@ from pbem.models.tables import SeatRow
 from pbem.services.access import access_tokens
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from tests.api.cast import Api, Caller, Table, body, messages, problem
-from tests.api.views.waiting import Watch, changes, moves
+from tests.api.cast import Api, Caller, Table, check_problem, json_of, parse_stream_messages
+from tests.api.views.waiting import Watch, job_that_changes_match, job_that_moves
 from tests.harness.cases import cases
 
 
@@ -24,12 +24,12 @@ def watch(hogen: Table) -> Watch:
     return Watch(hogen.api)
 
 
-def entries(told: str) -> list[Any]:
+def entries_of_stream(told: str) -> list[Any]:
     """The entries in a stream."""
-    return [json.loads(one["data"]) for one in messages(told) if one.get("event") == "entry"]
+    return [json.loads(one["data"]) for one in parse_stream_messages(told) if one.get("event") == "entry"]
 
 
-def stream(watch: Watch, caller: Caller, table: Table, query: str = "", **headers: str) -> str:
+def read_stream_to_end(watch: Watch, caller: Caller, table: Table, query: str = "", **headers: str) -> str:
     """Everything that a stream sends until it ends."""
     answer = watch.ask(caller, f"{table.path}/events/stream{query}", **headers)
     assert answer.status_code == 200, answer.text
@@ -40,11 +40,11 @@ def stream(watch: Watch, caller: Caller, table: Table, query: str = "", **header
 @pytest.mark.long
 def test_each_entry_is_sent_once_when_it_happens_as_its_caller_may_see_it(hogen: Table, watch: Watch) -> None:
     for n, (caller, seat) in enumerate(((hogen.bob, 0), (hogen.alice, 1))):
-        watch.plans = {2.25: moves(hogen, seat)}
-        told = entries(stream(watch, caller, hogen))
+        watch.plans = {2.25: job_that_moves(hogen, seat)}
+        told = entries_of_stream(read_stream_to_end(watch, caller, hogen))
         assert [moment for moment, piece in watch.pieces if b"event: entry" in piece] == [0, 2.5]
         assert [entry["n"] for entry in told] == list(range(1, 3 + n))
-        assert told == body(caller.get(f"{hogen.path}/events"))["events"]
+        assert told == json_of(caller.get(f"{hogen.path}/events"))["events"]
 
 
 @pytest.mark.long
@@ -52,9 +52,9 @@ def test_a_stream_ends_after_some_minutes_and_sends_heartbeats_until_then(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "SPREAD", 0)
-    told = stream(watch, hogen.charlie, hogen, "?after=1")
+    told = read_stream_to_end(watch, hogen.charlie, hogen, "?after=1")
     assert watch.at == 240
-    assert messages(told) == [{"retry": "1000"}]
+    assert parse_stream_messages(told) == [{"retry": "1000"}]
     alive = [moment for moment, piece in watch.pieces if piece == b": still here\n\n"]
     assert alive == [*range(15, 240, 15)]
 
@@ -63,7 +63,7 @@ def test_a_stream_ends_after_some_minutes_and_sends_heartbeats_until_then(
 def test_streams_that_begin_at_the_same_moment_end_at_different_times(hogen: Table, watch: Watch) -> None:
     ends = set()
     for _ in range(4):
-        stream(watch, hogen.charlie, hogen, "?after=1")
+        read_stream_to_end(watch, hogen.charlie, hogen, "?after=1")
         ends.add(watch.at)
     assert len(ends) == 4
     assert all(180 <= end <= 240 for end in ends)
@@ -71,31 +71,33 @@ def test_streams_that_begin_at_the_same_moment_end_at_different_times(hogen: Tab
 
 def test_a_stream_ends_with_the_match_and_tells_clients_not_to_reconnect(hogen: Table, watch: Watch) -> None:
     def cancel() -> None:
-        changes(hogen, status="cancelled", outcome='{"reason": "host"}')()
+        job_that_changes_match(hogen, status="cancelled", outcome='{"reason": "host"}')()
 
     watch.plans = {1.25: cancel}
-    last = messages(stream(watch, hogen.alice, hogen))[-1]
+    last = parse_stream_messages(read_stream_to_end(watch, hogen.alice, hogen))[-1]
     assert watch.at == 1.5
-    head = body(hogen.alice.get(f"{hogen.path}/events"))["head"]
+    head = json_of(hogen.alice.get(f"{hogen.path}/events"))["head"]
     assert last == {"event": "over", "data": f'{{"head":"{head}","status":"cancelled","version":1}}'}
     again = hogen.alice.get(f"{hogen.path}/events/stream", **{"Last-Event-ID": "1"})
     assert (again.status_code, again.data) == (204, b"")
-    assert len(entries(stream(watch, hogen.alice, hogen))) == 1
+    assert len(entries_of_stream(read_stream_to_end(watch, hogen.alice, hogen))) == 1
     assert watch.at == 0
 
 
 @pytest.mark.long
 def test_a_reconnecting_client_gets_each_missed_entry_once(hogen: Table, watch: Watch) -> None:
-    moves(hogen, 0)()
-    assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, **{"Last-Event-ID": "1"}))] == [2]
-    assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, "?after=1"))] == [2]
-    assert entries(stream(watch, hogen.bob, hogen, "?after=0", **{"Last-Event-ID": "2"})) == []
+    job_that_moves(hogen, 0)()
+    assert [
+        entry["n"] for entry in entries_of_stream(read_stream_to_end(watch, hogen.bob, hogen, **{"Last-Event-ID": "1"}))
+    ] == [2]
+    assert [entry["n"] for entry in entries_of_stream(read_stream_to_end(watch, hogen.bob, hogen, "?after=1"))] == [2]
+    assert entries_of_stream(read_stream_to_end(watch, hogen.bob, hogen, "?after=0", **{"Last-Event-ID": "2"})) == []
 
 
 @cases("said", ["x", "-1", "1.0", "9999999999", "١"])
 def test_a_last_event_id_that_is_not_a_number_is_refused(hogen: Table, said: str) -> None:
     path = f"{hogen.path}/events/stream"
-    wrong = problem(hogen.alice.get(path, **{"Last-Event-ID": said}), 422, "invalid")
+    wrong = check_problem(hogen.alice.get(path, **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}
 
 
@@ -110,49 +112,49 @@ def test_streams_are_sent_with_no_store_and_without_proxy_buffering(hogen: Table
 
 def test_renewing_a_seats_link_ends_its_stream_before_the_next_entry(hogen: Table, watch: Watch) -> None:
     def renew() -> None:
-        moves(hogen, 1)()
+        job_that_moves(hogen, 1)()
         with hogen.api.site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
 
     alice = hogen.alice
     watch.plans = {1.75: renew}
-    assert [entry["n"] for entry in entries(stream(watch, alice, hogen))] == [1]
+    assert [entry["n"] for entry in entries_of_stream(read_stream_to_end(watch, alice, hogen))] == [1]
     assert watch.at == 2
-    problem(alice.get(f"{hogen.path}/events/stream"), 401, "unauthorized")
+    check_problem(alice.get(f"{hogen.path}/events/stream"), 401, "unauthorized")
 
 
 @pytest.mark.long
 def test_a_personal_token_follows_its_players_seat_until_it_is_revoked(hogen: Table, watch: Watch) -> None:
-    made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
+    made, token = access_tokens.create_token(hogen.api.site, 1, "My bot", ["read"], None)
 
     def revoke() -> None:
-        moves(hogen, 1)()
-        access_tokens.revoke(hogen.api.site, 1, made.id)
+        job_that_moves(hogen, 1)()
+        access_tokens.revoke_token(hogen.api.site, 1, made.id)
 
-    watch.plans = {1.25: moves(hogen, 0), 2.75: revoke}
-    told = entries(stream(watch, hogen.api.caller(token), hogen))
-    assert told == body(hogen.alice.get(f"{hogen.path}/events"))["events"][:2]
+    watch.plans = {1.25: job_that_moves(hogen, 0), 2.75: revoke}
+    told = entries_of_stream(read_stream_to_end(watch, hogen.api.caller(token), hogen))
+    assert told == json_of(hogen.alice.get(f"{hogen.path}/events"))["events"][:2]
 
 
 def test_a_stranger_cannot_stream_a_private_table(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
-    problem(table.charlie.get(f"{table.path}/events/stream"), 404, "not_found")
+    check_problem(table.charlie.get(f"{table.path}/events/stream"), 404, "not_found")
 
 
 @pytest.mark.long
 def test_a_stream_beyond_the_limit_is_refused_with_a_retry_time(hogen: Table) -> None:
     watch = Watch(hogen.api, places=1)
-    assert watch.parking.take("seat:ab.0.0", stranger=False)
+    assert watch.parking.take_place("seat:ab.0.0", stranger=False)
     refused = watch.ask(hogen.bob, f"{hogen.path}/events/stream")
-    problem(refused, 503, "busy")
+    check_problem(refused, 503, "busy")
     assert refused.headers["Retry-After"] == "5"
-    watch.parking.leave("seat:ab.0.0", stranger=False)
-    assert entries(stream(watch, hogen.bob, hogen))
+    watch.parking.leave_place("seat:ab.0.0", stranger=False)
+    assert entries_of_stream(read_stream_to_end(watch, hogen.bob, hogen))
 
 
 def test_a_server_without_waiting_support_sends_present_entries_and_ends(hogen: Table) -> None:
     answer = hogen.alice.get(f"{hogen.path}/events/stream")
-    assert [message.get("event") for message in messages(answer.text)] == [None, "entry"]
+    assert [message.get("event") for message in parse_stream_messages(answer.text)] == [None, "entry"]
 
 
 def test_a_head_request_for_a_stream_takes_no_place(hogen: Table, watch: Watch) -> None:
@@ -175,16 +177,16 @@ def test_entries_are_rendered_only_as_the_client_reads_them(
         return read(site, match_id, viewer, after)
 
     monkeypatch.setattr(match_views, "read_events", note)
-    plans = {0.75: moves(hogen, 1), 5.25: moves(hogen, 0), 9.25: moves(hogen, 2)}
+    plans = {0.75: job_that_moves(hogen, 1), 5.25: job_that_moves(hogen, 0), 9.25: job_that_moves(hogen, 2)}
     told = watch.get(f"/api/v1{hogen.path}/events/stream", hogen.alice.headers(), plans, reads=3, leaves=100)
-    assert [entry["n"] for entry in entries(told.text)] == [1, 2]
+    assert [entry["n"] for entry in entries_of_stream(told.text)] == [1, 2]
     assert made == [0, 1, 2], "the piece that it does not take, and none after it"
     assert watch.parking.taken == 0
 
 
 def test_a_process_that_shuts_down_ends_its_streams(hogen: Table, watch: Watch) -> None:
     watch.plans = {1.75: watch.parking.end}
-    stream(watch, hogen.alice, hogen)
+    read_stream_to_end(watch, hogen.alice, hogen)
     assert watch.at == 1.75
 
 
@@ -193,6 +195,6 @@ def test_a_stream_ends_when_reading_entries_fails(hogen: Table, watch: Watch, mo
     def fail(*_: object) -> None:
         raise RuntimeError("the machine")
 
-    watch.plans = {0.75: lambda: monkeypatch.setattr(match_views, "read_events", fail), 0.8: moves(hogen, 1)}
-    assert [entry["n"] for entry in entries(stream(watch, hogen.alice, hogen))] == [1]
+    watch.plans = {0.75: lambda: monkeypatch.setattr(match_views, "read_events", fail), 0.8: job_that_moves(hogen, 1)}
+    assert [entry["n"] for entry in entries_of_stream(read_stream_to_end(watch, hogen.alice, hogen))] == [1]
     assert (watch.at, watch.parking.taken) == (1, 0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tests.api.cast import Table, body
+from tests.api.cast import Table, json_of
 
 
 def test_seats_talk_and_spectators_hear_nothing(hogen: Table) -> None:
     alice, bob, charlie = hogen.alice, hogen.bob, hogen.charlie
     answer = alice.post(f"{hogen.path}/messages", {"text": "Bonjour !"})
-    first = body(answer, 201)
-    assert body(bob.get(f"{hogen.path}/messages")) == {"messages": [first]}
+    first = json_of(answer, 201)
+    assert json_of(bob.get(f"{hogen.path}/messages")) == {"messages": [first]}
     assert bob.get(f"{hogen.path}/messages?after={first['id']}").json == {"messages": []}
     assert charlie.get(f"{hogen.path}/messages").status_code == 401
     assert charlie.post(f"{hogen.path}/messages", {"text": "Hello"}).status_code == 401

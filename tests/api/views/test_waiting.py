@@ -15,8 +15,8 @@ from pbem.run.parking import EACH, EACH_STRANGER, EVERY_S, RENEW_S, Parking, Wai
 from pbem.services.access import access_tokens
 from pbem.services.views import match_views
 from pbem.services.views.waiting import Pause
-from tests.api.cast import READER, Api, Caller, Table, body, problem
-from tests.api.views.waiting import Watch, changes, moves
+from tests.api.cast import READER, Api, Caller, Table, check_problem, json_of
+from tests.api.views.waiting import Watch, job_that_changes_match, job_that_moves
 from tests.harness.cases import cases
 
 
@@ -27,8 +27,8 @@ def watch(hogen: Table) -> Watch:
 
 
 def test_a_client_that_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:
-    watch.plans = {2.25: moves(hogen, 1)}
-    told = body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20"))
+    watch.plans = {2.25: job_that_moves(hogen, 1)}
+    told = json_of(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20"))
     assert (told["version"], [entry["n"] for entry in told["events"]]) == (2, [2])
     assert watch.at == 2.5
 
@@ -36,7 +36,7 @@ def test_a_client_that_waits_gets_the_next_entries_when_they_are_there(hogen: Ta
 @pytest.mark.long
 def test_the_answer_after_waiting_is_the_same_as_without_waiting(hogen: Table, watch: Watch) -> None:
     for after, seat in ((1, 0), (2, 1)):
-        watch.plans = {0.25: moves(hogen, seat)}
+        watch.plans = {0.25: job_that_moves(hogen, seat)}
         for caller in (hogen.bob, hogen.charlie, hogen.alice):
             waited = watch.ask(caller, f"{hogen.path}/events?after={after}&wait=9")
             at_once = caller.get(f"{hogen.path}/events?after={after}")
@@ -48,7 +48,7 @@ def test_the_answer_after_waiting_is_the_same_as_without_waiting(hogen: Table, w
 
 def nothing_after(version: int, answer: TestResponse) -> bool:
     """True if the answer tells that the match is at this version, without an entry, and so the head is the base."""
-    told = body(answer)
+    told = json_of(answer)
     known = told["base"] == told["head"] and (told["head"] is None) == (version == 0)
     return known and told == {**told, "game": "hogen", "version": version, "events": []}
 
@@ -72,9 +72,9 @@ def test_callers_who_begin_waiting_together_time_out_at_different_times(hogen: T
 
 
 def test_a_request_for_present_entries_or_without_wait_does_not_wait(hogen: Table, watch: Watch) -> None:
-    assert len(body(watch.ask(hogen.alice, f"{hogen.path}/events?wait=25"))["events"]) == 1
+    assert len(json_of(watch.ask(hogen.alice, f"{hogen.path}/events?wait=25"))["events"]) == 1
     assert watch.at == 0
-    assert body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1"))["events"] == []
+    assert json_of(watch.ask(hogen.alice, f"{hogen.path}/events?after=1"))["events"] == []
     assert watch.at == 0
 
 
@@ -87,7 +87,7 @@ def test_a_server_that_cannot_wait_answers_at_once_and_says_when_to_retry(hogen:
 @pytest.mark.long
 @pytest.mark.parametrize("status", ["over", "cancelled"])
 def test_a_request_about_a_match_that_has_ended_does_not_wait(hogen: Table, watch: Watch, status: str) -> None:
-    watch.plans = {1.25: changes(hogen, status=status, outcome=None)}
+    watch.plans = {1.25: job_that_changes_match(hogen, status=status, outcome=None)}
     for took in (1.5, 0):
         assert nothing_after(1, watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"))
         assert watch.at == took
@@ -96,7 +96,7 @@ def test_a_request_about_a_match_that_has_ended_does_not_wait(hogen: Table, watc
 @pytest.mark.long
 def test_a_request_can_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
-    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     watch = Watch(rest)
     assert nothing_after(0, watch.ask(rest.caller(), f"/matches/{match_id}/events?wait=2"))
     assert 1.5 <= watch.at <= 2
@@ -109,48 +109,50 @@ def test_a_link_renewed_during_the_wait_reveals_nothing_more(hogen: Table, watch
 
     alice = hogen.alice
     watch.plans = {0.75: renew}
-    problem(watch.ask(alice, f"{hogen.path}/events?after=1&wait=25"), 401, "unauthorized")
+    check_problem(watch.ask(alice, f"{hogen.path}/events?after=1&wait=25"), 401, "unauthorized")
     assert watch.at == 1
 
 
 def test_a_personal_token_revoked_during_the_wait_receives_nothing_more(hogen: Table, watch: Watch) -> None:
-    made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
+    made, token = access_tokens.create_token(hogen.api.site, 1, "My bot", ["read"], None)
 
     def revoke() -> None:
-        access_tokens.revoke(hogen.api.site, 1, made.id)
-        moves(hogen, 1)()
+        access_tokens.revoke_token(hogen.api.site, 1, made.id)
+        job_that_moves(hogen, 1)()
 
     watch.plans = {0.75: revoke}
-    refused = problem(watch.ask(hogen.api.caller(token), f"{hogen.path}/events?after=1&wait=5"), 401, "unauthorized")
+    refused = check_problem(
+        watch.ask(hogen.api.caller(token), f"{hogen.path}/events?after=1&wait=5"), 401, "unauthorized"
+    )
     assert refused["reason"] == "revoked"
 
 
 def test_a_table_turned_private_reveals_nothing_to_a_waiting_spectator(hogen: Table, watch: Watch) -> None:
     def close() -> None:
-        moves(hogen, 1)()
-        changes(hogen, spectators=False)()
+        job_that_moves(hogen, 1)()
+        job_that_changes_match(hogen, spectators=False)()
 
     watch.plans = {0.75: close}
-    problem(watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"), 404, "not_found")
+    check_problem(watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"), 404, "not_found")
 
 
 @pytest.mark.long
 def test_a_stranger_cannot_wait_at_a_private_table(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
     watch = Watch(rest)
-    problem(watch.ask(table.charlie, f"{table.path}/events?after=1&wait=25"), 404, "not_found")
+    check_problem(watch.ask(table.charlie, f"{table.path}/events?after=1&wait=25"), 404, "not_found")
     assert watch.at == 0
 
 
 def test_with_all_places_taken_an_answer_comes_at_once_with_a_retry_time(hogen: Table) -> None:
     watch = Watch(hogen.api, places=3)
-    assert all(watch.parking.take(who, stranger=False) for who in "abc")
+    assert all(watch.parking.take_place(who, stranger=False) for who in "abc")
     answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
     assert nothing_after(1, answer)
     assert answer.headers["Retry-After"] == "2"
     assert watch.at == 0
     for who in "abc":
-        watch.parking.leave(who, stranger=False)
+        watch.parking.leave_place(who, stranger=False)
     assert "Retry-After" not in watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=1").headers
 
 
@@ -160,8 +162,8 @@ def test_a_waiting_request_frees_its_place_even_after_an_error(
     def fail(*_: object) -> None:
         raise RuntimeError("the machine")
 
-    watch.plans = {0.75: lambda: monkeypatch.setattr(match_views, "read_events", fail), 0.8: moves(hogen, 1)}
-    problem(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25"), 500, "internal")
+    watch.plans = {0.75: lambda: monkeypatch.setattr(match_views, "read_events", fail), 0.8: job_that_moves(hogen, 1)}
+    check_problem(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25"), 500, "internal")
     assert watch.parking.taken == 0
 
 
@@ -181,8 +183,8 @@ def test_a_failed_poll_for_news_wakes_no_waiting_request_and_is_retried(
 
     read = watch.parking.read_news
     monkeypatch.setattr(watch.parking, "read_news", away)
-    watch.plans = {0.25: moves(hogen, 1), 3.0: lambda: monkeypatch.setattr(watch.parking, "read_news", read)}
-    assert body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25"))["events"]
+    watch.plans = {0.25: job_that_moves(hogen, 1), 3.0: lambda: monkeypatch.setattr(watch.parking, "read_news", read)}
+    assert json_of(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25"))["events"]
     assert watch.at == 6
 
 
@@ -190,7 +192,7 @@ def test_a_request_about_an_unconfirmed_match_does_not_wait(rest: Api) -> None:
     path = f"/matches/{rest.create()}/events"
     watch = Watch(rest)
     assert watch.ask(rest.caller(), f"{path}?wait=25").headers["Retry-After"] == "2"
-    problem(watch.ask(rest.caller(), f"{path}/stream"), 503, "busy")
+    check_problem(watch.ask(rest.caller(), f"{path}/stream"), 503, "busy")
     assert watch.at == 0
 
 
@@ -201,32 +203,32 @@ def parking(places: int) -> Parking:
 
 def test_a_stranger_has_fewer_places_than_a_player() -> None:
     yard = parking(99)
-    mine = [yard.take("player:1", stranger=False) for _ in range(EACH + 1)]
+    mine = [yard.take_place("player:1", stranger=False) for _ in range(EACH + 1)]
     assert mine == [*[True] * EACH, False]
-    theirs = [yard.take("from:192.0.2.1", stranger=True) for _ in range(EACH_STRANGER + 1)]
+    theirs = [yard.take_place("from:192.0.2.1", stranger=True) for _ in range(EACH_STRANGER + 1)]
     assert theirs == [*[True] * EACH_STRANGER, False]
     assert EACH_STRANGER < EACH
-    yard.leave("player:1", stranger=False)
-    assert yard.take("player:1", stranger=False)
+    yard.leave_place("player:1", stranger=False)
+    assert yard.take_place("player:1", stranger=False)
     assert yard.taken == EACH + EACH_STRANGER
 
 
 def test_strangers_never_take_more_than_half_of_the_places() -> None:
     yard = parking(4)
-    assert [yard.take(f"from:192.0.2.{n}", stranger=True) for n in range(3)] == [True, True, False]
-    assert [yard.take(f"seat:ab.{n}.0", stranger=False) for n in range(3)] == [True, True, False]
-    yard.leave("from:192.0.2.0", stranger=True)
-    assert yard.take("from:192.0.2.9", stranger=True)
+    assert [yard.take_place(f"from:192.0.2.{n}", stranger=True) for n in range(3)] == [True, True, False]
+    assert [yard.take_place(f"seat:ab.{n}.0", stranger=False) for n in range(3)] == [True, True, False]
+    yard.leave_place("from:192.0.2.0", stranger=True)
+    assert yard.take_place("from:192.0.2.9", stranger=True)
 
 
 @pytest.mark.long
 def test_a_player_finds_a_place_even_while_strangers_follow_the_match(hogen: Table) -> None:
     watch = Watch(hogen.api, places=4)
     path = f"{hogen.path}/events?after=1&wait=1"
-    assert [watch.parking.take("from:127.0.0.1", stranger=True) for _ in range(EACH_STRANGER)] == [True, True]
+    assert [watch.parking.take_place("from:127.0.0.1", stranger=True) for _ in range(EACH_STRANGER)] == [True, True]
     assert watch.ask(hogen.charlie, path).headers["Retry-After"] == "2"
     assert "Retry-After" not in watch.ask(hogen.alice, path).headers
-    watch.parking.leave("from:127.0.0.1", stranger=True)
+    watch.parking.leave_place("from:127.0.0.1", stranger=True)
     assert "Retry-After" not in watch.ask(hogen.charlie, path).headers
 
 
@@ -249,7 +251,7 @@ def test_a_waiting_request_is_counted_once_in_the_metrics(
     counted: list[tuple[str, ...]] = []
     counters = hogen.api.site.counters
     monkeypatch.setattr(counters, "add", lambda marks: counted.extend(m.labels for m in marks if m.name == "requests"))
-    watch.plans = {0.75: moves(hogen, 1)}
+    watch.plans = {0.75: job_that_moves(hogen, 1)}
     watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
     route = "/api/v1/matches/<match_id>/events"
     assert [labels for labels in counted if labels[0] == route] == [(route, "GET", "2xx")]
@@ -289,15 +291,15 @@ def test_a_repeated_request_waits_on_without_calling_the_application(hogen: Tabl
     assert {(one.status, one.data, str(one.headers)) for one in again} == {
         (first.status, first.data, str(first.headers))
     }
-    watch.plans = {2.25: moves(hogen, 1)}
-    assert [entry["n"] for entry in body(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
+    watch.plans = {2.25: job_that_moves(hogen, 1)}
+    assert [entry["n"] for entry in json_of(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
     assert watch.at == 2.5
 
 
 def test_a_repeated_request_gets_missed_entries_at_the_next_poll(hogen: Table, watch: Watch) -> None:
     watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
-    moves(hogen, 1)()
-    assert [entry["n"] for entry in body(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
+    job_that_moves(hogen, 1)()
+    assert [entry["n"] for entry in json_of(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
     assert watch.at == EVERY_S
 
 
@@ -306,22 +308,22 @@ def test_a_repeated_request_with_an_ended_link_is_refused(hogen: Table, watch: W
     watch.ask(alice, f"{hogen.path}/{WAIT}")
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
-    problem(watch.ask(alice, f"{hogen.path}/{WAIT}"), 401, "unauthorized")
+    check_problem(watch.ask(alice, f"{hogen.path}/{WAIT}"), 401, "unauthorized")
     assert (watch.at, watch.parking.taken) == (EVERY_S, 0)
 
 
 def test_a_repeated_request_with_a_revoked_token_is_refused(hogen: Table, watch: Watch) -> None:
-    made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
+    made, token = access_tokens.create_token(hogen.api.site, 1, "My bot", ["read"], None)
     watch.ask(hogen.api.caller(token), f"{hogen.path}/{WAIT}")
-    access_tokens.revoke(hogen.api.site, 1, made.id)
-    problem(watch.ask(hogen.api.caller(token), f"{hogen.path}/{WAIT}"), 401, "unauthorized")
+    access_tokens.revoke_token(hogen.api.site, 1, made.id)
+    check_problem(watch.ask(hogen.api.caller(token), f"{hogen.path}/{WAIT}"), 401, "unauthorized")
     assert watch.at == 0
 
 
 def test_a_spectators_repeated_request_is_refused_once_a_table_is_private(hogen: Table, watch: Watch) -> None:
     watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}")
-    changes(hogen, spectators=False)()
-    problem(watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}"), 404, "not_found")
+    job_that_changes_match(hogen, spectators=False)()
+    check_problem(watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}"), 404, "not_found")
     assert watch.at == 0
 
 
@@ -340,7 +342,7 @@ def test_only_an_identical_request_waits_on_without_the_application(hogen: Table
 def test_a_repeated_request_without_a_free_place_is_answered_at_once(hogen: Table, watch: Watch, calls: Calls) -> None:
     watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
     for _ in range(EACH):
-        assert watch.parking.take(f"seat:{hogen.id}.0.0", stranger=False)
+        assert watch.parking.take_place(f"seat:{hogen.id}.0.0", stranger=False)
     assert watch.ask(hogen.alice, f"{hogen.path}/{WAIT}").headers["Retry-After"] == "2"
     assert (calls.count, watch.at) == (2, 0)
 
@@ -352,21 +354,21 @@ def answer_of(at: float) -> Waited:
 
 def test_an_empty_answer_is_kept_seconds_for_a_repeated_request() -> None:
     yard = parking(2)
-    yard.keep("one", answer_of(1))
-    assert yard.find("one", 1 + RENEW_S) == answer_of(1)
-    assert yard.find("one", 1) is None
-    yard.keep("one", answer_of(1))
-    assert yard.find("one", 1.1 + RENEW_S) is None
+    yard.keep_answer("one", answer_of(1))
+    assert yard.find_answer("one", 1 + RENEW_S) == answer_of(1)
+    assert yard.find_answer("one", 1) is None
+    yard.keep_answer("one", answer_of(1))
+    assert yard.find_answer("one", 1.1 + RENEW_S) is None
 
 
 def test_kept_answers_are_limited_to_the_number_of_places() -> None:
     yard = parking(2)
     for number in range(3):
-        yard.keep(number, answer_of(number))
-    assert [yard.find(number, 3) for number in range(3)] == [None, answer_of(1), answer_of(2)]
+        yard.keep_answer(number, answer_of(number))
+    assert [yard.find_answer(number, 3) for number in range(3)] == [None, answer_of(1), answer_of(2)]
 
 
 @cases("wait", ["51", "-1", "x", "1.5", "", "٣"])
 def test_the_wait_parameter_is_a_whole_number_of_seconds_up_to_50(hogen: Table, wait: str) -> None:
-    said = problem(hogen.alice.get(f"{hogen.path}/events?wait={wait}"), 422, "invalid")
+    said = check_problem(hogen.alice.get(f"{hogen.path}/events?wait={wait}"), 422, "invalid")
     assert set(said["fields"]) == {"wait"}

@@ -43,14 +43,14 @@ def server(house: House, tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen
     environ |= {"PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET, "PORT": str(port)}
     environ["DATABASE_URL"] = house.site.config.database_url
     process = subprocess.Popen([sys.executable, "-m", "pbem.run.server"], env=environ, cwd=Path(__file__).parents[3])
-    wait_until(lambda: process.poll() is not None or alive(port), "the server answers")
+    wait_until(lambda: process.poll() is not None or does_server_answer(port), "the server answers")
     assert process.poll() is None, "the server runs"
     yield port, process
     process.kill()
     process.wait(SECONDS)
 
 
-def alive(port: int) -> bool:
+def does_server_answer(port: int) -> bool:
     """Whether the server answers."""
     try:
         return status_and_delay(port, "/healthz") == (200, None)
@@ -58,7 +58,7 @@ def alive(port: int) -> bool:
         return False
 
 
-def get(port: int, path: str, token: str | None = None) -> HTTPResponse:
+def open_answer(port: int, path: str, token: str | None = None) -> HTTPResponse:
     """The start of the answer; its body has not been read."""
     bearer = {"Authorization": f"Bearer {token}"} if token else {}
     connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
@@ -66,7 +66,7 @@ def get(port: int, path: str, token: str | None = None) -> HTTPResponse:
     return connection.getresponse()
 
 
-def ask(port: int, path: str, token: str) -> HTTPConnection:
+def send_request(port: int, path: str, token: str) -> HTTPConnection:
     """A connection on which something was asked for; its answer has not been read."""
     connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
@@ -75,7 +75,7 @@ def ask(port: int, path: str, token: str) -> HTTPConnection:
 
 def status_and_delay(port: int, path: str, token: str | None = None) -> tuple[int, str | None]:
     """The status of a complete answer, and when to try again."""
-    answer = get(port, path, token)
+    answer = open_answer(port, path, token)
     answer.read()
     return answer.status, answer.headers["Retry-After"]
 
@@ -88,9 +88,9 @@ def test_waiting_requests_take_no_thread_and_a_move_answers_all_of_them(
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
     tokens = [house.token("play", match_id, seat) for seat in range(3) for _ in range(EACH // 2)]
-    streams = [get(port, f"{path}/stream?after=1", token) for token in tokens]
+    streams = [open_answer(port, f"{path}/stream?after=1", token) for token in tokens]
     assert [stream.readline() for stream in streams] == [b"retry: 1000\n"] * len(tokens)
-    waiting = [ask(port, f"{path}?after=1&wait=25", token) for token in tokens]
+    waiting = [send_request(port, f"{path}?after=1&wait=25", token) for token in tokens]
     assert len(streams) + len(waiting) > 3 * THREADS
     assert status_and_delay(port, f"{path}?after=1") == (200, None)
     house.play(match_id, 0)
@@ -98,7 +98,7 @@ def test_waiting_requests_take_no_thread_and_a_move_answers_all_of_them(
         assert [stream.readline() for _ in range(3)] == [b"\n", b"id: 2\n", b"event: entry\n"]
     assert {json.loads(one.getresponse().read())["version"] for one in waiting} == {2}
 
-    waiting = [ask(port, f"{path}?after=2&wait=25", token) for token in tokens]
+    waiting = [send_request(port, f"{path}?after=2&wait=25", token) for token in tokens]
     assert status_and_delay(port, f"{path}?after=1") == (200, None)  # they have all arrived before
     process.send_signal(signal.SIGTERM)
     assert [stream.read()[-2:] for stream in streams] == [b"\n\n"] * len(streams)
@@ -114,7 +114,7 @@ def test_a_client_that_disconnects_frees_its_waiting_place(
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
     token = house.token("play", match_id, 0)
-    streams = [get(port, f"{path}/stream?after=1", token) for _ in range(EACH)]
+    streams = [open_answer(port, f"{path}/stream?after=1", token) for _ in range(EACH)]
     assert status_and_delay(port, f"{path}?after=1&wait=25", token) == (200, "2")
     assert status_and_delay(port, f"{path}/stream", token) == (503, "5")
     for stream in streams:

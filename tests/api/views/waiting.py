@@ -23,12 +23,12 @@ class Watch(Followers):
         return self.get(f"/api/v1{path}", caller.headers() | headers, self.plans)
 
 
-def moves(table: Table, seat: int) -> Callable[[], object]:
+def job_that_moves(table: Table, seat: int) -> Callable[[], object]:
     """Returns a function by which the seat plays its first legal move."""
     return lambda: table.play(seat, table.ask(seat)["legal"][0])
 
 
-def changes(table: Table, **to: object) -> Callable[[], object]:
+def job_that_changes_match(table: Table, **to: object) -> Callable[[], object]:
     """Returns a function that changes values in the match's row."""
 
     def change() -> None:

@@ -111,7 +111,7 @@ class Reader:
 
 
 @contextmanager
-def reading(
+def open_reader(
     browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en", dark: bool = True
 ) -> Iterator[Reader]:
     """Yields a reader; any fault they found fails the test at the end."""

@@ -25,9 +25,9 @@ from pbem.services.tokens import (
 )
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
-from tests.browser.accessible.axe import LIGHT_FIRST, reading
-from tests.browser.games import ONE, SIZES, follow
-from tests.docs.gallery import house, serve
+from tests.browser.accessible.axe import LIGHT_FIRST, open_reader
+from tests.browser.games import ONE, SIZES, click_and_wait
+from tests.docs.gallery import house, serve_pages
 from tests.table import House, address_of, claim_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 LANGS = ("en", "fr")
 
 
-def own(home: House, match_id: str, seat: int) -> str:
+def path_of_seat_page(home: House, match_id: str, seat: int) -> str:
     """The path of a seat's page."""
     return f"/play/{home.token('play', match_id, seat)}"
 
@@ -54,7 +54,7 @@ def own(home: House, match_id: str, seat: int) -> str:
 def test_axe_accepts_the_first_page_and_the_forms_that_start_something(
     browser: Browser, base: str, lang: str, every: bool
 ) -> None:
-    with reading(browser, base, lang=lang) as reader:
+    with open_reader(browser, base, lang=lang) as reader:
         reader.see("start page", "/")
         page = reader.go("/links")
         if every:
@@ -72,7 +72,7 @@ def test_axe_accepts_the_first_page_and_the_forms_that_start_something(
 @pytest.mark.long
 @LIGHT_FIRST
 def test_axe_accepts_the_pages_of_a_guest(browser: Browser, home: House, base: str, dark: bool) -> None:
-    with reading(browser, base, dark=dark) as reader:
+    with open_reader(browser, base, dark=dark) as reader:
         reader.see("games", "/games").get_by_role("button", name="Play now").first.click()
         reader.page.wait_for_url("**/play/**")
         bots.play_bots(home.site)
@@ -86,7 +86,7 @@ def test_axe_accepts_the_pages_of_a_guest(browser: Browser, home: House, base: s
 @LIGHT_FIRST
 @pytest.mark.parametrize("game", ONE)
 def test_axe_accepts_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: bool) -> None:
-    with reading(browser, base, dark=dark) as reader:
+    with open_reader(browser, base, dark=dark) as reader:
         page = reader.see("new match", f"/new?game={game}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
         page.fill("input[name=name]", "Alice")
@@ -104,7 +104,7 @@ def test_axe_accepts_the_form_of_a_new_match(browser: Browser, base: str, game: 
 @LIGHT_FIRST
 @pytest.mark.parametrize("game", ONE)
 def test_axe_accepts_the_rules_pages(browser: Browser, base: str, game: str, dark: bool) -> None:
-    with reading(browser, base, dark=dark) as reader:
+    with open_reader(browser, base, dark=dark) as reader:
         for lang in LANGS:
             page = reader.see(f"rules in {lang}", f"/rules/{game}?lang={lang}")
             expect(page.locator("html")).to_have_attribute("lang", lang)
@@ -114,7 +114,7 @@ def test_axe_accepts_the_rules_pages(browser: Browser, base: str, game: str, dar
 @LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_axe_accepts_the_error_pages(browser: Browser, home: House, base: str, lang: str, dark: bool) -> None:
-    with reading(browser, base, lang=lang, dark=dark) as reader:
+    with open_reader(browser, base, lang=lang, dark=dark) as reader:
         reader.see("nothing here", "/nowhere", 404)
         reader.see("a link of nobody", "/play/nobody.0.0.x", 401)
         reader.see("no such game", "/new?game=chess", 404)
@@ -130,7 +130,7 @@ def test_axe_accepts_the_error_pages(browser: Browser, home: House, base: str, l
 def test_axe_accepts_the_pages_to_confirm_invite_and_leave(
     browser: Browser, home: House, base: str, dark: bool
 ) -> None:
-    with reading(browser, base, dark=dark) as reader:
+    with open_reader(browser, base, dark=dark) as reader:
         match_id = home.create(3)
         reader.see("sent", "/new/sent")
         confirm, invitation = (
@@ -139,25 +139,25 @@ def test_axe_accepts_the_pages_to_confirm_invite_and_leave(
         )
         reader.see("confirm", f"/confirm/{confirm}")
         reader.see("invitation before it is confirmed", f"/invitation/{invitation[0]}")
-        matches.confirm(home.site, home.tokens.read(ConfirmClaim, confirm), "en", "Europe/Paris")
+        matches.confirm_match(home.site, home.tokens.read(ConfirmClaim, confirm), "en", "Europe/Paris")
         reader.see("confirmed already", f"/confirm/{confirm}")
         reader.see("invitation", f"/invitation/{invitation[0]}")
-        matches.accept(home.site, home.tokens.read(InvitationClaim, invitation[1]), "en", "Europe/London")
+        matches.accept_invitation(home.site, home.tokens.read(InvitationClaim, invitation[1]), "en", "Europe/London")
         reader.see("accepted already", f"/invitation/{invitation[1]}")
-        reader.see("a seat before the start", own(home, match_id, 2))
-        reader.see("give up the seat", own(home, match_id, 2) + "/withdraw")
-        matches.decline(home.site, home.tokens.read(InvitationClaim, invitation[0]))
+        reader.see("a seat before the start", path_of_seat_page(home, match_id, 2))
+        reader.see("give up the seat", path_of_seat_page(home, match_id, 2) + "/withdraw")
+        matches.decline_invitation(home.site, home.tokens.read(InvitationClaim, invitation[0]))
         reader.see("declined", f"/invitation/{invitation[0]}")
-        page = reader.see("the organiser's seat, with a free chair", own(home, match_id, 0))
+        page = reader.see("the organiser's seat, with a free chair", path_of_seat_page(home, match_id, 0))
         # The free chair is unfolded; what is folded in it is seen once it is.
         folded = page.locator("main details:not([open], .menu, .why) > summary:visible")
         while folded.count():
             folded.first.click()
         reader.look("the organiser's seat, with all unfolded")
-        reader.see("call the match off", own(home, match_id, 0) + "/withdraw")
+        reader.see("call the match off", path_of_seat_page(home, match_id, 0) + "/withdraw")
         matches.withdraw(home.site, home.claim("play", match_id, 0))
-        reader.see("called off", own(home, match_id, 0))
-        reader.see("called off, for somebody who had accepted", own(home, match_id, 2))
+        reader.see("called off", path_of_seat_page(home, match_id, 0))
+        reader.see("called off, for somebody who had accepted", path_of_seat_page(home, match_id, 2))
         reader.see("called off, for those who look on", f"/match/{match_id}")
 
 
@@ -165,11 +165,11 @@ def test_axe_accepts_the_pages_to_confirm_invite_and_leave(
 @LIGHT_FIRST
 def test_axe_accepts_the_pages_to_join_by_a_link(browser: Browser, home: House, base: str, dark: bool) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
-    match_id = matches.create(home.site, STRANGER, wanted)
+    match_id = matches.create_match(home.site, STRANGER, wanted)
     join = f"/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}"
-    with reading(browser, base, dark=dark) as reader:
+    with open_reader(browser, base, dark=dark) as reader:
         reader.see("join before it is confirmed", join)
-        matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+        matches.confirm_match(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
         page = reader.see("join", join)
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
         page.fill("input[name=name]", "Carol")
@@ -178,7 +178,7 @@ def test_axe_accepts_the_pages_to_join_by_a_link(browser: Browser, home: House, 
         expect(page.locator("[role=alert]")).to_be_visible()
         reader.look("join, with a mistake")
         reader.see("asked for the seat", f"{join}/sent")
-        reader.see("the organiser's seat, with a link to give away", own(home, match_id, 0))
+        reader.see("the organiser's seat, with a link to give away", path_of_seat_page(home, match_id, 0))
         matches.withdraw(home.site, home.claim("play", match_id, 0))
         reader.see("join, called off", join)
 
@@ -186,11 +186,15 @@ def test_axe_accepts_the_pages_to_join_by_a_link(browser: Browser, home: House, 
 @pytest.mark.long
 @LIGHT_FIRST
 def test_axe_accepts_the_pages_to_take_over_a_seat(browser: Browser, dark: bool) -> None:
-    with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
+    with (
+        house() as home,
+        serve_pages(create_app(site=home.site)) as base,
+        open_reader(browser, base, dark=dark) as reader,
+    ):
         match_id = home.begin(3, late="vote")
         presence.resign(home.site, claim_of(home.site, match_id, 1))
-        token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
-        reader.see("a seat, with a link for a substitute", own(home, match_id, 0))
+        token = substitutes.substitute_links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
+        reader.see("a seat, with a link for a substitute", path_of_seat_page(home, match_id, 0))
         page = reader.see("take over", f"/substitute/{token}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
         page.fill("input[name=name]", "Charlie")
@@ -199,7 +203,7 @@ def test_axe_accepts_the_pages_to_take_over_a_seat(browser: Browser, dark: bool)
         expect(page.locator("[role=alert]")).to_be_visible()
         reader.look("take over, with a mistake")
         reader.see("asked for the seat", f"/substitute/{token}/sent")
-        substitutes.ask(
+        substitutes.ask_for_seat(
             home.site,
             home.tokens.read(VacancyClaim, token),
             Invitee("Charlie", address_of("Charlie")),
@@ -213,27 +217,31 @@ def test_axe_accepts_the_pages_to_take_over_a_seat(browser: Browser, dark: bool)
         reader.look("the seat, just taken")
         reader.see("taken already", f"/takeover/{offer}")
         reader.see("taken by another", f"/substitute/{token}")
-        reader.see("the former owner's link", own(home, match_id, 1), 401)
+        reader.see("the former owner's link", path_of_seat_page(home, match_id, 1), 401)
 
 
 @pytest.mark.long
 @LIGHT_FIRST
 def test_axe_accepts_the_pages_to_renew_a_link_and_to_stop_mails(browser: Browser, dark: bool) -> None:
-    with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
+    with (
+        house() as home,
+        serve_pages(create_app(site=home.site)) as base,
+        open_reader(browser, base, dark=dark) as reader,
+    ):
         match_id = home.begin(3)
-        page = reader.see("renew", own(home, match_id, 2) + "/renew")
-        follow(page, page.locator("button.play"))
+        page = reader.see("renew", path_of_seat_page(home, match_id, 2) + "/renew")
+        click_and_wait(page, page.locator("button.play"))
         expect(page.locator("button.play")).to_have_count(0)
         reader.look("renewed")
         page = reader.see("mute", f"/mute/{home.token('mute', match_id, 1)}")
-        follow(page, page.locator("main form button").first)
+        click_and_wait(page, page.locator("main form button").first)
         reader.look("muted")
         tokens = home.site.tokens
         page = reader.see("mute all", f"/digest/{tokens.sign_for(StopClaim, 2, 'bob@example.org')}")
-        follow(page, page.locator("main form button").first)
+        click_and_wait(page, page.locator("main form button").first)
         reader.look("all muted")
         page = reader.see("only this once", f"/never/{tokens.sign_for(NeverClaim, 2, 'bob@example.org')}")
-        follow(page, page.locator("main form button").first)
+        click_and_wait(page, page.locator("main form button").first)
         reader.look("never again, done")
 
 
@@ -245,8 +253,8 @@ def test_axe_accepts_the_pages_of_a_signed_in_player(
 ) -> None:
     with (
         house() as home,
-        serve(create_app(site=home.site)) as own_base,
-        reading(browser, own_base, size, dark=dark) as reader,
+        serve_pages(create_app(site=home.site)) as own_base,
+        open_reader(browser, own_base, size, dark=dark) as reader,
     ):
         running = home.begin(3)
         home.begin(3, "niigata")
@@ -259,12 +267,12 @@ def test_axe_accepts_the_pages_of_a_signed_in_player(
         expect(reader.page.locator("ul.mine li").first).to_be_visible()
         reader.look("my matches")
         reader.see("preferences", "/me")
-        follow(reader.page, reader.page.locator("main form button").first)
+        click_and_wait(reader.page, reader.page.locator("main form button").first)
         reader.look("preferences, kept")
         reader.see("erase me", "/me/erase")
         page = reader.see("change my address", "/me/address")
         page.locator("input[name=address]").fill("alicia@example.net")
-        follow(page, page.locator("main form button").first)
+        click_and_wait(page, page.locator("main form button").first)
         reader.look("change my address, asked")
         for side in ("old", "new"):
             reader.see(f"change of address, {side}", f"/address/{home.site.tokens.sign(ChangeClaim(1, side))}")
@@ -274,7 +282,7 @@ def test_axe_accepts_the_pages_of_a_signed_in_player(
         expect(reader.page.locator("#token")).to_be_visible()
         reader.look("my tokens, one just made")
         reader.see("a new match of mine", "/new?game=hogen")
-        reader.see("my seat in a running match", own(home, running, 0))
-        reader.see("my seat in a match that is over", own(home, over, 0))
+        reader.see("my seat in a running match", path_of_seat_page(home, running, 0))
+        reader.see("my seat in a match that is over", path_of_seat_page(home, over, 0))
         home.clock.forward(days=3)
         reader.see("my matches, some late", "/")

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from pbem import create_app
-from tests.browser.accessible.axe import LIGHT_FIRST, reading
-from tests.docs.gallery import house, serve
+from tests.browser.accessible.axe import LIGHT_FIRST, open_reader
+from tests.docs.gallery import house, serve_pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 def test_axe_accepts_the_api_reference(browser: Browser, lang: str, dark: bool) -> None:
     with (
         house() as home,
-        serve(create_app(site=home.site)) as base,
-        reading(browser, base, lang=lang, dark=dark) as reader,
+        serve_pages(create_app(site=home.site)) as base,
+        open_reader(browser, base, lang=lang, dark=dark) as reader,
     ):
         page = reader.go("/docs/api")
         for name in ("createMatch", "getQuestion", "takeHolidayBack"):

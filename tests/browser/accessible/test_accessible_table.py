@@ -18,11 +18,21 @@ from pbem.services.players import players
 from pbem.services.tokens import VacancyClaim
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
-from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, EVERY_TIME, GAMES, ONE, PHONE, choices, choose_first, choose_move, play_move
-from tests.docs.gallery import advance, house, post, serve
+from tests.browser.accessible.axe import LIGHT_FIRST, Reader, open_reader
+from tests.browser.games import (
+    DESKTOP,
+    EVERY_TIME,
+    GAMES,
+    ONE,
+    PHONE,
+    choose_first,
+    choose_move,
+    hrefs_of_choices,
+    play_move,
+)
+from tests.docs.gallery import advance_match, house, send_due_mails, serve_pages
 from tests.services.letterbox import once_a_day
-from tests.table import House, address_of, claim_of, submit
+from tests.table import House, address_of, claim_of, submit_answer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
@@ -32,7 +42,7 @@ LETTERS = (
 )  # fmt: skip
 
 
-def own(home: House, match_id: str, seat: int) -> str:
+def path_of_seat_page(home: House, match_id: str, seat: int) -> str:
     """The path of a seat's page."""
     return f"/play/{home.token('play', match_id, seat)}"
 
@@ -42,7 +52,7 @@ def who_is_asked(home: House, match_id: str) -> int:
     return home.asks(match_id)[0].seat
 
 
-def idle(home: House, match_id: str, seats: int = 3) -> int | None:
+def seat_not_asked(home: House, match_id: str, seats: int = 3) -> int | None:
     """A seat that is not asked; None where all are."""
     busy = {ask.seat for ask in home.asks(match_id)}
     return next((seat for seat in range(seats) if seat not in busy), None)
@@ -96,32 +106,32 @@ def test_axe_accepts_a_seats_page_in_every_state(
     browser: Browser, home: House, base: str, game: str, moments: Sequence[int], states: Sequence[str]
 ) -> None:
     match_id = home.begin(3, game)
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
 
         def look(state: str, decisions: int) -> None:
             if state in states:
                 reader.look(f"{state} after {decisions}")
 
         for decisions in moments:
-            advance(home, match_id, decisions)
+            advance_match(home, match_id, decisions)
             if not home.asks(match_id):
                 break
             seat = who_is_asked(home, match_id)
-            page = reader.go(own(home, match_id, seat))
+            page = reader.go(path_of_seat_page(home, match_id, seat))
             look("asked", decisions)
-            if choices(page):  # a seat with a single move finds it chosen
+            if hrefs_of_choices(page):  # a seat with a single move finds it chosen
                 choose_first(page)
                 look("one choice", decisions)
             choose_move(page)
             look("chosen", decisions)
-            type_move(reader.go(own(home, match_id, seat)), "abracadabra")
+            type_move(reader.go(path_of_seat_page(home, match_id, seat)), "abracadabra")
             look("not readable", decisions)
             page.reload()
-            choose_move(reader.go(own(home, match_id, seat)))
+            choose_move(reader.go(path_of_seat_page(home, match_id, seat)))
             play_move(page)
             look("played", decisions)
-            if (waiting := idle(home, match_id)) is not None:
-                reader.go(own(home, match_id, waiting))
+            if (waiting := seat_not_asked(home, match_id)) is not None:
+                reader.go(path_of_seat_page(home, match_id, waiting))
                 look("waiting", decisions)
         if "waiting" in states:
             reader.see("the page of those who look on", f"/match/{match_id}")
@@ -146,15 +156,18 @@ COVERED = """() => {
 @pytest.mark.parametrize("game", ONE)
 def test_axe_accepts_the_page_of_a_finished_match(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
-    while advance(home, match_id, 50):
+    while advance_match(home, match_id, 50):
         pass
-    talk.say(home.site, claim_of(home.site, match_id, 2), "Well played!")
-    with reading(browser, base) as reader:
-        for state, path in (("over", own(home, match_id, 1)), ("over, for those who look on", f"/match/{match_id}")):
+    talk.post_message(home.site, claim_of(home.site, match_id, 2), "Well played!")
+    with open_reader(browser, base) as reader:
+        for state, path in (
+            ("over", path_of_seat_page(home, match_id, 1)),
+            ("over, for those who look on", f"/match/{match_id}"),
+        ):
             page = reader.see(state, path)
             page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
             assert page.evaluate(COVERED) == []
-        expect(reader.go(own(home, match_id, 1)).locator(".won > .line")).to_contain_text("Well played!")
+        expect(reader.go(path_of_seat_page(home, match_id, 1)).locator(".won > .line")).to_contain_text("Well played!")
 
 
 @pytest.mark.long
@@ -163,18 +176,18 @@ def test_axe_accepts_a_seats_page_with_chat_a_note_and_a_refused_move(
     browser: Browser, home: House, base: str, dark: bool
 ) -> None:
     match_id = home.begin(3)
-    talk.say(home.site, claim_of(home.site, match_id, 2), "Shall we begin?")
+    talk.post_message(home.site, claim_of(home.site, match_id, 2), "Shall we begin?")
     talk.write_note(home.site, claim_of(home.site, match_id, 1), "Carol has F1")
-    with reading(browser, base, dark=dark) as reader:
-        page = reader.see("with a message and a note", own(home, match_id, 1))
+    with open_reader(browser, base, dark=dark) as reader:
+        page = reader.see("with a message and a note", path_of_seat_page(home, match_id, 1))
         choose_move(page)
         view = home.view(match_id, 1)
         assert view.ask is not None
-        submit(home.site, match_id, 1, view.ask.key, view.legal()[-1], "api")
+        submit_answer(home.site, match_id, 1, view.ask.key, view.legal()[-1], "api")
         page.locator("form.confirm button").click()
         expect(page.locator(".item.no")).to_be_visible()
         reader.look("answered already")
-        reader.see("a link to an earlier question", own(home, match_id, 1) + f"?ask={view.ask.key}")
+        reader.see("a link to an earlier question", path_of_seat_page(home, match_id, 1) + f"?ask={view.ask.key}")
 
 
 # --- watching again ---------------------------------------------------------------------------------------------
@@ -184,12 +197,12 @@ def test_axe_accepts_a_seats_page_with_chat_a_note_and_a_refused_move(
 @pytest.mark.parametrize("game", ONE)
 def test_axe_accepts_the_page_about_a_matchs_luck(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
-    with reading(browser, base) as reader:
-        advance(home, match_id, 12)
-        reader.see("luck, sealed", own(home, match_id, 1) + "/luck")
-        while advance(home, match_id, 50):
+    with open_reader(browser, base) as reader:
+        advance_match(home, match_id, 12)
+        reader.see("luck, sealed", path_of_seat_page(home, match_id, 1) + "/luck")
+        while advance_match(home, match_id, 50):
             pass
-        page = reader.see("luck, open", own(home, match_id, 1) + "/luck")
+        page = reader.see("luck, open", path_of_seat_page(home, match_id, 1) + "/luck")
         mark = page.locator(".mark").text_content() or ""
         page.get_by_label("Your lucky word, or a mark or commitment from an email").fill(mark)
         page.get_by_role("button", name="Compare").click()
@@ -201,10 +214,10 @@ def test_axe_accepts_the_page_about_a_matchs_luck(browser: Browser, home: House,
 @pytest.mark.parametrize("game", ONE)
 def test_axe_accepts_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
-    with reading(browser, base) as reader:
-        advance(home, match_id, 12)
-        reader.see("replay of a running match", own(home, match_id, 1) + "/replay")
-        while advance(home, match_id, 50):
+    with open_reader(browser, base) as reader:
+        advance_match(home, match_id, 12)
+        reader.see("replay of a running match", path_of_seat_page(home, match_id, 1) + "/replay")
+        while advance_match(home, match_id, 50):
             pass
         page = reader.see("replay, first step", f"/replay/{match_id}?step=1")
         last = int(page.locator("#step").get_attribute("max") or "0")
@@ -221,12 +234,12 @@ def test_axe_accepts_the_page_of_an_uploaded_log_whole_or_damaged(
     browser: Browser, home: House, base: str, game: str
 ) -> None:
     match_id = home.begin(3, game)
-    while advance(home, match_id, 50):
+    while advance_match(home, match_id, 50):
         pass
     whole = logfile.write(read_log(home.site, match_id, None))
     broken = json.loads(whole)
     del broken["events"][4]
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         for what, document in (("an opened log", whole), ("a damaged log", json.dumps(broken).encode())):
             page = reader.go("/replay/open")
             page.set_input_files("input[type=file]", {"name": "log.json", "mimeType": "text/json", "buffer": document})
@@ -244,9 +257,9 @@ def test_axe_accepts_the_table_pages_on_a_wide_screen_in_french(
     browser: Browser, home: House, base: str, game: str
 ) -> None:
     match_id = home.begin(3, game)
-    advance(home, match_id, 9)
-    with reading(browser, base, DESKTOP, "fr") as reader:
-        page = reader.see("asked", own(home, match_id, who_is_asked(home, match_id)))
+    advance_match(home, match_id, 9)
+    with open_reader(browser, base, DESKTOP, "fr") as reader:
+        page = reader.see("asked", path_of_seat_page(home, match_id, who_is_asked(home, match_id)))
         choose_move(page)
         reader.look("chosen")
         reader.see("spectators", f"/match/{match_id}")
@@ -259,48 +272,50 @@ SOME = ("hagakure", *EVERY_TIME)
 """Enough for somebody to miss two turns in a row."""
 
 
-def correspond(home: House, games: Sequence[str]) -> None:
+def send_every_kind_of_mail(home: House, games: Sequence[str]) -> None:
     """Sends a mail of each kind while its content is still true."""
     match_id = home.create(3)
-    post(home)
-    matches.confirm(home.site, home.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    post(home)
-    matches.decline(home.site, home.claim("invitation", match_id, 1))
-    post(home)
+    send_due_mails(home)
+    matches.confirm_match(home.site, home.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    send_due_mails(home)
+    matches.decline_invitation(home.site, home.claim("invitation", match_id, 1))
+    send_due_mails(home)
     matches.withdraw(home.site, home.claim("play", match_id, 0))
     for game in games:
         home.begin(3, game)
-        post(home)
+        send_due_mails(home)
     once_a_day(home, "Carol", 18)
     home.clock.forward(hours=37)
     reminders.sweep_reminders(home.site)
     digests.sweep_digests(home.site)
-    post(home)
+    send_due_mails(home)
     home.play_out(home.begin(3))
     players.send_links(home.site, address_of("Bob"))
-    post(home)
+    send_due_mails(home)
     let_time_pass(home)
 
 
 def let_time_pass(home: House) -> None:
     """A player is late and voted on, another becomes absent, and another resigns and needs a substitute."""
     voting = home.begin(3, late="vote")
-    post(home)
+    send_due_mails(home)
     home.play(voting, 0)
     home.play(voting, 2)
     left = home.begin(3)
-    post(home)
+    send_due_mails(home)
     home.time_is_up(voting)
     for _ in range(4):
         timeouts.sweep_deadlines(home.site)
-        post(home)
+        send_due_mails(home)
         home.clock.forward(days=4)
     presence.resign(home.site, claim_of(home.site, left, 1))
-    presence.come_back(home.site, claim_of(home.site, left, 0))
-    link = substitutes.links(home.site, read_sheet(home.site, left, 0), 0)[1]
+    presence.end_own_absence(home.site, claim_of(home.site, left, 0))
+    link = substitutes.substitute_links(home.site, read_sheet(home.site, left, 0), 0)[1]
     who = match_request.Invitee("Charlie", address_of("Charlie"))
-    substitutes.ask(home.site, home.tokens.read(VacancyClaim, link.rpartition("/")[2]), who, "fr", "Europe/Paris")
-    post(home)
+    substitutes.ask_for_seat(
+        home.site, home.tokens.read(VacancyClaim, link.rpartition("/")[2]), who, "fr", "Europe/Paris"
+    )
+    send_due_mails(home)
 
 
 def serve_unguarded(route: Route) -> None:
@@ -313,8 +328,8 @@ def serve_unguarded(route: Route) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one of a kind", "all"])
 def test_axe_accepts_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
-    with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base) as reader:
-        correspond(home, GAMES if every else SOME)
+    with house() as home, serve_pages(create_app(site=home.site)) as base, open_reader(browser, base) as reader:
+        send_every_kind_of_mail(home, GAMES if every else SOME)
         mails: dict[tuple[str, str], mailbox.MailSummary] = {}
         for line in mailbox.list_mails(home.site.config.data / "mailbox"):
             mails.setdefault((line["id"].split("-")[0], line["subject"] if every else ""), line)

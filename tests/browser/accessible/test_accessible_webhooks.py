@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, expect
 
 from pbem import create_app
 from pbem.features.webhooks import registry
-from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, PHONE, follow
-from tests.docs.gallery import house, serve
-from tests.features.webhooks.hook_receiver import Receiver, receiver
-from tests.features.webhooks.hooked import hook, run
+from tests.browser.accessible.axe import LIGHT_FIRST, Reader, open_reader
+from tests.browser.games import DESKTOP, PHONE, click_and_wait
+from tests.docs.gallery import house, serve_pages
+from tests.features.webhooks.hook_receiver import Receiver, run_receiver
+from tests.features.webhooks.hooked import add_webhook_of, make_due_calls
 from tests.services.letterbox import id_of, player_of
 from tests.table import House
 
@@ -34,28 +34,28 @@ def home() -> Iterator[House]:
 @pytest.fixture
 def there() -> Iterator[Receiver]:
     """A server that receives webhook calls."""
-    with receiver() as here:
+    with run_receiver() as here:
         yield here
 
 
 def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
     """Returns the ids of two webhooks of Alice's: one whose calls arrived and now fail, and one that is disabled."""
     match_id = home.begin()
-    first = hook(home, "Alice", there)
+    first = add_webhook_of(home, "Alice", there)
     home.play(match_id, 1)
-    run(home)
-    gone = hook(home, "Alice", there, ("moved",))
+    make_due_calls(home)
+    gone = add_webhook_of(home, "Alice", there, ("moved",))
     there.status = 410
     home.play(match_id, 2)
-    run(home)
-    registry.change(home.site, id_of(home, "Alice"), first.id, active=True)
+    make_due_calls(home)
+    registry.change_webhook(home.site, id_of(home, "Alice"), first.id, active=True)
     there.status = 500
     home.play(match_id, 0)
-    run(home)
+    make_due_calls(home)
     return first.id, gone.id
 
 
-def fits(reader: Reader, what: str, path: str) -> None:
+def check_page_fits(reader: Reader, what: str, path: str) -> None:
     """Checks the page, and that it is no wider than its window."""
     page = reader.see(what, path)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
@@ -76,11 +76,11 @@ def test_axe_accepts_the_pages_of_webhooks(
     alice = player_of(home, "Alice")
     assert alice.id is not None
     token = home.site.tokens.for_account(alice.id, alice.epoch, home.site.now())
-    with serve(create_app(site=home.site)) as base, reading(browser, base, size, lang, dark=dark) as reader:
-        follow(reader.page, reader.go(f"/account/{token}").locator("main form button"))
-        fits(reader, "my webhooks", f"/me/webhooks?lang={lang}")
-        fits(reader, "a failing webhook", f"/me/webhooks/{failing}?done=ping")
-        fits(reader, "a webhook that is gone", f"/me/webhooks/{gone}")
+    with serve_pages(create_app(site=home.site)) as base, open_reader(browser, base, size, lang, dark=dark) as reader:
+        click_and_wait(reader.page, reader.go(f"/account/{token}").locator("main form button"))
+        check_page_fits(reader, "my webhooks", f"/me/webhooks?lang={lang}")
+        check_page_fits(reader, "a failing webhook", f"/me/webhooks/{failing}?done=ping")
+        check_page_fits(reader, "a webhook that is gone", f"/me/webhooks/{gone}")
         page = reader.go("/me/webhooks")
         page.locator("input[name=url]").fill("ftp://example.org")
         page.locator("main form button").last.click()
@@ -90,4 +90,4 @@ def test_axe_accepts_the_pages_of_webhooks(
         page.locator("main form button").last.click()
         expect(page.locator("#secret")).to_be_visible()
         reader.look("a webhook just made")
-        fits(reader, "my webhooks, with a long name", "/me/webhooks")
+        check_page_fits(reader, "my webhooks, with a long name", "/me/webhooks")

@@ -66,7 +66,9 @@ _CLICK = """async ([action, nth]) => {
 }"""
 
 
-def equip(context: BrowserContext, phone: Phone, *, permission: str = "default", answer: str = "granted") -> None:
+def equip_with_push(
+    context: BrowserContext, phone: Phone, *, permission: str = "default", answer: str = "granted"
+) -> None:
     """Lets the pages of the context subscribe this device. `answer` is the reader's to the browser's question."""
     given = json.dumps(phone.json)
     context.add_init_script(_PAGE % {"given": given, "permission": permission, "answer": answer})
@@ -78,7 +80,7 @@ def equip_worker(worker: Worker, phone: Phone) -> None:
     worker.evaluate(_WORKER % phone.endpoint)
 
 
-def deliver(page: Page, base: str, said: dict[str, Any]) -> None:
+def deliver_push_message(page: Page, base: str, said: dict[str, Any]) -> None:
     """Delivers a message to the service worker, as the browser does when its push service has one."""
     session = page.context.new_cdp_session(page)
     registrations: list[str] = []
@@ -92,6 +94,6 @@ def deliver(page: Page, base: str, said: dict[str, Any]) -> None:
     session.send("ServiceWorker.deliverPushMessage", message)
 
 
-def press(worker: Worker, nth: int, action: str = "") -> None:
+def press_notification(worker: Worker, nth: int, action: str = "") -> None:
     """Presses the nth notification, or its button."""
     worker.evaluate(_CLICK, [action, nth])

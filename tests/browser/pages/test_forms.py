@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.games import follow
+from tests.browser.games import click_and_wait
 from tests.table import House
 
 TALL = {"width": 390, "height": 844}
@@ -31,8 +31,8 @@ def test_the_form_of_a_new_match_works_without_scripts(browser: Browser, base: s
     context = browser.new_context(viewport=TALL, java_script_enabled=False, locale="en-GB")  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(f"{base}/new?game=allegeance")
-    follow(page, page.get_by_role("link", name="Open table"))
-    follow(page, page.get_by_role("link", name="With friends"))
+    click_and_wait(page, page.get_by_role("link", name="Open table"))
+    click_and_wait(page, page.get_by_role("link", name="With friends"))
     page.fill("input[name=name]", "Alice")
     page.fill("input[name=address]", "forms@example.org")
     page.fill("textarea[name=friends]", "nobody")
@@ -94,6 +94,6 @@ def test_a_note_written_in_two_tabs_is_kept_twice_until_one_is_chosen(browser: B
     expect(second.get_by_role("heading", level=1)).to_have_text("Changed meanwhile")
     expect(second.get_by_label("Saved now")).to_have_value("Bob has a four")
     second.fill("textarea[name=note]", "Bob has a four, Carol a two")
-    follow(second, second.get_by_role("button", name="Save what I entered"))
+    click_and_wait(second, second.get_by_role("button", name="Save what I entered"))
     expect(second.locator("textarea[name=note]")).to_have_value("Bob has a four, Carol a two")
     context.close()

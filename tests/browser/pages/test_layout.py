@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.stage.accounts import account, sign_in
+from tests.browser.stage.accounts import path_of_account_link, sign_in
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 EDGES = "(all) => all.map((one) => Math.round(document.querySelector(one).getBoundingClientRect().left))"
 
 
-def at(browser: Browser, address: str, width: int, height: int) -> Page:
+def open_page_at(browser: Browser, address: str, width: int, height: int) -> Page:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(address)
     return page
@@ -27,7 +27,7 @@ def at(browser: Browser, address: str, width: int, height: int) -> Page:
 def test_a_pages_footer_is_aligned_with_the_left_edge_of_its_board(
     browser: Browser, home: House, base: str, width: int, height: int
 ) -> None:
-    page = at(browser, f"{base}/play/{home.token('play', home.begin(), 1)}", width, height)
+    page = open_page_at(browser, f"{base}/play/{home.token('play', home.begin(), 1)}", width, height)
     board, foot = page.evaluate(EDGES, [".board", ".foot nav a"])
     page.close()
     assert board == foot
@@ -38,7 +38,7 @@ def test_the_time_in_a_list_stands_below_the_words_on_a_narrow_phone(browser: Br
     match_id = home.begin()
     home.play(match_id, 1)
     context = browser.new_context(viewport={"width": 360, "height": 740}, locale="en-GB")
-    page = sign_in(context, base, account(home, "Bob"))
+    page = sign_in(context, base, path_of_account_link(home, "Bob"))
     page.goto(f"{base}/")
     row = page.locator(".mine a").first
 

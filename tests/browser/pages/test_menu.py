@@ -66,7 +66,7 @@ def test_escape_or_a_touch_outside_closes_the_menu(browser: Browser, home: House
 
 @pytest.mark.long
 @pytest.mark.parametrize("row", ["orders", "talk", "note"])
-def test_without_scripts_an_old_link_to_a_place_opens_the_menu_there(
+def test_without_scripts_old_links_to_orders_and_talk_open_the_menu(
     browser: Browser, home: House, base: str, row: str
 ) -> None:
     page = page_of(browser, home, base, SMALL, f"#{row}", java_script_enabled=False)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pbem import create_app
-from tests.docs.gallery import house, serve
+from tests.docs.gallery import house, serve_pages
 from tests.harness.cases import cases
 from tests.kit.game.conftest import install
 
@@ -28,7 +28,7 @@ def address(install: None) -> Iterator[str]:
         while len(opened.view(match_id, seat := opened.asks(match_id)[0].seat).legal()) == 1:
             opened.play(match_id, seat)
         token = opened.token("play", match_id, seat)
-        with serve(create_app(site=opened.site)) as base:
+        with serve_pages(create_app(site=opened.site)) as base:
             yield f"{base}/play/{token}"
 
 

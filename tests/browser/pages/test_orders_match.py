@@ -52,49 +52,49 @@ def by_service(home: House, match_id: str, seat: int) -> None:
     home.bot_plays(match_id, seat, view.sheet.version)
 
 
-def sweep(home: House, match_id: str) -> None:
+def sweep_orders_and_windows(home: House, match_id: str) -> None:
     """Lets orders answer, and a silent window close once all have answered."""
     home.follow_orders()
     with home.site.reading() as session:
         moments = [ask.closes_at for ask in store.open_asks(session, match_id) if ask.closes_at is not None]
-    if moments and not waiting(home, match_id):
+    if moments and not seats_waited_for(home, match_id):
         home.clock.at = max([home.clock.at, *moments])
         timeouts.sweep_deadlines(home.site)
 
 
-def waiting(home: House, match_id: str) -> list[int]:
+def seats_waited_for(home: House, match_id: str) -> list[int]:
     """The seats for which the match waits."""
     with home.site.reading() as session:
         return [ask.seat for ask in store.open_asks(session, match_id) if ask.sealed_at is None]
 
 
-def stops(home: House, match_id: str, visit: Callable[[int], None]) -> int:
+def play_and_count_stops(home: House, match_id: str, visit: Callable[[int], None]) -> int:
     """Plays the match to its end; returns how often it has waited for somebody else than the last who was there.
 
     Questions that are open together count once.
     """
     count, here = 0, set[int]()
     for _ in range(MOST):
-        sweep(home, match_id)
+        sweep_orders_and_windows(home, match_id)
         if home.view(match_id, None).sheet.over:
             return count
-        asked = waiting(home, match_id)
+        asked = seats_waited_for(home, match_id)
         if here.isdisjoint(asked):
             count += 1
             here = set(asked)
         for seat in asked:
-            while seat in waiting(home, match_id) and not home.view(match_id, None).sheet.over:
+            while seat in seats_waited_for(home, match_id) and not home.view(match_id, None).sheet.over:
                 visit(seat)
         here = here & set(asked) or set(asked)
     raise AssertionError("the match does not end")
 
 
-def decisions(home: House, match_id: str) -> int:
+def count_answers(home: House, match_id: str) -> int:
     """How many questions were answered."""
     return len({entry.key for entry in home.view(match_id, None).entries if entry.key is not None})
 
 
-def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
+def answer_on_page(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     """Answers on the page, by a link as in a mail and its button."""
     view = home.view(match_id, seat)
     assert view.ask is not None
@@ -106,7 +106,7 @@ def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     expect(page.locator(".slot > .item:not([hidden]), .over-page h1").first).to_be_visible()
 
 
-def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
+def order_on_page(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     """Orders on the page what a typical person would, before they go."""
     view = home.view(match_id, seat)
     luck = KeyLuck(bytes(32)).bot(view.sheet.version, "orders", seat)
@@ -141,19 +141,19 @@ def test_a_match_with_orders_set_on_a_phone_asks_its_players_less_often(
     before, without = 0, 0
     for _ in range(BY_HAND):
         by_hand = home.begin(SEATS, game, options=SHORT.get(game, {}))
-        before += stops(home, by_hand, partial(by_service, home, by_hand))
-        without += decisions(home, by_hand)
+        before += play_and_count_stops(home, by_hand, partial(by_service, home, by_hand))
+        without += count_answers(home, by_hand)
     match_id = home.begin(SEATS, game, options=SHORT.get(game, {}))
     for seat in range(SEATS):
-        leave(phone, home, base, match_id, seat)
+        order_on_page(phone, home, base, match_id, seat)
 
     def visit(seat: int) -> None:
-        press(phone, home, base, match_id, seat)
-        sweep(home, match_id)  # they look once more when the others' orders have had their while
-        if seat not in waiting(home, match_id) and not home.view(match_id, None).sheet.over:
-            leave(phone, home, base, match_id, seat)
+        answer_on_page(phone, home, base, match_id, seat)
+        sweep_orders_and_windows(home, match_id)  # they look once more when the others' orders have had their while
+        if seat not in seats_waited_for(home, match_id) and not home.view(match_id, None).sheet.over:
+            order_on_page(phone, home, base, match_id, seat)
 
-    after = stops(home, match_id, visit)
-    made = decisions(home, match_id)
+    after = play_and_count_stops(home, match_id, visit)
+    made = count_answers(home, match_id)
     sys.stdout.write(f"{game}: {before} stops of {without} decisions by hand, {after} of {made} with orders\n")
     assert after / made <= SHARE[game] * before / without

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.games import GAMES, ONE, read_cards
-from tests.docs.gallery import END, advance, seats_of
+from tests.docs.gallery import END, advance_match, seats_of
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -31,11 +31,11 @@ MOST_WORDS = 148
 def play_out(home: House, game: str, seats: str = "most") -> str:
     """Returns the path of a seat's page of a match that bots have played to its end."""
     match_id = home.begin(seats_of(game, seats), game)
-    advance(home, match_id, END)
+    advance_match(home, match_id, END)
     return f"/play/{home.token('play', match_id, 1)}"
 
 
-def see(browser: Browser, address: str, size: tuple[int, int]) -> Page:
+def open_page(browser: Browser, address: str, size: tuple[int, int]) -> Page:
     page = browser.new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", locale="en-GB")
     page.goto(address)
     return page
@@ -47,7 +47,7 @@ def test_winner_places_and_next_steps_are_on_the_finished_first_screen(
 ) -> None:
     path = play_out(home, game)
     for size in SCREENS:
-        page = see(browser, base + path, size)
+        page = open_page(browser, base + path, size)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
         if size in PHONES:
             for part in ("h1", "#again button", "a[href$='/replay']", "[data-part=ranking]"):
@@ -69,7 +69,7 @@ def test_on_a_large_screen_a_finished_board_stands_where_it_did_before(
     for size in SCREENS[3:]:
         boxes = []
         for path in (running, over):
-            page = see(browser, base + path, size)
+            page = open_page(browser, base + path, size)
             box = page.locator(".board").bounding_box()
             assert box is not None
             boxes.append([round(box[side]) for side in ("x", "y", "width")])
@@ -82,7 +82,7 @@ def test_on_a_large_screen_a_finished_board_stands_where_it_did_before(
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_accepts_the_page_of_a_finished_match(browser: Browser, home: House, base: str, game: str) -> None:
     path = play_out(home, game, "fewest")
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         page = reader.see("the end", f"{path}?lang=en")
         read_cards(page)
         for closed in page.locator(".quiet-rows > details > summary").all():

@@ -7,9 +7,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from pbem.features.planning import plans
 from pbem.services.play import ordering
-from tests.browser.accessible.axe import reading
-from tests.browser.games import DESKTOP, GAMES, PHONE, follow
-from tests.docs.gallery import advance
+from tests.browser.accessible.axe import open_reader
+from tests.browser.games import DESKTOP, GAMES, PHONE, click_and_wait
+from tests.docs.gallery import advance_match
 from tests.table import House, claim_of
 
 pytestmark = pytest.mark.browser
@@ -37,13 +37,13 @@ FILLED = """() => [...document.querySelectorAll("main button, main a.ctl, main a
 def begin_match(home: House, game: str) -> tuple[str, int]:
     """A match that is on its way, and a seat that has something to think about."""
     match_id = home.begin(3, game)
-    advance(home, match_id, 12)
+    advance_match(home, match_id, 12)
     while len(home.asks(match_id)) > 1:
-        advance(home, match_id, 1)
+        advance_match(home, match_id, 1)
     return match_id, (home.asks(match_id)[0].seat + 1) % 3
 
 
-def board(home: House, match_id: str, seat: int) -> str:
+def path_of_board(home: House, match_id: str, seat: int) -> str:
     return f"/play/{home.token('play', match_id, seat)}/plan?lang=en"
 
 
@@ -52,15 +52,15 @@ def board(home: House, match_id: str, seat: int) -> str:
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_accepts_the_planning_board(browser: Browser, home: House, base: str, game: str) -> None:
     match_id, seat = begin_match(home, game)
-    with reading(browser, base) as reader:
-        page = reader.see("planning board", board(home, match_id, seat))
+    with open_reader(browser, base) as reader:
+        page = reader.see("planning board", path_of_board(home, match_id, seat))
         for ply in range(3):
             if not page.locator(".opt").count():
                 break
-            follow(page, page.locator(".opt").first)
+            click_and_wait(page, page.locator(".opt").first)
             reader.look(f"planning board, step {ply + 1}")
         if page.get_by_role("button", name="Keep this line").count():
-            follow(page, page.get_by_role("button", name="Keep this line"))
+            click_and_wait(page, page.get_by_role("button", name="Keep this line"))
             reader.look("planning board, kept")
 
 
@@ -76,10 +76,10 @@ def test_the_planning_board_looks_different_from_the_match(
         viewport={"width": screen["width"], "height": screen["height"]}, java_script_enabled=True
     )
     page = context.new_page()
-    page.goto(base + board(home, match_id, seat))
+    page.goto(base + path_of_board(home, match_id, seat))
     while page.locator(".opt").count() and page.locator(".line-so-far li").count() < 4:
-        follow(page, page.locator(".opt").first)
-    follow(page, page.get_by_role("button", name="Keep this line"))
+        click_and_wait(page, page.locator(".opt").first)
+    click_and_wait(page, page.get_by_role("button", name="Keep this line"))
     assert page.evaluate(VERMILION, ".home") == []
     assert page.evaluate(FILLED) == []
     assert page.evaluate("getComputedStyle(document.querySelector('.board'), '::after').borderTopStyle") == "dashed"
@@ -99,7 +99,7 @@ def test_moves_are_planned_and_saved_by_keyboard_without_scripts(browser: Browse
     save = page.get_by_role("button", name="Save as an order")
     for _ in range(MATCHES):  # in some, the first choices lead to no question that an order could answer
         match_id, seat = begin_match(home, "niigata")
-        page.goto(f"{base}{board(home, match_id, seat)}")
+        page.goto(f"{base}{path_of_board(home, match_id, seat)}")
         while not save.count() and page.locator(".opt").count():
             _press(page, page.locator(".opt").first.inner_text())
         if save.count():

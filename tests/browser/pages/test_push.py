@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Worker, 
 from pbem.features.push import subscriptions
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import lock_table
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.games import PHONE, choose_move, play_move
-from tests.browser.pages.devices import deliver, equip, equip_worker, press
+from tests.browser.pages.devices import deliver_push_message, equip_with_push, equip_worker, press_notification
 from tests.browser.stage.playing import open_browser, path_to
 from tests.features.push.device import Phone, devices_of
 from tests.harness.waiting import wait_until
@@ -34,7 +34,7 @@ def phone() -> Phone:
 def context(browser: Browser, phone: Phone) -> Iterator[BrowserContext]:
     """A reader with that device; any error they meet fails the test."""
     for context in open_browser(browser, PHONE):
-        equip(context, phone)
+        equip_with_push(context, phone)
         yield context
 
 
@@ -56,10 +56,10 @@ def seats_of(home: House, match_id: str) -> list[int]:
 def forget_all(home: House) -> None:
     """Lets the site forget all devices."""
     for endpoint in {one.endpoint for one in devices_of(home)}:
-        subscriptions.stop(home.site, endpoint)
+        subscriptions.unsubscribe_device(home.site, endpoint)
 
 
-def row(page: Page, name: str) -> Locator:
+def row_of_menu(page: Page, name: str) -> Locator:
     """The button of this name in the menu, which is opened for it."""
     page.locator("details.menu").evaluate("menu => { menu.open = true }")
     return page.locator("details.menu").get_by_role("button", name=name)
@@ -81,14 +81,14 @@ def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = open_seat(home, base, context)
-    expect(row(page, "Notify me on this device")).to_be_visible()
+    expect(row_of_menu(page, "Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_have_count(0)
     play_first(page)
     page.locator(".offer").get_by_role("button", name="Notify me").click()
     expect(page.locator(".offer")).to_have_text("This device tells you when it is your turn.")
     assert seats_of(home, match_id) == [seat]
-    expect(row(page, "Stop notifications on this device")).to_be_visible()
-    expect(row(page, "Notify me on this device")).to_be_hidden()
+    expect(row_of_menu(page, "Stop notifications on this device")).to_be_visible()
+    expect(row_of_menu(page, "Notify me on this device")).to_be_hidden()
 
 
 @pytest.mark.long
@@ -99,13 +99,13 @@ def test_not_now_is_remembered_while_links_still_offer_notifications(
     page.get_by_role("button", name="Not now").click()
     expect(page.locator(".offer")).to_be_hidden()
     page.reload()
-    expect(row(page, "Notify me on this device")).to_be_visible()
+    expect(row_of_menu(page, "Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()
 
 
 def turn_on(page: Page) -> None:
     """Has the device notified of the seat whose page this is."""
-    row(page, "Notify me on this device").click()
+    row_of_menu(page, "Notify me on this device").click()
     expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
 
 
@@ -116,19 +116,19 @@ def test_a_device_subscribes_a_second_seat_by_a_move_and_stops_both(
     page, first, seat = open_seat(home, base, context)
     turn_on(page)
     page, second, other = open_seat(home, base, context)
-    expect(row(page, "Stop notifications")).to_be_visible()
-    expect(row(page, "Notify me on this device")).to_be_visible()
+    expect(row_of_menu(page, "Stop notifications")).to_be_visible()
+    expect(row_of_menu(page, "Notify me on this device")).to_be_visible()
     assert seats_of(home, second) == [], "a page that is only looked at subscribes nothing"
     play_first(page)
     wait_until(lambda: seats_of(home, second) == [other], "the second seat is subscribed")
-    expect(row(page, "Notify me on this device")).to_be_hidden()
+    expect(row_of_menu(page, "Notify me on this device")).to_be_hidden()
     expect(page.locator(".offer")).to_be_hidden()
     assert seats_of(home, first) == [seat]
-    row(page, "Stop notifications").click()
+    row_of_menu(page, "Stop notifications").click()
     wait_until(lambda: not seats_of(home, first) + seats_of(home, second), "no seat has a device")
     expect(page.locator(".offer")).to_have_text("This device gets no notifications any more.")
     page.goto(f"{base}{path_to(home, first, seat)}?done=1")
-    expect(row(page, "Notify me on this device")).to_be_visible()
+    expect(row_of_menu(page, "Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()
     assert seats_of(home, first) == []
 
@@ -139,9 +139,9 @@ def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
 ) -> None:
     turn_on(open_seat(home, base, context)[0])
     page, match_id, other = open_seat(home, base, context, "?done=1")
-    expect(row(page, "Stop notifications")).to_be_visible()
+    expect(row_of_menu(page, "Stop notifications")).to_be_visible()
     assert seats_of(home, match_id) == []
-    turn_on_again = row(page, "Notify me on this device")
+    turn_on_again = row_of_menu(page, "Notify me on this device")
     turn_on_again.click()
     expect(turn_on_again).to_be_hidden()
     assert seats_of(home, match_id) == [other]
@@ -153,9 +153,9 @@ def test_a_seats_refused_subscription_ends_no_other_seats(context: BrowserContex
     turn_on(page)
     page, second, _ = open_seat(home, base, context)
     page.evaluate("window.fetch = async () => new Response('', { status: 422 })")
-    row(page, "Notify me on this device").click()
+    row_of_menu(page, "Notify me on this device").click()
     expect(page.locator("[data-push=answer]")).to_contain_text("could not turn notifications on")
-    expect(row(page, "Stop notifications")).to_be_visible()
+    expect(row_of_menu(page, "Stop notifications")).to_be_visible()
     assert page.evaluate("localStorage.getItem('test.key')") is not None
     assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
 
@@ -201,7 +201,7 @@ def test_after_stopping_in_another_tab_only_a_seat_that_asks_is_subscribed(
     page.reload()
     turn_on(page)
     other.reload()
-    expect(row(other, "Notify me on this device")).to_be_visible()
+    expect(row_of_menu(other, "Notify me on this device")).to_be_visible()
     assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
 
 
@@ -216,26 +216,26 @@ def test_one_press_on_a_finished_matchs_page_stops_notifications(
         call_off(lock_table(work, match_id), "host")
     page = context.new_page()
     page.goto(base + path_to(home, match_id, BOB))
-    expect(row(page, "Notify me on this device")).to_have_count(0)
-    row(page, "Stop notifications").click()
+    expect(row_of_menu(page, "Notify me on this device")).to_have_count(0)
+    row_of_menu(page, "Stop notifications").click()
     expect(page.locator("[data-push=answer]")).to_have_text("This device gets no notifications any more.")
     wait_until(lambda: len(devices_of(home)) < before, "the site has forgotten the device")
 
 
 @pytest.mark.long
-def test_a_reader_who_denies_permission_is_told_what_to_do_and_left_alone(
+def test_after_denied_permission_the_push_offer_explains_how_to_allow_it(
     browser: Browser, home: House, base: str, phone: Phone
 ) -> None:
     for context in open_browser(browser, PHONE):
-        equip(context, phone, answer="denied")
+        equip_with_push(context, phone, answer="denied")
         page, match_id, _ = open_seat(home, base, context, "?done=1")
         page.locator(".offer").get_by_role("button", name="Notify me").click()
         expect(page.locator(".offer")).to_contain_text("does not let this site send notifications")
         assert seats_of(home, match_id) == []
         page.reload()
-        expect(row(page, "Keyboard")).to_be_visible()
+        expect(row_of_menu(page, "Keyboard")).to_be_visible()
         expect(page.locator(".offer")).to_be_hidden()
-        expect(row(page, "Notify me on this device")).to_be_hidden()
+        expect(row_of_menu(page, "Notify me on this device")).to_be_hidden()
 
 
 @pytest.mark.long
@@ -243,12 +243,12 @@ def test_a_changed_vapid_key_of_the_site_makes_the_device_subscribe_again(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = open_seat(home, base, context)
-    row(page, "Notify me on this device").click()
-    expect(row(page, "Stop notifications")).to_be_visible()
+    row_of_menu(page, "Notify me on this device").click()
+    expect(row_of_menu(page, "Stop notifications")).to_be_visible()
     key = page.evaluate("localStorage.getItem('test.key')")
     page.evaluate("localStorage.setItem('test.key', '[4, 1, 2]')")
     page.reload()
-    expect(row(page, "Stop notifications")).to_be_visible()
+    expect(row_of_menu(page, "Stop notifications")).to_be_visible()
     assert page.evaluate("localStorage.getItem('test.key')") == key
     assert seats_of(home, match_id) == [seat]
 
@@ -261,8 +261,8 @@ def worker(context: BrowserContext, home: House, base: str, phone: Phone) -> Wor
     """The service worker that a device has after it has turned notifications on."""
     page, _, _ = open_seat(home, base, context)
     with context.expect_event("serviceworker") as begun:
-        row(page, "Notify me on this device").click()
-    expect(row(page, "Stop notifications")).to_be_visible()
+        row_of_menu(page, "Notify me on this device").click()
+    expect(row_of_menu(page, "Stop notifications")).to_be_visible()
     equip_worker(begun.value, phone)
     return begun.value
 
@@ -277,7 +277,7 @@ def test_a_notification_opens_its_match_and_reports_that_to_the_site(
         "mail": "m7", "tag": "seat", "lang": "en", "title": "Hogen · your turn", "body": "Call · until Friday",
         "url": url, "stop": "Stop on this device",
     }  # fmt: skip
-    deliver(page, base, said)
+    deliver_push_message(page, base, said)
     wait_until(lambda: worker.evaluate("self.shown.length") == 1, "it is shown")
     shown = worker.evaluate("self.shown[0]")
     assert {name: shown[name] for name in ("title", "body", "tag", "lang")} == {
@@ -287,11 +287,11 @@ def test_a_notification_opens_its_match_and_reports_that_to_the_site(
     assert worker.evaluate("self.badges") == 1
     assert [action["title"] for action in shown["actions"]] == ["Stop on this device"]
     assert page.request.get(f"{base}{shown['icon']}").ok
-    deliver(page, base, said)
+    deliver_push_message(page, base, said)
     wait_until(lambda: worker.evaluate("self.shown.length") == 2, "it is shown again")
     assert worker.evaluate("self.shown[1].renotify") is False
     page.goto(f"{base}/help")
-    press(worker, 0)
+    press_notification(worker, 0)
     assert worker.evaluate("self.posted") == [[f"{url}/push/opened", {"mail": "m7"}]]
     assert worker.evaluate("self.windows") == [url]
 
@@ -301,9 +301,9 @@ def test_the_stop_button_of_a_notification_unsubscribes_this_device(
     context: BrowserContext, worker: Worker, home: House, base: str
 ) -> None:
     said = {"mail": "m7", "tag": "t", "lang": "en", "title": "t", "body": "b", "url": "/play/x", "stop": "s"}
-    deliver(context.pages[-1], base, said)
+    deliver_push_message(context.pages[-1], base, said)
     wait_until(lambda: worker.evaluate("self.shown.length") == 1, "it is shown")
-    press(worker, 0, "stop")
+    press_notification(worker, 0, "stop")
     assert worker.evaluate("self.subscribed") is False
     assert worker.evaluate("self.windows") == []
     assert [one for one in devices_of(home) if one.endpoint == "https://push.example.org/send/1"] == []
@@ -443,13 +443,13 @@ def asset_address(page: Page, name: str) -> str:
 
 @pytest.mark.long
 def test_axe_accepts_the_offer_of_notifications(browser: Browser, home: House, base: str, phone: Phone) -> None:
-    with reading(browser, base) as reader:
-        equip(reader.context, phone)
+    with open_reader(browser, base) as reader:
+        equip_with_push(reader.context, phone)
         match_id = home.begin(3)
         home.play(match_id, BOB)
         reader.go(f"{path_to(home, match_id, BOB)}?done=1")
         expect(reader.page.locator(".offer")).to_be_visible()
         reader.look("the offer")
         reader.page.locator(".offer").get_by_role("button", name="Notify me").click()
-        expect(row(reader.page, "Stop notifications")).to_be_visible()
+        expect(row_of_menu(reader.page, "Stop notifications")).to_be_visible()
         reader.look("a device with notifications")

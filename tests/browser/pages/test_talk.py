@@ -21,12 +21,12 @@ def test_an_incoming_chat_message_keeps_the_readers_draft(browser: Browser, home
     page = browser.new_page(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
     page.clock.install()
     page.goto(f"{base}{path_to(home, match_id, READER)}/talk")
-    talk.say(home.site, claim_of(home.site, match_id, OTHER), "Hello")
+    talk.post_message(home.site, claim_of(home.site, match_id, OTHER), "Hello")
     page.clock.run_for(61_000)
     expect(page.locator(".said")).to_contain_text("Hello")
     page.locator(".said li").evaluate("message => { message.mark = true }")
     page.fill("textarea[name=say]", "Wait for")
-    talk.say(home.site, claim_of(home.site, match_id, OTHER), "Who begins?")
+    talk.post_message(home.site, claim_of(home.site, match_id, OTHER), "Who begins?")
     page.clock.run_for(61_000)
     page.get_by_role("link", name="Show the news").click()
     expect(page.locator(".said")).to_contain_text("Who begins?")
@@ -55,7 +55,7 @@ def test_a_chat_message_and_a_note_are_saved_and_shown(browser: Browser, home: H
 def test_the_newest_of_many_chat_messages_is_in_sight(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
     for number in range(20):
-        talk.say(home.site, claim_of(home.site, match_id, OTHER), f"Message {number}")
+        talk.post_message(home.site, claim_of(home.site, match_id, OTHER), f"Message {number}")
     page = browser.new_page(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
     page.goto(f"{base}{path_to(home, match_id, READER)}/talk")
     for seen in (page.get_by_text("Message 19"), page.get_by_role("button", name="Send")):
@@ -69,7 +69,7 @@ def test_axe_finds_no_fault_in_the_pages_below_a_seats_page(
     browser: Browser, home: House, base: str, path: str
 ) -> None:
     match_id = home.begin(3)
-    talk.say(home.site, claim_of(home.site, match_id, OTHER), "Shall we begin?")
+    talk.post_message(home.site, claim_of(home.site, match_id, OTHER), "Shall we begin?")
     reader = Reader(browser, base)
     reader.go(f"{path_to(home, match_id, READER)}/{path}")
     reader.look(path)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.games import follow
+from tests.browser.games import click_and_wait
 
 VALUES = """() => {
   const names = new Set();
@@ -24,12 +24,12 @@ VALUES = """() => {
 }"""
 
 
-def values(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, Any]:
+def values_of_variables(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, Any]:
     """Returns the computed values of all variables, where the browser prefers a scheme and the reader chose a theme."""
     context = browser.new_context(color_scheme=prefers)
     page = context.new_page()
     page.goto(f"{base}/links")
-    follow(page, page.locator(f"footer button[value={chosen}]"))
+    click_and_wait(page, page.locator(f"footer button[value={chosen}]"))
     found = page.evaluate(VALUES)
     context.close()
     return dict(found)
@@ -37,10 +37,10 @@ def values(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, 
 
 @pytest.mark.long
 def test_a_chosen_theme_has_the_colours_of_the_same_browser_preference(browser: Browser, base: str) -> None:
-    light, dark = (values(browser, base, prefers, "auto") for prefers in ("light", "dark"))
+    light, dark = (values_of_variables(browser, base, prefers, "auto") for prefers in ("light", "dark"))
     assert light["page"] != dark["page"]
     assert light["night"] != dark["night"]
-    assert values(browser, base, "light", "dark")["page"] == dark["page"]
-    assert values(browser, base, "light", "dark")["night"] == dark["night"]
+    assert values_of_variables(browser, base, "light", "dark")["page"] == dark["page"]
+    assert values_of_variables(browser, base, "light", "dark")["night"] == dark["night"]
     for theme in ("page", "night"):
-        assert values(browser, base, "dark", "light")[theme] == light[theme]
+        assert values_of_variables(browser, base, "dark", "light")[theme] == light[theme]

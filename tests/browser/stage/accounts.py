@@ -8,7 +8,7 @@ from tests.services.letterbox import player_of
 from tests.table import House
 
 
-def account(home: House, name: str) -> str:
+def path_of_account_link(home: House, name: str) -> str:
     player = player_of(home, name)
     assert player.id is not None
     return f"/account/{home.site.tokens.for_account(player.id, player.epoch, home.site.now())}"

@@ -34,7 +34,7 @@ def who_is_asked(home: House, match_id: str) -> int:
     return home.asks(match_id)[0].seat
 
 
-def advance(home: House, match_id: str, decisions: int) -> None:
+def play_decisions(home: House, match_id: str, decisions: int) -> None:
     """Lets the greedy bot play this many decisions for the seats that are asked, or fewer if the match ends."""
     for n in range(decisions):
         if not home.asks(match_id):

@@ -22,9 +22,9 @@ from typing import Any
 import click
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-from tests.browser.turns.measure import WATCH_SHIFTS, Measured, measure
+from tests.browser.turns.measure import WATCH_SHIFTS, Measured, measure_page
 from tests.browser.turns.states import few_and_many, open_stage, play_states
-from tests.docs.gallery import serve
+from tests.docs.gallery import serve_pages
 from tests.harness.chromium import OPTIONS, chromium
 from tests.harness.firefox import open_firefox
 from tests.harness.waiting import SECONDS
@@ -56,7 +56,7 @@ def open_page(browser: Browser, name: str, scheme: str) -> Page:
     return context.new_page()
 
 
-def line(name: str, size: str, found: Measured) -> str:
+def line_of_table(name: str, size: str, found: Measured) -> str:
     """Returns what is measured, as a line of the table."""
     least = f"{found.targets[0][0]:g}" if found.targets else "-"
     top = "-" if found.top is None else f"{found.top:g}"
@@ -65,23 +65,25 @@ def line(name: str, size: str, found: Measured) -> str:
     return COLUMNS.format(name, size, *figures).rstrip()
 
 
-def look(page: Page, name: str, address: str, sizes: Sequence[str], out: Path | None, tail: str) -> None:
+def measure_state(page: Page, name: str, address: str, sizes: Sequence[str], out: Path | None, tail: str) -> None:
     """Opens the address in each window, takes its picture and prints a line."""
     for size in sizes:
         width, height = map(int, size.split("x"))
         page.set_viewport_size({"width": width, "height": height})
         page.goto(address)
-        click.echo(line(name, size, measure(page)))
+        click.echo(line_of_table(name, size, measure_page(page)))
         if out is not None:
             page.screenshot(path=str(out / f"{name}-{size}{tail}.png"))
 
 
-def states(games: Sequence[str], seats: Sequence[str], only: Sequence[str], langs: Sequence[str]) -> Iterator[Any]:
+def states_with_addresses(
+    games: Sequence[str], seats: Sequence[str], only: Sequence[str], langs: Sequence[str]
+) -> Iterator[Any]:
     """Yields the states, each with its language and its address, while their server stands."""
     for slug, many in product(games, seats):
         fewest, most = few_and_many(slug)
         count = {"fewest": fewest, "most": most}.get(many) or int(many)
-        with open_stage() as (home, app), serve(app) as base:
+        with open_stage() as (home, app), serve_pages(app) as base:
             for state in play_states(home, app, slug, count, only):
                 for lang in langs:
                     yield state, lang, state.address(base, lang)
@@ -117,10 +119,10 @@ def main(
                 page = open_page(browser, name, scheme)
                 if urls is not None:
                     for label, address in (one.split(maxsplit=1) for one in urls if one.strip()):
-                        look(page, label, address.strip(), sizes, folder, f"-{scheme}")
+                        measure_state(page, label, address.strip(), sizes, folder, f"-{scheme}")
                     continue
-                for state, lang, address in states(games, seats, only, langs):
-                    look(page, state.id, address, sizes, folder, f"-{lang}-{scheme}-{name}")
+                for state, lang, address in states_with_addresses(games, seats, only, langs):
+                    measure_state(page, state.id, address, sizes, folder, f"-{lang}-{scheme}-{name}")
 
 
 if __name__ == "__main__":

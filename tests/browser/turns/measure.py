@@ -96,7 +96,7 @@ class Measured:
     shift: float
 
 
-def measure(page: Page) -> Measured:
+def measure_page(page: Page) -> Measured:
     """Measures the page that is open, once its letters are there."""
     page.evaluate(SETTLED)
     found: dict[str, Any] = page.evaluate(MEASURE)

@@ -28,7 +28,7 @@ from pbem.services.play import ordering, presence, takeback, timeouts
 from pbem.services.views import replays, seats, talk
 from pbem.services.views.match_views import OpenAsk
 from tests.browser.stage.playing import path_to
-from tests.docs.gallery import END, GALLERY, advance
+from tests.docs.gallery import END, GALLERY, advance_match
 from tests.table import House, claim_of, open_house
 
 MOST = 160
@@ -262,7 +262,7 @@ class Stage:
         if found is None:
             return None
         steps = replays.read_replay(self.home.site, *found, "en", found[1]).steps
-        presence.mark_seen(self.home.site, claim_of(self.home.site, *found), steps[-1 - left].entry)
+        presence.mark_entries_seen(self.home.site, claim_of(self.home.site, *found), steps[-1 - left].entry)
         return path_to(self.home, *found)
 
     def card(self, before: int = 0) -> str | None:
@@ -272,7 +272,7 @@ class Stage:
             return None
         told = [line.n for line in self.home.view(*found).news("en").lines]
         first = told[max(0, told.index(self._cards(found)[0]) - before)]
-        presence.mark_seen(self.home.site, claim_of(self.home.site, *found), first - 1)
+        presence.mark_entries_seen(self.home.site, claim_of(self.home.site, *found), first - 1)
         return path_to(self.home, *found)
 
     def message(self) -> str | None:
@@ -282,7 +282,7 @@ class Stage:
             return None
         match_id, seat = found
         other = claim_of(self.home.site, match_id, (seat + 1) % self.count)
-        talk.say(self.home.site, other, "A long word to the whole table. " * 9)
+        talk.post_message(self.home.site, other, "A long word to the whole table. " * 9)
         talk.write_note(self.home.site, claim_of(self.home.site, *found), "Remember this.")
         return path_to(self.home, *found)
 
@@ -300,7 +300,7 @@ class Stage:
     def over(self) -> str:
         """The match has come to its end."""
         match_id = self._begin()
-        advance(self.home, match_id, END)
+        advance_match(self.home, match_id, END)
         return path_to(self.home, match_id, 1)
 
     def at_cancelling(self) -> str:
@@ -324,7 +324,7 @@ class Stage:
 
     def _invite(self) -> str:
         match_id = self.home.create(self.count, self.slug)
-        matches.confirm(self.home.site, self.home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+        matches.confirm_match(self.home.site, self.home.claim("confirm", match_id, 0), "en", "Europe/Paris")
         return match_id
 
     def _decide(self, match_id: str, n: int) -> None:

@@ -9,7 +9,7 @@ from tests.browser.games import EACH, PHONE, choose_move, play_move
 from tests.browser.mailbox import choice_links
 from tests.browser.stage.playing import open_browser
 from tests.browser.turns.states import Stage, open_stage
-from tests.docs.gallery import serve
+from tests.docs.gallery import serve_pages
 from tests.table import CAST, address_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 @pytest.mark.parametrize("game", EACH)
 def test_a_choice_in_a_mail_leads_to_the_button_that_plays_it(browser: Browser, game: str) -> None:
     """A question of several steps takes a tap for each of the others, and one for the button."""
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         stage = Stage(home, app, game, 3)
         for found in (stage.find_asked(kind) for kind in stage.kinds):
             if found is None:
@@ -44,7 +44,7 @@ def test_a_choice_in_a_mail_leads_to_the_button_that_plays_it(browser: Browser, 
 @pytest.mark.sample(1, first=3)
 @pytest.mark.parametrize("game", EACH)
 def test_without_scripts_news_is_read_a_turn_played_and_every_fold_opens(browser: Browser, game: str) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         path = Stage(home, app, game, 3).card() or Stage(home, app, game, 3).read_until(2)
         assert path is not None
         for context in open_browser(browser, PHONE, java_script_enabled=False):

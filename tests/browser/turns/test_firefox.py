@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests.browser.games import GAMES, choose_move, play_move
-from tests.browser.turns.measure import measure
+from tests.browser.turns.measure import measure_page
 from tests.browser.turns.states import Stage, open_stage
-from tests.docs.gallery import serve
+from tests.docs.gallery import serve_pages
 from tests.harness.firefox import open_firefox
 from tests.harness.waiting import SECONDS
 
@@ -58,32 +58,32 @@ def read_all(page: Page) -> int:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_turn_is_read_chosen_played_and_taken_back(page: Page, game: str) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         stage = Stage(home, app, game, 3)
         path = stage.card() or stage.read_until(1)
         assert path is not None
         page.goto(base + path)
-        top = measure(page).top
+        top = measure_page(page).top
         assert read_all(page)
-        assert measure(page).cut == []
+        assert measure_page(page).cut == []
         choose_move(page)
-        assert measure(page).cut == []
-        assert measure(page).top == top
+        assert measure_page(page).cut == []
+        assert measure_page(page).top == top
         page.locator(".confirm .ctl").click()
         expect(page.locator("form.confirm")).to_have_count(0)
         choose_move(page)
         play_move(page)
-        assert (measure(page).cut, measure(page).top) == ([], top)
+        assert (measure_page(page).cut, measure_page(page).top) == ([], top)
         free = stage.after_move("held")
         if free is not None:
             page.goto(base + free)
             page.locator(".item.mine:visible form button").first.click()
             expect(page).to_have_url(re.compile("done=undone"))
-            assert (measure(page).cut, measure(page).top) == ([], top)
+            assert (measure_page(page).cut, measure_page(page).top) == ([], top)
 
 
 def test_the_menu_opens_and_closes_by_the_keyboard(page: Page) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         page.goto(base + str(Stage(home, app, "hogen", 3).waiting()))
         for _ in range(30):
             page.keyboard.press("Tab")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.games import PHONE
 from tests.browser.stage.playing import open_browser
 from tests.browser.turns.states import Stage, open_stage
-from tests.docs.gallery import serve
+from tests.docs.gallery import serve_pages
 from tests.table import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -23,7 +23,7 @@ IN_SIGHT = ".slot > .item:not([hidden])"
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[tuple[House, Flask, str]]:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         yield home, app, base
 
 

@@ -9,12 +9,12 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, Playwright, expect
 
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.games import GAMES, PHONE, choose_move, play_move
 from tests.browser.stage.playing import open_browser
-from tests.browser.turns.measure import measure
+from tests.browser.turns.measure import measure_page
 from tests.browser.turns.states import Stage, few_and_many, open_stage, play_states
-from tests.docs.gallery import serve
+from tests.docs.gallery import serve_pages
 from tests.harness.chromium import OPTIONS, chromium
 from tests.table import House
 
@@ -69,7 +69,7 @@ FAINT = """() => {
 @pytest.fixture(scope="module")
 def stage() -> Iterator[tuple[House, Flask, str]]:
     """A house, its pages and their address."""
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         yield home, app, base
 
 
@@ -85,7 +85,7 @@ def open_card(stage: tuple[House, Flask, str], context: Any) -> Page:
     ("game", "only"), [("hogen", SOME), *(pytest.param(game, (), marks=pytest.mark.long) for game in GAMES)]
 )
 def test_axe_finds_no_fault_in_any_state_of_a_turn(browser: Browser, game: str, only: tuple[str, ...]) -> None:
-    with open_stage() as (home, app), serve(app) as base, reading(browser, base) as reader:
+    with open_stage() as (home, app), serve_pages(app) as base, open_reader(browser, base) as reader:
         for state in play_states(home, app, game, few_and_many(game)[0], only):
             reader.see(state.id, state.path + ("&" if "?" in state.path else "?") + "lang=en")
 
@@ -157,14 +157,14 @@ def test_a_screen_reader_announces_news_but_not_unchanged_text(
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["hogen", "hagakure"])
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_with_doubled_text_size_nothing_is_cut_off(playwright: Playwright, game: str, lang: str) -> None:
+def test_with_doubled_text_size_no_text_of_the_page_is_cut_off(playwright: Playwright, game: str, lang: str) -> None:
     browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=[*OPTIONS, LARGE])
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         for context in open_browser(browser, PHONE):
             page = context.new_page()
             for state in play_states(home, app, game, 3, ("ask", "chosen", "refused", "played", "card")):
                 page.goto(state.address(base, lang))
-                found = measure(page)
+                found = measure_page(page)
                 assert (state.name, found.cut, found.wide) == (state.name, [], 0)
                 assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)") >= 40
     browser.close()

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page
 from pbem.models.tables import SeatRow
 from tests.browser.games import GAMES
 from tests.browser.stage.playing import path_to
-from tests.browser.turns.measure import measure
+from tests.browser.turns.measure import measure_page
 from tests.browser.turns.states import State, few_and_many, open_stage, play_states
-from tests.docs.gallery import advance, serve
+from tests.docs.gallery import advance_match, serve_pages
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -74,7 +74,7 @@ def open_in(page: Page, address: str, size: str) -> None:
     page.goto(address)
 
 
-def visit(page: Page, base: str, state: State, sizes: tuple[str, ...]) -> Iterator[str]:
+def visit_in_windows(page: Page, base: str, state: State, sizes: tuple[str, ...]) -> Iterator[str]:
     """Opens the state in these windows and both languages; yields what tells the visit from others."""
     for size in sizes:
         for lang in ("en", "fr"):
@@ -85,10 +85,10 @@ def visit(page: Page, base: str, state: State, sizes: tuple[str, ...]) -> Iterat
 @pytest.mark.parametrize("names", [BUTTONS[:2], pytest.param(BUTTONS[2:], marks=pytest.mark.long)], ids=["a", "b"])
 def test_text_beside_buttons_is_not_cut_off_on_a_phone(page: Page, names: tuple[str, ...]) -> None:
     tops = set()
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         for state in play_states(home, app, "hogen", 3, names):
-            for name in visit(page, base, state, PHONES):
-                found = measure(page)
+            for name in visit_in_windows(page, base, state, PHONES):
+                found = measure_page(page)
                 assert page.locator(".item:visible .ctl").count(), name
                 assert page.evaluate(LOST) == [], name
                 assert max(page.evaluate(ROOM)) <= 4, f"{name}: words that scroll"
@@ -102,10 +102,10 @@ def test_text_beside_buttons_is_not_cut_off_on_a_phone(page: Page, names: tuple[
 )
 def test_refusals_are_not_cut_off_on_a_phone_and_do_not_shift_the_board(page: Page, game: str) -> None:
     tops = set()
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         for state in play_states(home, app, game, few_and_many(game)[0], ("ask", "refused")):
-            for name in visit(page, base, state, PHONES[:1]):
-                tops.add(measure(page).top)
+            for name in visit_in_windows(page, base, state, PHONES[:1]):
+                tops.add(measure_page(page).top)
                 assert page.evaluate(LOST) == [], name
                 if "refused" in state.name:
                     assert page.locator(".item.no:visible").count() == 1, name
@@ -118,11 +118,11 @@ def test_refusals_are_not_cut_off_on_a_phone_and_do_not_shift_the_board(page: Pa
 def test_everything_can_be_read_with_doubled_text_size(page: Page, game: str) -> None:
     wrong = list[str]()
     names = (*BUTTONS, "ask", "chosen", "half", "refused", "waiting", "message")
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         for state in play_states(home, app, game, few_and_many(game)[1], names):
-            for name in visit(page, base, state, WINDOWS):
+            for name in visit_in_windows(page, base, state, WINDOWS):
                 page.evaluate(LARGE)
-                wide = measure(page).wide
+                wide = measure_page(page).wide
                 wrong += [f"{name}: {fault}" for fault in page.evaluate(LOST)] + [f"{name}: {wide} px too wide"] * bool(
                     wide
                 )
@@ -136,14 +136,14 @@ def begin_with_wide_names(home: House, game: str) -> str:
     with home.site.writing() as work:
         for seat in range(count):
             work.get_one(SeatRow, (match_id, seat)).name = WIDE_NAME + "ABCDEF"[seat]
-    advance(home, match_id, 12)
+    advance_match(home, match_id, 12)
     return match_id
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_the_widest_names_are_readable_and_do_not_widen_the_page(page: Page, game: str) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         match_id = begin_with_wide_names(home, game)
         asked = home.asks(match_id)[0]
         view = home.view(match_id, asked.seat)
@@ -152,13 +152,13 @@ def test_the_widest_names_are_readable_and_do_not_widen_the_page(page: Page, gam
         for seat, tail in ((asked.seat, ""), (asked.seat, chosen), (others[0], "")):
             for size in WINDOWS:
                 open_in(page, f"{base}{path_to(home, match_id, seat)}?lang=fr{tail}", size)
-                assert measure(page).wide == 0
+                assert measure_page(page).wide == 0
                 assert page.evaluate(LOST) == []
 
 
 @pytest.mark.long
 def test_a_prompt_too_long_for_its_row_can_be_reached_by_keyboard(page: Page) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         match_id = begin_with_wide_names(home, "hogen")
         open_in(page, base + path_to(home, match_id, home.asks(match_id)[0].seat), "360x740")
         prompt = page.locator(".ask > p")
@@ -176,7 +176,7 @@ def test_a_prompt_too_long_for_its_row_can_be_reached_by_keyboard(page: Page) ->
 def test_forced_colours_keep_buttons_and_unread_marks_distinguishable(browser: Browser, size: str) -> None:
     context = browser.new_context(reduced_motion="reduce", forced_colors="active")
     page, frames = context.new_page(), dict[str, str]()
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         for state in play_states(home, app, "hogen", 3, ("unread-one", "read", "chosen-answer")):
             open_in(page, state.address(base), size)
             part = page.locator(".confirm > .play" if state.name == "chosen-answer" else ".slot .next")

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.games import GAMES
-from tests.browser.turns.measure import WATCH_SHIFTS, Measured, measure
+from tests.browser.turns.measure import WATCH_SHIFTS, Measured, measure_page
 from tests.browser.turns.states import State, few_and_many, open_stage, play_states
-from tests.docs.gallery import serve
+from tests.docs.gallery import serve_pages
 from tests.harness.waiting import SECONDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3000)]
@@ -63,14 +63,14 @@ def look_at(browser: Browser, slug: str, count: int, only: tuple[str, ...], size
     context.set_default_timeout(SECONDS * 1000)
     context.add_init_script(WATCH_SHIFTS)
     page, looks = context.new_page(), Looks()
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         for state in play_states(home, app, slug, count, only):
             for lang in ("en", "fr"):
                 page.goto(state.address(base, lang))
                 for size in sizes:
                     width, height = map(int, size.split("x"))
                     page.set_viewport_size({"width": width, "height": height})
-                    looks.append(Look(state, size, lang, measure(page)))
+                    looks.append(Look(state, size, lang, measure_page(page)))
     context.close()
     return looks
 
@@ -98,7 +98,7 @@ def by_size(looks: Looks) -> Iterator[tuple[str, Looks]]:
         yield size, [one for one in looks if one.size == size]
 
 
-def check(looks: Looks, fault_of: Callable[[Look], object]) -> None:
+def fail_for_faulty_looks(looks: Looks, fault_of: Callable[[Look], object]) -> None:
     """Fails with a line for each look at which something is wrong."""
     assert looks
     wrong = [f"{one.name}: {fault}" for one in looks if (fault := fault_of(one))]
@@ -114,23 +114,25 @@ def test_the_board_begins_at_one_height_in_all_states(looks: Looks) -> None:
 
 def test_all_answers_to_a_question_are_on_the_first_screen(looks: Looks) -> None:
     asked = [one for one in looks if one.state.asks and one.size != LOW]
-    check(asked, lambda one: one.found.below if one.found.answers else "no answers")
+    fail_for_faulty_looks(asked, lambda one: one.found.below if one.found.answers else "no answers")
 
 
-def test_nothing_in_the_strip_is_cut(looks: Looks) -> None:
-    check(looks, lambda one: one.found.cut)
+def test_no_text_in_the_news_strip_is_cut_off(looks: Looks) -> None:
+    fail_for_faulty_looks(looks, lambda one: one.found.cut)
 
 
 def test_no_page_is_wider_than_its_window_and_none_shifts(looks: Looks) -> None:
-    check(looks, lambda one: one.found.wide or one.found.shift > MOST_SHIFT)
+    fail_for_faulty_looks(looks, lambda one: one.found.wide or one.found.shift > MOST_SHIFT)
 
 
 def test_touch_targets_are_large_enough_on_a_phone(looks: Looks) -> None:
     on_phones = [one for one in looks if one.size in PHONES and one.state.name != "over"]
-    check(on_phones, lambda one: [target for target in one.found.targets if target[0] < LEAST[one.size]])
+    fail_for_faulty_looks(
+        on_phones, lambda one: [target for target in one.found.targets if target[0] < LEAST[one.size]]
+    )
 
 
-def test_each_state_has_at_most_half_of_its_recorded_number_of_words(looks: Looks) -> None:
+def test_each_page_state_shows_at_most_half_the_words_it_once_had(looks: Looks) -> None:
     families: dict[str, list[int]] = {}
     for one in looks:
         if (one.size, one.lang) == ("390x844", "en") and one.state.name not in STILL:

@@ -23,7 +23,7 @@ TARGETS = """(within) => [...document.querySelectorAll(`${within} :is(a, button,
 
 
 @contextmanager
-def screen(
+def open_screen(
     browser: Browser, size: str, lang: str = "en", *, zone: str = "Europe/Paris", scripts: bool = True
 ) -> Iterator[Page]:
     """Yields a page in a window of this size, of a browser with this language and time zone."""
@@ -40,7 +40,7 @@ def screen(
         context.close()
 
 
-def bottom(what: Locator) -> float:
+def bottom_of_element(what: Locator) -> float:
     """Returns where the element ends, in px from the top of the window."""
     what.page.evaluate(SETTLED)
     box = what.bounding_box()

@@ -13,8 +13,8 @@ from tests.browser.games import PHONE, begin_with_a_call, play_move
 from tests.browser.mailbox import choice_links, html_of
 from tests.browser.stage.playing import open_browser
 from tests.browser.turns.states import open_stage
-from tests.docs.gallery import serve
-from tests.services.letterbox import newest, once_a_day
+from tests.docs.gallery import serve_pages
+from tests.services.letterbox import newest_mail, once_a_day
 from tests.table import CAST, House
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.timeout(600)]
@@ -34,7 +34,7 @@ def mail_of_the_day(home: House) -> tuple[EmailMessage, list[str]]:
     home.clock.forward(hours=24)
     digests.sweep_digests(home.site)
     home.drain()
-    return newest(home, CAST[seat]), [home.token("play", one, seat) for one in (match_id, other)]
+    return newest_mail(home, CAST[seat]), [home.token("play", one, seat) for one in (match_id, other)]
 
 
 def open_mail(page: Page, mail: EmailMessage, base: str) -> None:
@@ -53,7 +53,7 @@ def choices_of(page: Page, token: str) -> Locator:
 
 
 def test_two_taps_lead_from_a_digest_to_the_played_move_of_each_match(browser: Browser) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         mail, tokens = mail_of_the_day(home)
         for context in open_browser(browser, PHONE):
             for token in tokens:
@@ -66,7 +66,7 @@ def test_two_taps_lead_from_a_digest_to_the_played_move_of_each_match(browser: B
 
 
 def test_no_choice_of_a_digest_is_hidden_small_or_beyond_the_edge(browser: Browser) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         mail, tokens = mail_of_the_day(home)
         assert {link.partition("/play/")[2].partition("?")[0] for link in choice_links(mail)} == set(tokens)
         for context in open_browser(browser, PHONE):
@@ -81,7 +81,7 @@ def test_no_choice_of_a_digest_is_hidden_small_or_beyond_the_edge(browser: Brows
 
 
 def test_a_digests_choices_are_below_the_board_on_phones_else_beside_it(browser: Browser) -> None:
-    with open_stage() as (home, app), serve(app) as base:
+    with open_stage() as (home, app), serve_pages(app) as base:
         mail, tokens = mail_of_the_day(home)
         for size, beside in ((PHONE, False), (BESIDE, True)):
             for context in open_browser(browser, size):

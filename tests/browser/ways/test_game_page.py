@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pbem.games import all_games
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.turns.measure import SETTLED
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ LOOK = """() => {
 }"""
 
 
-def look(browser: Browser, url: str, size: tuple[int, int], **more: Any) -> tuple[Page, dict[str, Any]]:
+def open_and_measure(browser: Browser, url: str, size: tuple[int, int], **more: Any) -> tuple[Page, dict[str, Any]]:
     """Opens the page in a window of this size, and measures it."""
     page = browser.new_page(viewport={"width": size[0], "height": size[1]}, **more)
     answer = page.goto(url)
@@ -53,7 +53,7 @@ def test_a_games_page_has_goal_and_start_button_on_the_first_screen(
     browser: Browser, base: str, slug: str, size: tuple[int, int]
 ) -> None:
     for lang in ("fr", "en"):
-        page, found = look(browser, f"{base}/games/{slug}?lang={lang}", size)
+        page, found = open_and_measure(browser, f"{base}/games/{slug}?lang={lang}", size)
         assert found["wide"] == 0, lang
         assert found["goal"] < found["play"] <= size[1], lang
         assert found["small"] == [], lang
@@ -64,7 +64,7 @@ def test_a_games_page_has_goal_and_start_button_on_the_first_screen(
     "slug", ["hogen", *(pytest.param(s, marks=pytest.mark.long) for s in sorted({*all_games()} - {"hogen"}))]
 )
 def test_axe_accepts_a_games_page(browser: Browser, base: str, slug: str) -> None:
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         reader.see(slug, f"/games/{slug}")
 
 

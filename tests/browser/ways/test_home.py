@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pbem.services.lobby import matches
-from tests.browser.accessible.axe import reading
-from tests.browser.stage.accounts import account, sign_in
-from tests.browser.turns.measure import SETTLED, measure
-from tests.browser.ways.screens import LANGS, LEAST, SCREENS, bottom, screen, too_small
+from tests.browser.accessible.axe import open_reader
+from tests.browser.stage.accounts import path_of_account_link, sign_in
+from tests.browser.turns.measure import SETTLED, measure_page
+from tests.browser.ways.screens import LANGS, LEAST, SCREENS, bottom_of_element, open_screen, too_small
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -49,17 +49,17 @@ def bobs_house(home: House) -> House:
     home.begin(3)
     home.play(home.begin(3), 1)
     invited = home.create(3, "niigata")
-    matches.confirm(home.site, home.claim("confirm", invited, 0), "en", "Europe/Paris")
+    matches.confirm_match(home.site, home.claim("confirm", invited, 0), "en", "Europe/Paris")
     return home
 
 
 @contextmanager
-def bobs(
+def bobs_page(
     browser: Browser, home: House, base: str, size: str, lang: str = "en", scheme: str = "light"
 ) -> Iterator[Page]:
     width, height = map(int, size.split("x"))
     context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
-    page = sign_in(context, base, account(home, "Bob"))
+    page = sign_in(context, base, path_of_account_link(home, "Bob"))
     page.goto(f"{base}/?lang={lang}")
     yield page
     context.close()
@@ -73,7 +73,7 @@ def bobs(
 def test_the_navigation_is_one_row_at_the_same_place_on_every_page(
     browser: Browser, bobs_house: House, base: str, size: str, lang: str
 ) -> None:
-    with bobs(browser, bobs_house, base, size, lang) as page:
+    with bobs_page(browser, bobs_house, base, size, lang) as page:
         found = []
         for path in ("/", "/games", "/circles", "/leagues", "/me", "/help"):
             page.goto(f"{base}{path}")
@@ -91,7 +91,7 @@ def test_the_number_of_waiting_matches_overlaps_no_text(
     browser: Browser, bobs_house: House, base: str, lang: str
 ) -> None:
     for size in ("360x740", "390x844", "1280x800"):
-        with bobs(browser, bobs_house, base, size, lang) as page:
+        with bobs_page(browser, bobs_house, base, size, lang) as page:
             page.evaluate(SETTLED)
             near = page.evaluate(NEAR)
             assert near > (0 if size == "360x740" else 2), size
@@ -102,7 +102,7 @@ def test_the_navigation_pages_fit_with_doubled_text_size(
     browser: Browser, bobs_house: House, base: str, path: str
 ) -> None:
     for size in ("390x844", "1280x800"):
-        with bobs(browser, bobs_house, base, size) as page:
+        with bobs_page(browser, bobs_house, base, size) as page:
             page.goto(f"{base}{path}")
             page.evaluate(LETTERS, 36)
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -111,7 +111,7 @@ def test_the_navigation_pages_fit_with_doubled_text_size(
 
 
 def test_a_keyboard_goes_through_the_navigation_in_its_order(browser: Browser, base: str) -> None:
-    with screen(browser, "1280x800") as page:
+    with open_screen(browser, "1280x800") as page:
         page.goto(base)
         said = []
         for _ in range(7):
@@ -125,27 +125,27 @@ def test_a_keyboard_goes_through_the_navigation_in_its_order(browser: Browser, b
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_first_page_has_few_words(browser: Browser, base: str, lang: str) -> None:
-    with screen(browser, "390x844", lang) as page:
+    with open_screen(browser, "390x844", lang) as page:
         page.goto(base)
-        assert measure(page).words <= MOST[lang]
+        assert measure_page(page).words <= MOST[lang]
 
 
 @pytest.mark.parametrize("size", [SCREENS[0], *(pytest.param(one, marks=pytest.mark.long) for one in SCREENS[1:])])
 def test_the_ways_to_play_and_the_first_game_are_on_the_first_screen(browser: Browser, base: str, size: str) -> None:
     height = int(size.partition("x")[2])
     for lang in LANGS:
-        with screen(browser, size, lang) as page:
+        with open_screen(browser, size, lang) as page:
             page.goto(base)
-            assert bottom(page.locator(".hero .play")) <= height
-            assert bottom(page.locator(".starts")) <= height
-            assert bottom(page.locator("h2").first) <= height
+            assert bottom_of_element(page.locator(".hero .play")) <= height
+            assert bottom_of_element(page.locator(".starts")) <= height
+            assert bottom_of_element(page.locator("h2").first) <= height
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
             assert too_small(page) == []
 
 
 def test_the_first_page_says_what_play_now_starts(browser: Browser, base: str) -> None:
     for lang in LANGS:
-        with screen(browser, "360x740", lang) as page:
+        with open_screen(browser, "360x740", lang) as page:
             page.goto(base)
             said, begun = page.locator(".starts").inner_text(), page.locator(".starts a").first.inner_text()
             assert {"en": "against bots", "fr": "contre des robots"}[lang] in said
@@ -158,7 +158,7 @@ def test_the_first_page_says_what_play_now_starts(browser: Browser, base: str) -
 
 def test_how_long_a_game_takes_is_one_line_on_its_card(browser: Browser, base: str) -> None:
     for lang, by in (("en", "days by email"), ("fr", "jours par courriel")):
-        with screen(browser, "360x740", lang) as page:
+        with open_screen(browser, "360x740", lang) as page:
             page.goto(f"{base}/games")
             lines = page.locator(".gcard .muted").all()
             assert all(by in line.inner_text() for line in lines)
@@ -167,7 +167,7 @@ def test_how_long_a_game_takes_is_one_line_on_its_card(browser: Browser, base: s
 
 
 def test_a_games_cover_and_title_link_to_its_page(browser: Browser, base: str) -> None:
-    with screen(browser, "390x844") as page:
+    with open_screen(browser, "390x844") as page:
         for link in (".gcard .cover", ".gcard h3 a"):
             page.goto(base)
             page.locator(link).first.click()
@@ -175,7 +175,7 @@ def test_a_games_cover_and_title_link_to_its_page(browser: Browser, base: str) -
 
 
 def test_without_scripts_one_press_of_play_now_leads_to_a_board(browser: Browser, base: str) -> None:
-    with screen(browser, "360x740", scripts=False) as page:
+    with open_screen(browser, "360x740", scripts=False) as page:
         page.goto(base)
         page.locator(".gcard").nth(1).get_by_role("button").click()
         page.wait_for_url("**/play/**")
@@ -190,10 +190,10 @@ def test_waiting_matches_are_on_the_first_screen_and_large_enough_to_touch(
     browser: Browser, bobs_house: House, base: str, size: str
 ) -> None:
     for lang in LANGS:
-        with bobs(browser, bobs_house, base, size, lang) as page:
+        with bobs_page(browser, bobs_house, base, size, lang) as page:
             page.evaluate(SETTLED)
             assert page.locator(".mine.now a").count() == 2
-            assert bottom(page.locator(".mine.now a").first) <= int(size.partition("x")[2])
+            assert bottom_of_element(page.locator(".mine.now a").first) <= int(size.partition("x")[2])
             rows = [one.bounding_box() for one in page.locator(".mine a").all()]
             assert all(row and row["height"] >= LEAST for row in rows)
             assert too_small(page) == []
@@ -201,7 +201,7 @@ def test_waiting_matches_are_on_the_first_screen_and_large_enough_to_touch(
 
 
 def test_two_taps_lead_from_the_match_list_to_a_chosen_move(browser: Browser, bobs_house: House, base: str) -> None:
-    with bobs(browser, bobs_house, base, "390x844") as page:
+    with bobs_page(browser, bobs_house, base, "390x844") as page:
         page.locator(".mine.now a").first.click()
         page.wait_for_url("**/play/**")
         page.locator("figure.board a[href*='pick=']:visible").first.click()
@@ -209,10 +209,10 @@ def test_two_taps_lead_from_the_match_list_to_a_chosen_move(browser: Browser, bo
 
 
 def test_axe_accepts_the_home_pages(browser: Browser, bobs_house: House, base: str) -> None:
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         for what, path in (("start", "/"), ("games", "/games"), ("circles", "/circles")):
             reader.see(what, path)
-        page = reader.go(account(bobs_house, "Bob"))
+        page = reader.go(path_of_account_link(bobs_house, "Bob"))
         page.locator("main form button").first.click()
         page.wait_for_url(f"{base}/")
         reader.look("matches")
@@ -220,10 +220,10 @@ def test_axe_accepts_the_home_pages(browser: Browser, bobs_house: House, base: s
 
 @pytest.mark.long
 def test_axe_accepts_the_home_pages_in_french_and_on_a_desktop(browser: Browser, bobs_house: House, base: str) -> None:
-    with reading(browser, base, {"width": 1280, "height": 800}, "fr") as reader:
+    with open_reader(browser, base, {"width": 1280, "height": 800}, "fr") as reader:
         for what, path in (("start", "/"), ("games", "/games"), ("circles", "/circles")):
             reader.see(what, path)
-        page = reader.go(account(bobs_house, "Bob"))
+        page = reader.go(path_of_account_link(bobs_house, "Bob"))
         page.locator("main form button").first.click()
         page.wait_for_url(f"{base}/")
         reader.look("matches")

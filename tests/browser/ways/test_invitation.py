@@ -9,10 +9,10 @@ from pbem.games import all_games
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat, Unnamed, Wish
 from pbem.services.who import STRANGER
-from tests.browser.accessible.axe import reading
-from tests.browser.games import EACH, follow
-from tests.browser.turns.measure import measure
-from tests.browser.ways.screens import LANGS, SCREENS, bottom, screen, too_small
+from tests.browser.accessible.axe import open_reader
+from tests.browser.games import EACH, click_and_wait
+from tests.browser.turns.measure import measure_page
+from tests.browser.ways.screens import LANGS, SCREENS, bottom_of_element, open_screen, too_small
 from tests.table import CAST, House, address_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -26,14 +26,14 @@ ON_SCREENS = pytest.mark.parametrize(
 )
 
 
-def invite(home: House, game: str = "hogen", *, named: bool = True, confirmed: bool = True) -> str:
+def invite_bob(home: House, game: str = "hogen", *, named: bool = True, confirmed: bool = True) -> str:
     """Returns the id of a match of as many as the game seats; Bob, who is invited, may have no name there."""
     count = max(all_games()[game].meta.seats)
     people = [Invitee(name, address_of(name)) for name in CAST[:count]]
     seats: list[Wish] = [*people] if named else [people[0], Unnamed(people[1].address), *people[2:]]
-    match_id = matches.create(home.site, STRANGER, NewMatch(game, seats, language="en"))
+    match_id = matches.create_match(home.site, STRANGER, NewMatch(game, seats, language="en"))
     if confirmed:
-        matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+        matches.confirm_match(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
     return match_id
 
 
@@ -48,13 +48,13 @@ def test_the_accept_button_is_on_the_first_screen_for_the_largest_table(
     browser: Browser, home: House, base: str, game: str, size: str, lang: str
 ) -> None:
     for named in (True, False):
-        path = path_of_bob(home, invite(home, game, named=named))
-        with screen(browser, size, lang) as page:
+        path = path_of_bob(home, invite_bob(home, game, named=named))
+        with open_screen(browser, size, lang) as page:
             page.goto(base + path)
             expect(page.locator("html")).to_have_attribute("lang", lang)
-            assert bottom(page.locator("button.play")) <= int(size.partition("x")[2])
+            assert bottom_of_element(page.locator("button.play")) <= int(size.partition("x")[2])
             expect(page.locator("input[name=name]")).to_have_count(0 if named else 1)
-            found = measure(page)
+            found = measure_page(page)
             assert found.words <= WORDS
             assert found.wide == 0
             assert too_small(page) == []
@@ -65,41 +65,41 @@ def test_the_accept_button_is_on_the_first_screen_for_the_largest_table(
 def test_the_button_to_confirm_or_to_claim_a_seat_is_on_the_first_screen(
     browser: Browser, home: House, base: str, size: str, lang: str
 ) -> None:
-    confirm = f"/confirm/{home.token('confirm', invite(home, confirmed=False), 0)}"
+    confirm = f"/confirm/{home.token('confirm', invite_bob(home, confirmed=False), 0)}"
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), *[OpenSeat()] * 3], language="en")
-    opened = matches.create(home.site, STRANGER, wanted)
-    matches.confirm(home.site, home.claim("confirm", opened, 0), "en", "Europe/Paris")
+    opened = matches.create_match(home.site, STRANGER, wanted)
+    matches.confirm_match(home.site, home.claim("confirm", opened, 0), "en", "Europe/Paris")
     for path in (confirm, f"/join/{home.token('join', opened, 1, 1)}"):
-        with screen(browser, size, lang) as page:
+        with open_screen(browser, size, lang) as page:
             page.goto(base + path)
             if size != "844x390" or path == confirm:
-                assert bottom(page.locator("button.play")) <= int(size.partition("x")[2])
-            assert measure(page).words <= WORDS
+                assert bottom_of_element(page.locator("button.play")) <= int(size.partition("x")[2])
+            assert measure_page(page).words <= WORDS
             assert too_small(page) == []
 
 
 def test_an_invitation_names_the_browsers_zone_and_unfolds_to_change_it(
     browser: Browser, home: House, base: str
 ) -> None:
-    match_id = invite(home)
+    match_id = invite_bob(home)
     path = base + path_of_bob(home, match_id)
-    with screen(browser, "390x844", "fr", zone="Asia/Tokyo") as page:
+    with open_screen(browser, "390x844", "fr", zone="Asia/Tokyo") as page:
         page.goto(path)
         line = page.locator("details.reader > summary")
         expect(line).to_contain_text("Français, heure de Tokyo.")
         expect(page.locator("[name=zone]")).to_be_hidden()
         line.click()
         expect(page.locator("[name=zone]")).to_have_value("Asia/Tokyo")
-    with screen(browser, "390x844", zone="Asia/Tokyo", scripts=False) as page:
+    with open_screen(browser, "390x844", zone="Asia/Tokyo", scripts=False) as page:
         page.goto(path)
         expect(page.locator("details.reader > summary")).to_contain_text("English, Paris time.")
-        follow(page, page.get_by_role("button", name="Accept and play"))
+        click_and_wait(page, page.get_by_role("button", name="Accept and play"))
         expect(page).to_have_url(f"{base}/play/{home.token('play', match_id, 1)}?done=sat")
 
 
 def test_axe_accepts_an_invitation_folded_and_unfolded(browser: Browser, home: House, base: str) -> None:
-    path = path_of_bob(home, invite(home, named=False))
-    with reading(browser, base) as reader:
+    path = path_of_bob(home, invite_bob(home, named=False))
+    with open_reader(browser, base) as reader:
         page = reader.see("invitation", path)
         page.locator("main details > summary").first.click()
         page.locator("main details > summary").nth(1).click()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pbem.features.lessons.playing import play_lesson
 from pbem.games import all_games
 from pbem.kit.texts import Lang
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.harness.waiting import SECONDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -37,7 +37,7 @@ COLOURS = """() => {
 }"""
 
 
-def contrast(one: str, other: str) -> float:
+def contrast_of_colours(one: str, other: str) -> float:
     """The contrast of two opaque colours, written as rgb(1, 2, 3)."""
 
     def light(colour: str) -> float:
@@ -70,7 +70,7 @@ WAYS = [
 ]
 
 
-def visit(
+def browser_of_stranger(
     browser: Browser, screen: Screen, lang: str, *, scripts: bool = True, scheme: Literal["light", "dark"] = "light"
 ) -> BrowserContext:
     """A stranger's browser."""
@@ -102,7 +102,7 @@ def touch_next(page: Page, screen: Screen) -> None:
 def test_a_lesson_is_played_by_touching_only_what_each_step_frames(
     browser: Browser, base: str, slug: str, screen: Screen, lang: str
 ) -> None:
-    context = visit(browser, screen, lang, scripts=False)
+    context = browser_of_stranger(browser, screen, lang, scripts=False)
     page = context.new_page()
     page.goto(f"{base}/games/{slug}/learn")
     for step in range(2, len(play_lesson(all_games()[slug])) + 2):
@@ -129,7 +129,7 @@ def test_a_lesson_is_played_by_touching_only_what_each_step_frames(
 def test_a_lessons_sentence_is_visible_without_scrolling(
     browser: Browser, base: str, slug: str, screen: Screen, lang: str
 ) -> None:
-    context = visit(browser, screen, lang)
+    context = browser_of_stranger(browser, screen, lang)
     page = context.new_page()
     for step in range(1, len(play_lesson(all_games()[slug])) + 1):
         page.goto(f"{base}/games/{slug}/learn/{step}")
@@ -154,7 +154,7 @@ def test_a_lessons_sentence_is_visible_without_scrolling(
 def test_only_what_a_lesson_asks_to_touch_has_the_touch_colour(
     browser: Browser, base: str, slug: str, scheme: Literal["light", "dark"]
 ) -> None:
-    context = visit(browser, SMALL, "en", scheme=scheme)
+    context = browser_of_stranger(browser, SMALL, "en", scheme=scheme)
     page = context.new_page()
     chosen, steps = 0, play_lesson(all_games()[slug])
     for at, stage in enumerate(steps, 1):
@@ -163,7 +163,7 @@ def test_only_what_a_lesson_asks_to_touch_has_the_touch_colour(
         chosen += len(seen["chosen"])
         assert not {*seen["chosen"]} & {*seen["touch"]}, f"step {at}"
         assert stage.step.touch in ("", "pass") or seen["touch"], f"step {at}"
-        assert all(contrast(one, seen["ground"]) >= 3 for one in seen["touch"]), f"step {at}: {seen}"
+        assert all(contrast_of_colours(one, seen["ground"]) >= 3 for one in seen["touch"]), f"step {at}: {seen}"
     assert chosen or not any(stage.chosen for stage in steps)
     context.close()
 
@@ -171,7 +171,7 @@ def test_only_what_a_lesson_asks_to_touch_has_the_touch_colour(
 @pytest.mark.parametrize("slug", GAMES)
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: str, lang: Lang) -> None:
-    context = visit(browser, SMALL, lang)
+    context = browser_of_stranger(browser, SMALL, lang)
     page = context.new_page()
     page.goto(f"{base}/games/{slug}/learn/{len(play_lesson(all_games()[slug]))}")
     row = page.locator(".strip .due").bounding_box()
@@ -187,7 +187,7 @@ def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: st
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_on_a_phone_a_lessons_strip_replaces_the_navigation(browser: Browser, base: str, screen: Screen) -> None:
-    context = visit(browser, screen, "en")
+    context = browser_of_stranger(browser, screen, "en")
     page = context.new_page()
     page.goto(f"{base}/games/hogen/learn/1")
     on_a_phone = screen.width < 900
@@ -199,7 +199,7 @@ def test_on_a_phone_a_lessons_strip_replaces_the_navigation(browser: Browser, ba
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_the_last_button_of_a_lesson_is_centred(browser: Browser, base: str, screen: Screen) -> None:
-    context = visit(browser, screen, "en")
+    context = browser_of_stranger(browser, screen, "en")
     page = context.new_page()
     page.goto(f"{base}/games/hogen/learn/{len(play_lesson(all_games()['hogen']))}")
     left, right = page.evaluate(
@@ -213,7 +213,7 @@ def test_the_last_button_of_a_lesson_is_centred(browser: Browser, base: str, scr
 
 
 def test_a_keyboard_alone_does_a_lesson(browser: Browser, base: str) -> None:
-    context = visit(browser, LARGE, "en")
+    context = browser_of_stranger(browser, LARGE, "en")
     page = context.new_page()
     page.goto(f"{base}/games/hogen/learn/5")
     expect(page.locator("h1")).to_be_focused()
@@ -227,7 +227,7 @@ def test_a_keyboard_alone_does_a_lesson(browser: Browser, base: str) -> None:
 
 
 def test_axe_finds_nothing_on_a_lesson(browser: Browser, base: str) -> None:
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         for step in (1, 2, 4, 8, 11):
             reader.see(f"step {step}", f"/games/hogen/learn/{step}")
 
@@ -236,6 +236,6 @@ def test_axe_finds_nothing_on_a_lesson(browser: Browser, base: str) -> None:
 @pytest.mark.parametrize("slug", TAUGHT)
 @pytest.mark.parametrize("screen", [SMALL, LARGE], ids=["phone", "desktop"])
 def test_axe_finds_nothing_on_any_step_of_a_lesson(browser: Browser, base: str, slug: str, screen: Screen) -> None:
-    with reading(browser, base, {"width": screen.width, "height": screen.height}, "fr") as reader:
+    with open_reader(browser, base, {"width": screen.width, "height": screen.height}, "fr") as reader:
         for step in range(1, len(play_lesson(all_games()[slug])) + 2):
             reader.see(f"step {step}", f"/games/{slug}/learn/{step}")

@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pbem.games import all_games
-from tests.browser.accessible.axe import reading
-from tests.browser.games import EACH, follow
-from tests.browser.turns.measure import measure
-from tests.browser.ways.screens import LANGS, SCREENS, bottom, screen, too_small
+from tests.browser.accessible.axe import open_reader
+from tests.browser.games import EACH, click_and_wait
+from tests.browser.turns.measure import measure_page
+from tests.browser.ways.screens import LANGS, SCREENS, bottom_of_element, open_screen, too_small
 from tests.harness.rows import every_row
 from tests.table import House
 
@@ -30,19 +30,19 @@ ON_SCREENS = pytest.mark.parametrize(
 def test_new_match_forms_are_short_and_bots_start_on_the_first_screen(
     browser: Browser, base: str, game: str, size: str, lang: str
 ) -> None:
-    with screen(browser, size, lang) as page:
+    with open_screen(browser, size, lang) as page:
         for others in OTHERS:
             page.goto(f"{base}/new?game={game}&others={others}")
-            found = measure(page)
+            found = measure_page(page)
             assert found.words <= WORDS, others
             assert found.wide == 0
             assert too_small(page) == []
             if others != "friends" or page.viewport_size["width"] < 600:  # type: ignore[index]
-                assert bottom(page.locator("button.play")) <= int(size.partition("x")[2])
+                assert bottom_of_element(page.locator("button.play")) <= int(size.partition("x")[2])
 
 
 def test_the_chosen_game_is_in_sight_in_a_row_that_scrolls(browser: Browser, base: str) -> None:
-    with screen(browser, "360x740") as page:
+    with open_screen(browser, "360x740") as page:
         for slug in all_games():
             page.goto(f"{base}/new?game={slug}")
             box = page.locator(".picks.games [aria-current]").bounding_box()
@@ -51,22 +51,22 @@ def test_the_chosen_game_is_in_sight_in_a_row_that_scrolls(browser: Browser, bas
             assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_games_are_chosen_by_their_covers_and_the_form_stays_the_same(browser: Browser, base: str) -> None:
-    with screen(browser, "390x844") as page:
+def test_choosing_a_game_by_its_cover_keeps_the_rest_of_the_match_form(browser: Browser, base: str) -> None:
+    with open_screen(browser, "390x844") as page:
         page.goto(f"{base}/new?game=hogen&others=bots")
         expect(page.locator(".picks.games .cover")).to_have_count(len(all_games()))
-        follow(page, page.locator(".picks.games a", has_text="Hagakure"))
+        click_and_wait(page, page.locator(".picks.games a", has_text="Hagakure"))
         expect(page.locator(".picks.games [aria-current=true]")).to_have_text("Hagakure")
         expect(page.locator("form.stack [name=others]")).to_have_value("bots")
 
 
 def test_the_chosen_bots_and_players_sit_at_the_table_without_scripts(browser: Browser, home: House, base: str) -> None:
-    with screen(browser, "390x844", scripts=False) as page:
+    with open_screen(browser, "390x844", scripts=False) as page:
         page.goto(f"{base}/new?game=hogen&others=bots")
         expect(page.get_by_role("radio", name="Good")).to_be_checked()
         page.get_by_text("Easy", exact=True).click()
         page.locator(".chip", has_text="4").click()
-        follow(page, page.get_by_role("button", name="Start the match"))
+        click_and_wait(page, page.get_by_role("button", name="Start the match"))
         expect(page).to_have_url(f"{page.url.partition('?')[0]}?done=now")
     newest = max((row for row in every_row(home.site.engine)["matches"]), key=lambda row: row["created_at"])
     bots = [row["bot"] for row in every_row(home.site.engine)["seats"] if row["match_id"] == newest["id"]]
@@ -74,7 +74,7 @@ def test_the_chosen_bots_and_players_sit_at_the_table_without_scripts(browser: B
 
 
 def test_the_strength_of_bots_is_asked_where_bots_are_chosen(browser: Browser, base: str) -> None:
-    with screen(browser, "390x844") as page:
+    with open_screen(browser, "390x844") as page:
         page.goto(f"{base}/new?game=hogen")
         strong = page.get_by_role("radio", name="Very strong")
         expect(strong).to_be_hidden()
@@ -85,7 +85,7 @@ def test_the_strength_of_bots_is_asked_where_bots_are_chosen(browser: Browser, b
 
 
 def test_the_hint_on_what_to_type_unfolds_at_the_question_mark(browser: Browser, base: str) -> None:
-    with screen(browser, "390x844") as page:
+    with open_screen(browser, "390x844") as page:
         page.goto(f"{base}/new?game=hogen")
         hint = page.get_by_text("An address alone, or with a name", exact=False)
         expect(hint).to_be_hidden()
@@ -94,7 +94,7 @@ def test_the_hint_on_what_to_type_unfolds_at_the_question_mark(browser: Browser,
 
 
 def test_axe_accepts_every_form_of_a_new_match(browser: Browser, base: str) -> None:
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         page = reader.see("against bots", "/new?game=hogen&others=bots")
         page = reader.see("with friends", "/new?game=allegeance")
         page.get_by_text("Bots", exact=True).first.click()

@@ -9,7 +9,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.tokens import next_opening
 from pbem.services.who import STRANGER
-from tests.browser.accessible.axe import reading
+from tests.browser.accessible.axe import open_reader
 from tests.browser.turns.measure import SETTLED
 from tests.table import House, address_of, play_out
 
@@ -85,7 +85,7 @@ def test_a_spectators_page_has_the_navigation_and_a_players_the_menu(
 
 
 def test_axe_accepts_the_pages_of_shared_matches(browser: Browser, home: House, base: str, over: str) -> None:
-    with reading(browser, base) as reader:
+    with open_reader(browser, base) as reader:
         reader.see("a match that is over", f"/match/{over}")
         reader.see("its replay", f"/replay/{over}")
         reader.see("a match that is played", f"/match/{home.begin(3)}")
@@ -101,8 +101,8 @@ def test_a_strangers_press_of_play_this_now_opens_a_board(browser: Browser, base
 
 def test_the_page_of_an_open_seat_also_offers_a_match_of_ones_own(browser: Browser, home: House, base: str) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
-    match_id = matches.create(home.site, STRANGER, wanted)
-    matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    match_id = matches.create_match(home.site, STRANGER, wanted)
+    matches.confirm_match(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
     page = browser.new_page(java_script_enabled=False)
     join = f"{base}/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}?lang=en"
     page.goto(join)

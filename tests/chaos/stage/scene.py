@@ -14,16 +14,17 @@ from tests.chaos import checks, checks_inbox, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Ledger, Reply
 from tests.chaos.relay import Taken
-from tests.features.inbox.replying import REPLY_TO, comes_in, mail, send, token_of
+from tests.features.inbox.replying import REPLY_TO, comes_in, mail_of_player, send_and_read, token_of
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.table import CAST, House, open_house, submit
+from tests.table import CAST, House, open_house, submit_answer
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
-    "moves": checks.moves, "backs": checks.backs, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
-    "verified": checks.verify_logs, "chains": checks.chains, "projections": checks.projections,
-    "open_asks": checks_mail.open_asks, "sent": checks_mail.check_sent, "repeats": checks_mail.repeats,
-    "clocks": checks_mail.clocks, "waiting": checks_mail.waiting, "deliveries": checks_inbox.deliveries,
-    "replies": checks_inbox.replies, "answers": checks_inbox.answers,
+    "moves": checks.check_moves, "backs": checks.check_take_backs, "orders": checks.check_orders, "logs":
+    checks.check_logs, "laws": checks.check_laws, "verified": checks.verify_logs, "chains": checks.check_chains,
+    "projections": checks.check_projections, "open_asks": checks_mail.open_asks, "sent": checks_mail.check_sent,
+    "repeats": checks_mail.check_repeated_mails, "clocks": checks_mail.check_clocks, "waiting":
+    checks_mail.check_waiting_work, "deliveries": checks_inbox.check_deliveries, "replies": checks_inbox.check_replies,
+    "answers": checks_inbox.check_answers,
 }  # fmt: skip
 
 
@@ -44,7 +45,7 @@ class Scene:
         view = self.house.view(self.match_id, seat)
         assert view.ask is not None
         move = view.legal()[0]
-        receipt = submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
+        receipt = submit_answer(self.house.site, self.match_id, seat, view.ask.key, move, "api")
         numbers = tuple(entry.n for entry in receipt.told.entries)
         self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
 
@@ -56,8 +57,8 @@ class Scene:
         move, to = view.legal()[0], token_of(self.house, self.match_id, seat)
         reply = Reply(f"<{view.sheet.version}@programs.example>", self.match_id, seat, view.ask.key, plain(move))
         self.ledger.reply(reply)
-        written = mail(self.house, CAST[seat], to, view.game.format(move), message_id=reply.message_id)
-        send(self.house, written, recipients=[REPLY_TO.replace("{token}", to)])
+        written = mail_of_player(self.house, CAST[seat], to, view.game.format(move), message_id=reply.message_id)
+        send_and_read(self.house, written, recipients=[REPLY_TO.replace("{token}", to)])
         self.ledger.deliver(reply.message_id, [REPLY_TO.replace("{token}", to)])
         return reply
 

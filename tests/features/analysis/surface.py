@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.features.analysis import analyses
-from tests.api.surface import Row, Scene, looking, match_rows
+from tests.api.surface import Row, Scene, match_rows, statuses_to_view_match
 from tests.api.surface.own_matches import play_to_end
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/analysis": {"get", "post"}}
@@ -23,7 +23,7 @@ def _take_on(statuses: dict[str, int]) -> dict[str, Any]:
     return {who: 202 if status == 200 else status for who, status in statuses.items()}
 
 
-OPEN, PRIVATE = _take_on(looking()), _take_on(looking(private=True))
+OPEN, PRIVATE = _take_on(statuses_to_view_match()), _take_on(statuses_to_view_match(private=True))
 
 ROWS: list[Row] = [
     *match_rows("GET", "/matches/{match_id}/analysis", OPEN, PRIVATE, values={"asked": ask_for_analysis}),

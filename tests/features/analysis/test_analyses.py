@@ -33,32 +33,32 @@ def quick_moment(course: Course, at: int) -> Moment:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each position takes no playouts, and a run works out one."""
-    monkeypatch.setattr(analyses, "moment_of", quick_moment)
+    monkeypatch.setattr(analyses, "analyse_position", quick_moment)
     monkeypatch.setattr(analyses, "RUN_S", 0.0)
 
 
-def over(house: House, seats: int = 3, **wanted: Any) -> str:
+def match_over(house: House, seats: int = 3, **wanted: Any) -> str:
     match_id = house.begin(seats, **wanted)
     house.play_out(match_id)
     return match_id
 
 
-def ask(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
+def ask_for_analysis(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
     return analyses.request_analysis(house.site, match_id, viewer)
 
 
-def read(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
+def analysis_of_match(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
     return analyses.read_analysis(house.site, match_id, viewer)
 
 
-def finish(house: House) -> int:
+def finish_analyses(house: House) -> int:
     worked = 0
-    while more := analyses.analyse(house.site):
+    while more := analyses.analyse_positions(house.site):
         worked += more
     return worked
 
 
-def rows(house: House) -> dict[str, tuple[int, int, str | None]]:
+def rows_by_match(house: House) -> dict[str, tuple[int, int, str | None]]:
     t = table(AnalysisRow)
     with house.site.reading() as session:
         return {one.match_id: (one.done, one.total, one.result) for one in session.execute(select(t))}
@@ -66,50 +66,50 @@ def rows(house: House) -> dict[str, tuple[int, int, str | None]]:
 
 @pytest.mark.long
 def test_an_analysis_grows_run_by_run_and_is_kept(house: House) -> None:
-    match_id = over(house)
-    assert read(house, match_id).asked is False
-    assert ask(house, match_id).asked
+    match_id = match_over(house)
+    assert analysis_of_match(house, match_id).asked is False
+    assert ask_for_analysis(house, match_id).asked
     wakes = len(house.wakes)
-    assert analyses.analyse(house.site) == 1
-    found = read(house, match_id)
+    assert analyses.analyse_positions(house.site) == 1
+    found = analysis_of_match(house, match_id)
     assert (found.done, found.findings) == (1, None)
     assert found.total > 3
     assert len(house.wakes) == wakes + 1, "a run wakes the next one"
-    assert finish(house) == found.total - 1
-    made = read(house, match_id)
+    assert finish_analyses(house) == found.total - 1
+    made = analysis_of_match(house, match_id)
     assert made.findings is not None
     assert [one.chances.playouts for one in made.findings.moments] == [*range(found.total)]
     assert made.findings.moments[-1].entry == made.sheet.version
     assert [one.kind for one in made.findings.drawn], "what was drawn stands beside it"
-    assert analyses.analyse(house.site) == 0
-    assert rows(house) == {match_id: (found.total, found.total, "made")}
+    assert analyses.analyse_positions(house.site) == 0
+    assert rows_by_match(house) == {match_id: (found.total, found.total, "made")}
 
 
 @pytest.mark.long
 def test_asking_for_an_analysis_again_changes_nothing(house: House) -> None:
-    match_id = over(house)
-    ask(house, match_id)
-    analyses.analyse(house.site)
-    assert ask(house, match_id, SPECTATOR).done == 1
-    finish(house)
-    made = ask(house, match_id)
-    assert made.findings == read(house, match_id, SPECTATOR).findings
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
+    analyses.analyse_positions(house.site)
+    assert ask_for_analysis(house, match_id, SPECTATOR).done == 1
+    finish_analyses(house)
+    made = ask_for_analysis(house, match_id)
+    assert made.findings == analysis_of_match(house, match_id, SPECTATOR).findings
     assert made.findings is not None
-    assert analyses.analyse(house.site) == 0
+    assert analyses.analyse_positions(house.site) == 0
 
 
 @pytest.mark.long
 def test_an_analysis_does_not_depend_on_the_number_of_runs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = over(house)
-    ask(house, match_id)
-    finish(house)
-    slow = read(house, match_id).findings
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
+    finish_analyses(house)
+    slow = analysis_of_match(house, match_id).findings
     monkeypatch.setattr(analyses, "RUN_S", 3600.0)
     with house.site.writing() as work:
         work.execute(update(table(AnalysisRow)).values(done=0, done_at=None, result=None, data=None))
     house.site.results.keep(("analysis", match_id, house.view(match_id, 0).sheet.version), None)
-    assert analyses.analyse(house.site) == rows(house)[match_id][1]
-    assert read(house, match_id).findings == slow
+    assert analyses.analyse_positions(house.site) == rows_by_match(house)[match_id][1]
+    assert analysis_of_match(house, match_id).findings == slow
 
 
 # --- who may, and when -----------------------------------------------------------------------------------------
@@ -119,56 +119,56 @@ def test_an_analysis_does_not_depend_on_the_number_of_runs(house: House, monkeyp
 @pytest.mark.parametrize("viewer", [ALICE, SPECTATOR])
 def test_a_running_match_has_no_analysis_to_request_or_read(house: House, viewer: int | None) -> None:
     match_id = house.begin()
-    for act in (ask, read):
+    for act in (ask_for_analysis, analysis_of_match):
         with pytest.raises(NotOver):
             act(house, match_id, viewer)
-    assert rows(house) == {}
+    assert rows_by_match(house) == {}
     house.play_out(match_id)
-    ask(house, match_id)
-    assert read(house, match_id, viewer).asked
+    ask_for_analysis(house, match_id)
+    assert analysis_of_match(house, match_id, viewer).asked
 
 
 @pytest.mark.long
 def test_a_cancelled_match_is_not_analysed(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotOver):
-        ask(house, match_id)
+        ask_for_analysis(house, match_id)
 
 
 @pytest.mark.long
 def test_only_the_players_of_a_private_match_get_its_analysis(house: House) -> None:
-    match_id = over(house, spectators=False)
-    for act in (ask, read):
+    match_id = match_over(house, spectators=False)
+    for act in (ask_for_analysis, analysis_of_match):
         with pytest.raises(NoMatch):
             act(house, match_id, SPECTATOR)
-    ask(house, match_id, 1)
-    assert finish(house)
-    assert read(house, match_id, 2).findings is not None
+    ask_for_analysis(house, match_id, 1)
+    assert finish_analyses(house)
+    assert analysis_of_match(house, match_id, 2).findings is not None
     with pytest.raises(NotFound):
-        read(house, "abcdef", ALICE)
+        analysis_of_match(house, "abcdef", ALICE)
 
 
 @pytest.mark.long
 def test_an_archived_match_is_analysed_as_before(house: House) -> None:
-    first, match_id = over(house), over(house)
+    first, match_id = match_over(house), match_over(house)
     house.clock.forward(days=30)
     while archiving.archive_matches(house.site):
         pass
-    ask(house, match_id)
-    assert finish(house)
-    found = read(house, match_id, SPECTATOR).findings
+    ask_for_analysis(house, match_id)
+    assert finish_analyses(house)
+    found = analysis_of_match(house, match_id, SPECTATOR).findings
     assert found is not None
     assert found.moments[-1].entry == house.view(match_id, 0).sheet.version
-    assert read(house, first).asked is False
+    assert analysis_of_match(house, first).asked is False
 
 
 def test_a_match_ended_by_resignations_is_analysed_up_to_its_end(house: House) -> None:
     match_id = house.begin(2, "niigata")
     presence.resign(house.site, house.claim("play", match_id, 0))
     assert house.view(match_id, 1).sheet.over
-    ask(house, match_id)
-    assert finish(house)
-    assert read(house, match_id).findings is not None
+    ask_for_analysis(house, match_id)
+    assert finish_analyses(house)
+    assert analysis_of_match(house, match_id).findings is not None
 
 
 # --- crashes, races, limits ------------------------------------------------------------------------------------
@@ -176,82 +176,82 @@ def test_a_match_ended_by_resignations_is_analysed_up_to_its_end(house: House) -
 
 @pytest.mark.long
 def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = over(house)
-    ask(house, match_id)
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
     inner: list[int] = []
     usual = quick_moment
 
     def slow(course: Course, at: int) -> Moment:
         if not inner:
-            inner.append(analyses.analyse(house.site))  # it is claimed
+            inner.append(analyses.analyse_positions(house.site))  # it is claimed
             house.clock.forward(minutes=10)
-            inner.append(analyses.analyse(house.site))  # the lease is over, as if this one had died
+            inner.append(analyses.analyse_positions(house.site))  # the lease is over, as if this one had died
         return usual(course, at)
 
-    monkeypatch.setattr(analyses, "moment_of", slow)
-    assert analyses.analyse(house.site) == 0, "the other one was faster"
+    monkeypatch.setattr(analyses, "analyse_position", slow)
+    assert analyses.analyse_positions(house.site) == 0, "the other one was faster"
     assert inner == [0, 1]
-    assert rows(house)[match_id][0] == 1
+    assert rows_by_match(house)[match_id][0] == 1
 
 
 @pytest.mark.on_postgresql
 def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = over(house)
-    ask(house, match_id)
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
     for _ in range(TRIES):
         with house.site.writing() as work:
             later = house.site.now()
             t = table(AnalysisRow)
             work.execute(update(t).values(attempts=t.c.attempts + 1, claimed_until=later))
         house.clock.forward(minutes=10)
-    assert analyses.analyse(house.site) == 0
-    assert read(house, match_id).failed
-    assert ask(house, match_id).asked
-    assert finish(house) == read(house, match_id).total
+    assert analyses.analyse_positions(house.site) == 0
+    assert analysis_of_match(house, match_id).failed
+    assert ask_for_analysis(house, match_id).asked
+    assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 
 def test_an_error_in_the_code_fails_an_analysis_and_is_logged(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = over(house)
-    ask(house, match_id)
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
 
     def broken(course: Course, at: int) -> Moment:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(analyses, "moment_of", broken)
-    assert analyses.analyse(house.site) == 0
-    found = read(house, match_id)
+    monkeypatch.setattr(analyses, "analyse_position", broken)
+    assert analyses.analyse_positions(house.site) == 0
+    found = analysis_of_match(house, match_id)
     assert (found.failed, found.asked) == (True, False)
 
 
 @pytest.mark.on_postgresql
 def test_a_busy_database_does_not_fail_an_analysis(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = over(house)
-    ask(house, match_id)
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
 
     def busy(course: Course, at: int) -> Moment:
         raise Busy("wait")
 
     with monkeypatch.context() as patched:
-        patched.setattr(analyses, "moment_of", busy)
+        patched.setattr(analyses, "analyse_position", busy)
         for _ in range(5):
             with pytest.raises(Busy):
-                analyses.analyse(house.site)
-    assert finish(house) == read(house, match_id).total
+                analyses.analyse_positions(house.site)
+    assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 
 def test_an_analysis_waits_while_its_game_is_unavailable(house: House) -> None:
-    match_id = over(house)
-    ask(house, match_id)
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
     for _ in range(TRIES + 1):
         set_game(house, "forgotten")
-        assert analyses.analyse(house.site) == 0
+        assert analyses.analyse_positions(house.site) == 0
         assert not analyses.ANALYSES.is_due(house.site)
         set_game(house, "hogen")
         house.clock.forward(minutes=11)
         assert analyses.ANALYSES.is_due(house.site)
-    assert finish(house) == read(house, match_id).total
+    assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 
 def set_game(house: House, slug: str) -> None:
@@ -261,48 +261,48 @@ def set_game(house: House, slug: str) -> None:
 
 @pytest.mark.long
 def test_another_version_of_the_analysis_starts_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = over(house)
-    ask(house, match_id)
-    analyses.analyse(house.site)
-    analyses.analyse(house.site)
-    before = read(house, match_id)
+    match_id = match_over(house)
+    ask_for_analysis(house, match_id)
+    analyses.analyse_positions(house.site)
+    analyses.analyse_positions(house.site)
+    before = analysis_of_match(house, match_id)
     assert before.done > 1
     monkeypatch.setattr(course, "GENERATION", course.GENERATION + 1)
-    assert analyses.analyse(house.site) == 1
-    found = read(house, match_id)
+    assert analyses.analyse_positions(house.site) == 1
+    found = analysis_of_match(house, match_id)
     assert (found.done, found.version) == (1, before.version + 1_000_000)
 
 
 @pytest.mark.long
 def test_the_number_of_waiting_analyses_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = over(house), over(house)
+    first, second = match_over(house), match_over(house)
     monkeypatch.setattr(analyses, "OPEN_ALL", 1)
-    ask(house, first)
-    ask(house, first)
+    ask_for_analysis(house, first)
+    ask_for_analysis(house, first)
     with pytest.raises(TooMany):
-        ask(house, second)
-    finish(house)
-    assert ask(house, second).asked
+        ask_for_analysis(house, second)
+    finish_analyses(house)
+    assert ask_for_analysis(house, second).asked
 
 
 @pytest.mark.long
 def test_some_places_for_analyses_are_reserved_for_players(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = over(house), over(house)
+    first, second = match_over(house), match_over(house)
     monkeypatch.setattr(analyses, "STRANGERS_OPEN", 1)
-    ask(house, first, SPECTATOR)
-    assert ask(house, first, SPECTATOR).asked
+    ask_for_analysis(house, first, SPECTATOR)
+    assert ask_for_analysis(house, first, SPECTATOR).asked
     with pytest.raises(TooMany):
-        ask(house, second, SPECTATOR)
-    assert ask(house, second, ALICE).asked
+        ask_for_analysis(house, second, SPECTATOR)
+    assert ask_for_analysis(house, second, ALICE).asked
     assert analyses.STRANGERS_OPEN < analyses.OPEN_ALL
 
 
 @pytest.mark.long
 def test_analyses_are_computed_in_turn(house: House) -> None:
-    matches = [over(house), over(house)]
+    matches = [match_over(house), match_over(house)]
     for match_id in matches:
-        ask(house, match_id)
+        ask_for_analysis(house, match_id)
     for _ in matches:
         house.clock.forward(seconds=1)
-        analyses.analyse(house.site)
-    assert [rows(house)[one][0] for one in matches] == [1, 1]
+        analyses.analyse_positions(house.site)
+    assert [rows_by_match(house)[one][0] for one in matches] == [1, 1]

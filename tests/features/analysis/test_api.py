@@ -11,7 +11,7 @@ from pbem.features.analysis import analyses
 from pbem.features.analysis.course import Advice, Answer, Course, Moment
 from pbem.features.chances import Chances
 from pbem.kit.texts import Text
-from tests.api.cast import Api, Begun, Table, body
+from tests.api.cast import Api, Begun, Table, json_of
 from tests.table import play_out
 from tests.web.cast import Web
 
@@ -31,7 +31,7 @@ def moment_known(course: Course, at: int) -> Moment:
 @pytest.fixture
 def over(web: Web, new_match: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
     """A match that is over, whose analysis has known numbers."""
-    monkeypatch.setattr(analyses, "moment_of", moment_known)
+    monkeypatch.setattr(analyses, "analyse_position", moment_known)
     table = Table(Api(web.site), new_match.lay(web.site))
     play_out(web.site, table.id)
     return table
@@ -42,9 +42,9 @@ def test_an_analysis_is_404_until_requested_then_served_in_both_languages(over: 
     assert over.charlie.get(path).status_code == 404
     assert over.alice.post(path).status_code == 202
     assert over.charlie.get(path).headers["Retry-After"] == "5"
-    while analyses.analyse(over.api.site):
+    while analyses.analyse_positions(over.api.site):
         pass
-    found = body(over.charlie.get(path))
+    found = json_of(over.charlie.get(path))
     assert found["state"] == "made"
     assert found["done"] == found["total"] == len(found["positions"])
     assert found["turning_points"] == []
@@ -55,7 +55,7 @@ def test_an_analysis_is_404_until_requested_then_served_in_both_languages(over: 
         "made": {"typed": "made", "name": "this move"}, "better": {"typed": "better", "name": "above Alice"},
         "cost": 0.25, "error": 0.03, "playouts": 140,
     }  # fmt: skip
-    french: dict[str, Any] = body(over.charlie.get(path, **{"Accept-Language": "fr"}))
+    french: dict[str, Any] = json_of(over.charlie.get(path, **{"Accept-Language": "fr"}))
     named = next(one["advice"] for one in french["positions"] if one["advice"])
     assert (named["made"]["name"], named["better"]["name"]) == ("ce coup-ci", "mieux qu’Alice")
     titles = [{one["kind"]: one["title"] for one in answer["luck"]} for answer in (found, french)]
@@ -69,9 +69,9 @@ def test_a_failed_analysis_is_404_again(over: Table, monkeypatch: pytest.MonkeyP
     def broken(course: Course, at: int) -> Moment:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(analyses, "moment_of", broken)
+    monkeypatch.setattr(analyses, "analyse_position", broken)
     assert over.alice.post(f"{over.path}/analysis").status_code == 202
-    analyses.analyse(over.api.site)
+    analyses.analyse_positions(over.api.site)
     assert over.alice.get(f"{over.path}/analysis").status_code == 404
 
 

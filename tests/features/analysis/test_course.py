@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 import msgspec
 import pytest
 
-from pbem.features.analysis.course import Advice, Moment, course_of, moment_of, playouts_for, turning_points
+from pbem.features.analysis.course import Advice, Moment, analyse_position, course_of, playouts_for, turning_points
 from pbem.features.chances import BATCH, WELL, chances_in
 from pbem.games import all_games, find_game
 from pbem.kit.assemble import NoOrders
@@ -32,7 +32,7 @@ from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone, fold
 from pbem.kit.texts import Lang, Text
 from tests.harness.cases import cases
 from tests.kit.logs.repetition import among_bots
-from tests.transcripts import folder
+from tests.transcripts import folder_of_transcripts
 
 
 def _text(words: str) -> Text:
@@ -183,16 +183,16 @@ def spoil_race(spoils: Sequence[int] = (), game: AnyGame = WISE, seed: int = 0) 
 
 def moments_of(log: Log) -> list[Moment]:
     course = course_of(log)
-    return [moment_of(course, at) for at in range(len(course.positions))]
+    return [analyse_position(course, at) for at in range(len(course.positions))]
 
 
 @cache
-def spoilt(game: AnyGame = WISE) -> list[Moment]:
+def analysis_of_spoilt_race(game: AnyGame = WISE) -> list[Moment]:
     """Returns the analysis of a race that seat 1 spoils at its second turn."""
     return moments_of(log_of(spoil_race([3], game)))
 
 
-def append(log: Log, event: Event) -> Log:
+def log_with_event(log: Log, event: Event) -> Log:
     last = log.entries[-1]
     entry: AnyEntry = Entry(last.n + 1, last.at, By(table=True), None, event)
     return msgspec.structs.replace(log, entries=(*log.entries, entry))
@@ -203,7 +203,7 @@ def append(log: Log, event: Event) -> Log:
 
 @pytest.mark.long
 def test_the_decisive_step_is_found_with_its_seat_and_its_size() -> None:
-    moments = spoilt()
+    moments = analysis_of_spoilt_race()
     assert len(moments) == LENGTH + 1
     before, after = moments[3].chances, moments[4].chances
     assert before.worth == pytest.approx((0.5, 0.5), abs=4 * WELL)
@@ -224,7 +224,7 @@ def test_without_a_mistake_the_final_coin_toss_is_the_turning_point() -> None:
 
 
 def test_chances_in_a_short_match_have_an_error_of_at_most_three_points() -> None:
-    for one in spoilt()[:-1]:
+    for one in analysis_of_spoilt_race()[:-1]:
         assert max(one.chances.error) <= WELL
         assert one.chances.playouts % BATCH == 0
         assert abs(sum(one.chances.worth) - 1) < 0.001
@@ -271,8 +271,8 @@ def advice_of(moments: Sequence[Moment]) -> dict[int, Advice]:
     return {at: one.advice for at, one in enumerate(moments) if one.advice is not None}
 
 
-def test_the_spoiling_move_costs_half_the_victory_and_the_others_nothing() -> None:
-    found = advice_of(spoilt())
+def test_advice_finds_the_one_losing_move_and_its_cost_of_half_a_victory() -> None:
+    found = advice_of(analysis_of_spoilt_race())
     wrong = found[3]
     assert (wrong.made.typed, wrong.better.typed) == ("spoil", "step")
     assert wrong.better.name == _text("step")
@@ -282,23 +282,23 @@ def test_the_spoiling_move_costs_half_the_victory_and_the_others_nothing() -> No
 
 
 def test_a_forced_move_and_one_of_the_clock_get_no_advice() -> None:
-    assert [*advice_of(spoilt())] == [*range(LENGTH - 1)], "there was one answer in the end"
+    assert [*advice_of(analysis_of_spoilt_race())] == [*range(LENGTH - 1)], "there was one answer in the end"
     table = spoil_race([3])
     entries = [
         msgspec.structs.replace(one, by=By(clock=one.by.seat)) if one.key == "t2.go" else one for one in table.entries
     ]
     course = course_of(msgspec.structs.replace(log_of(table), entries=tuple(entries)))
-    assert moment_of(course, 2).advice is None, "nobody chose it"
+    assert analyse_position(course, 2).advice is None, "nobody chose it"
 
 
 def test_a_game_without_imagination_has_only_chances_of_the_full_state() -> None:
-    seen = spoilt(BLIND)
+    seen = analysis_of_spoilt_race(BLIND)
     assert {(one.eyes, one.advice) for one in seen} == {(None, None)}
     assert [one.at for one in turning_points(seen)] == [3]
 
 
 def test_chances_through_a_seats_own_eyes_use_what_it_has_seen() -> None:
-    seen = spoilt()
+    seen = analysis_of_spoilt_race()
     assert seen[5].eyes is not None
     assert seen[5].eyes.worth == (1.0, 0.0)
     assert seen[-1].eyes is None
@@ -311,8 +311,10 @@ def test_chances_through_a_seats_own_eyes_use_what_it_has_seen() -> None:
 def test_the_same_log_gives_the_same_analysis_and_another_log_another() -> None:
     course, other = course_of(log_of(spoil_race([3]))), course_of(log_of(spoil_race([2])))
     for at in (5, 2, 3):
-        assert msgspec.json.encode(moment_of(course, at)) == msgspec.json.encode(spoilt()[at]), "each by itself"
-    assert moment_of(other, 0).chances != spoilt()[0].chances
+        assert msgspec.json.encode(analyse_position(course, at)) == msgspec.json.encode(
+            analysis_of_spoilt_race()[at]
+        ), "each by itself"
+    assert analyse_position(other, 0).chances != analysis_of_spoilt_race()[0].chances
 
 
 def test_an_analysis_leaves_out_moves_that_were_taken_back() -> None:
@@ -328,7 +330,7 @@ def test_an_analysis_leaves_out_moves_that_were_taken_back() -> None:
     assert [one.state for one in course.positions[:-1]] == [one.state for one in straight.positions[:-1]]
     assert course.positions[3].entry == 6
     for at in (2, 3):
-        later, first = moment_of(course, at), moment_of(straight, at)
+        later, first = analyse_position(course, at), analyse_position(straight, at)
         assert (later.chances, later.eyes, later.advice) == (first.chances, first.eyes, first.advice)
     assert course.luck.bot(0, "x", 0).below(1 << 32) == straight.luck.bot(0, "x", 0).below(1 << 32)
 
@@ -336,7 +338,7 @@ def test_an_analysis_leaves_out_moves_that_were_taken_back() -> None:
 @pytest.mark.long
 def test_an_analysis_of_a_match_ended_by_resignations_stops_there() -> None:
     whole = log_of(spoil_race([3]))
-    log = append(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
+    log = log_with_event(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
     seen = moments_of(log)
     assert [one.entry for one in seen] == [1, 2, 3, 4, 5]
     assert seen[-1].chances.worth == (1.0, 0.0)
@@ -355,7 +357,10 @@ def test_long_matches_get_fewer_playouts() -> None:
 @cases("slug", all_games())
 def test_the_analysis_recovers_every_decision_of_the_transcripts(slug: str) -> None:
     game = all_games()[slug]
-    logs = {path.name: logfile.read(path.read_bytes(), find_game) for path in sorted(folder(game).glob("*.json"))}
+    logs = {
+        path.name: logfile.read(path.read_bytes(), find_game)
+        for path in sorted(folder_of_transcripts(game).glob("*.json"))
+    }
     known = [(name, log) for name, log in logs.items() if log.seed is not None and log.proof is not None]
     assert known
     for name, log in known[:3]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.features.analysis import analyses
 from pbem.features.analysis.course import Advice, Answer, Course, Moment
 from pbem.features.analysis.limits import ANALYSES, ANALYSES_PER_HOUR
@@ -48,15 +48,15 @@ def moment_of(course: Course, at: int) -> Moment:
 @pytest.fixture(autouse=True)
 def numbers_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis of any match has these numbers."""
-    monkeypatch.setattr(analyses, "moment_of", moment_of)
+    monkeypatch.setattr(analyses, "analyse_position", moment_of)
 
 
-def finish(web: Web) -> None:
-    while analyses.analyse(web.site):
+def finish_analyses(web: Web) -> None:
+    while analyses.analyse_positions(web.site):
         pass
 
 
-def panel(web: Web, path: str) -> str:
+def text_of_page(web: Web, path: str) -> str:
     """Returns the text of the page; parsing it checks that its elements are closed."""
     return Page(web.client().get(path).text).words
 
@@ -74,30 +74,30 @@ def test_an_analysis_is_requested_awaited_and_read_on_its_page(
     answer = client.post(form.action)
     assert answer.status_code == 303
     assert path_of(answer) == replay
-    assert "Waiting for its turn." in panel(web, replay)
+    assert "Waiting for its turn." in text_of_page(web, replay)
     monkeypatch.setattr(analyses, "RUN_S", 0.0)
-    analyses.analyse(web.site)
+    analyses.analyse_positions(web.site)
     told = client.get(f"{replay}/analysis.json").json
     assert told is not None
     assert (told["going"], told["done"]) == (True, 1)
     assert f"1 of {told['total']} positions." == told["says"]
-    assert told["says"] in panel(web, replay)
-    finish(web)
-    said = panel(web, replay)
+    assert told["says"] in text_of_page(web, replay)
+    finish_analyses(web)
+    said = text_of_page(web, replay)
     assert "from 20 to 90 %" in said
     assert "The move at which the chances changed most" in said
     assert not [one for one in Page(client.get(replay).text).forms if one.action.endswith("/analysis")]
 
 
-def analyse(web: Web, match_id: str) -> None:
+def request_and_finish(web: Web, match_id: str) -> None:
     play_out(web.site, match_id)
     web.client().post(f"/replay/{match_id}/analysis")
-    finish(web)
+    finish_analyses(web)
 
 
 @pytest.mark.long
 def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: Web, hogen: str) -> None:
-    analyse(web, hogen)
+    request_and_finish(web, hogen)
     text = web.client().get(f"/replay/{hogen}?step=3").text
     steps = replays.read_replay(web.site, hogen, None, "en").steps
     course = json.loads(text.partition('data-rows="')[2].partition('"')[0].replace("&#34;", '"'))
@@ -110,16 +110,16 @@ def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: 
 
 @pytest.mark.long
 def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen: str) -> None:
-    analyse(web, hogen)
+    request_and_finish(web, hogen)
     for path in (f"/replay/{hogen}", f"/replay/{hogen}?chances=77", f"/replay/{hogen}?chances=x"):
-        assert "The costliest decisions" in panel(web, path)
-    said = panel(web, f"/replay/{hogen}?chances=0")
+        assert "The costliest decisions" in text_of_page(web, path)
+    said = text_of_page(web, f"/replay/{hogen}?chances=0")
     assert "A strong bot would have done the same: this move." in said
     assert "Instead of this move, a strong bot would have chosen Alice better." in said
     assert "That cost 25 of 100 chances to win (± 3)." in said
     assert "The costliest decisions" not in said
     assert "Chances, knowing everything, even what was hidden what Alice knew what Bob knew" in " ".join(said.split())
-    french = panel(web, f"/replay/{hogen}?chances=0&lang=fr")
+    french = text_of_page(web, f"/replay/{hogen}?chances=0&lang=fr")
     assert "ce coup-ci" in french
     assert "tout, même ce qui était caché" in french
     assert "ce que savait Alice" in french
@@ -127,16 +127,16 @@ def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen:
 
 
 def test_a_players_own_replay_lists_their_decisions_the_costliest_first(web: Web, hogen: str) -> None:
-    analyse(web, hogen)
-    own = panel(web, web.link("play", hogen, 0) + "/replay")
+    request_and_finish(web, hogen)
+    own = text_of_page(web, web.link("play", hogen, 0) + "/replay")
     mine = own.partition(YOURS)[2].partition(TABLE)[0]
     kinds = re.findall("That cost 25|about as good|would have done the same", mine)
     assert len(set(kinds)) > 1
     assert kinds == sorted(kinds, key=["That cost 25", "about as good", "would have done the same"].index)
     assert "from 20 to 90 %" in own, "the curve is by everything"
     assert TABLE in own
-    assert YOURS not in panel(web, f"/replay/{hogen}")
-    assert "Bob: the decisions" in panel(web, f"/replay/{hogen}?chances=1")
+    assert YOURS not in text_of_page(web, f"/replay/{hogen}")
+    assert "Bob: the decisions" in text_of_page(web, f"/replay/{hogen}?chances=1")
 
 
 def test_a_running_match_offers_no_analysis_and_its_page_is_404(web: Web, hogen: str) -> None:
@@ -145,7 +145,7 @@ def test_a_running_match_offers_no_analysis_and_its_page_is_404(web: Web, hogen:
         assert "analys" not in Page(client.get(replay).text).words.lower()
         assert client.post(f"{replay}/analysis").status_code == 409
         assert client.get(f"{replay}/analysis.json").status_code == 409
-    assert analyses.analyse(web.site) == 0
+    assert analyses.analyse_positions(web.site) == 0
 
 
 def test_a_failed_analysis_can_be_requested_again(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,17 +157,17 @@ def test_a_failed_analysis_can_be_requested_again(web: Web, hogen: str, monkeypa
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(analyses, "moment_of", broken)
-        analyses.analyse(web.site)
-    assert "The analysis failed" in panel(web, replay)
+        patched.setattr(analyses, "analyse_position", broken)
+        analyses.analyse_positions(web.site)
+    assert "The analysis failed" in text_of_page(web, replay)
     web.client().post(f"{replay}/analysis")
-    finish(web)
-    assert "from 20 to 90 %" in panel(web, replay)
+    finish_analyses(web)
+    assert "from 20 to 90 %" in text_of_page(web, replay)
 
 
 def test_with_analysis_off_the_replay_does_not_mention_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
-    analyse(web, hogen)
-    off = make_web(features=tuple(name for name in features() if name != "analysis"))
+    request_and_finish(web, hogen)
+    off = make_web(features=tuple(name for name in packages_of_features() if name != "analysis"))
     own = web.link("play", hogen, 1) + "/replay"
     for here, there in ((web, True), (off, False)):
         for path in (f"/replay/{hogen}", f"/replay/{hogen}?chances=0", own):

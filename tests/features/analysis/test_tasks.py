@@ -18,7 +18,7 @@ from pbem.services.play import bots
 from pbem.services.site import Site
 from pbem.workers import thinking, watch
 from tests.table import open_house
-from tests.workers.process import run
+from tests.workers.process import run_code
 
 DUE = """
 from pbem.commands import checks
@@ -37,7 +37,7 @@ for _ in range(2):
 def test_due_analyses_queue_a_single_task_for_the_thinking_workers(
     sqlite_url: str, tmp_path: Path, redis_url: str
 ) -> None:
-    run(DUE, sqlite_url, tmp_path, REDIS_URL=redis_url)
+    run_code(DUE, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen(probes.THINKING) == 1
         assert client.llen("celery") == 0
@@ -63,7 +63,7 @@ thinking.main()
 def test_a_position_whose_analysis_hangs_ends_the_worker_process(
     sqlite_url: str, tmp_path: Path, redis_url: str
 ) -> None:
-    run(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
+    run_code(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
 
 
 @pytest.mark.parametrize("played", [0, 1])
@@ -81,11 +81,11 @@ def test_a_failing_analysis_task_is_recorded_although_bots_succeed(
             answered = iter((played, 0))
             monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered, 0))  # noqa: B023
             with pytest.raises(KeyError):
-                thinking.think_it_over(replace(house.site.config), lambda: False)
+                thinking.play_thinking_bots(replace(house.site.config), lambda: False)
         with house.site.reading() as session:
             noted = session.execute(text("SELECT task, error, runs FROM task_failures")).all()
         assert noted == [("think: analysis", "KeyError", 3)]
-        thinking.think_it_over(replace(house.site.config, features=()), lambda: False)
+        thinking.play_thinking_bots(replace(house.site.config, features=()), lambda: False)
     with redis.Redis.from_url(redis_url) as client:
         client.delete("celery")
 
@@ -99,5 +99,5 @@ def test_doctor_says_that_analysis_waits_for_a_thinking_worker(
             mode="production", data=tmp_path, database_url="sqlite://", secret="s" * 40, redis_url=redis_url,
             features=features,
         )  # fmt: skip
-        todo = {one.check: one.todo for one in checks.of_broker(config)}["thinking"]
+        todo = {one.check: one.todo for one in checks.check_broker(config)}["thinking"]
         assert todo == f"Start `thinking` (see Procfile): without it bots that think do not answer{waits}."

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.features.capacity import measuring
-from pbem.features.capacity.commands import ASSUMED, USUAL, Figures, needs
+from pbem.features.capacity.commands import ASSUMED, USUAL, Figures, resources_needed
 from pbem.games import all_games
 from pbem.mail import compose
 from tests.commands.conftest import Pbem
@@ -20,7 +20,7 @@ FIGURES = Figures(move_ms=2.0, page_ms=5.0, mail_ms=10.0)
 
 def needs_of(matches: int) -> dict[str, tuple[float, float]]:
     """Returns each need of this many matches, for a quiet and for a busy site."""
-    return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, USUAL)}
+    return {row.name: (row.quiet, row.busy) for row in resources_needed(matches, FIGURES, USUAL)}
 
 
 def test_the_plan_for_ten_million_matches_equals_one_computed_by_hand() -> None:
@@ -83,6 +83,6 @@ def test_the_capacity_command_measures_a_move_a_page_and_a_mail(monkeypatch: pyt
         return draw_board(*board)
 
     monkeypatch.setattr(compose, "draw_board", draw)
-    found = measuring.measure()
+    found = measuring.measure_costs()
     assert min(found.move_ms, found.page_ms, found.mail_ms) > 0
     assert boards, "a mail has its picture"

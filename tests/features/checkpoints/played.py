@@ -15,7 +15,7 @@ from pbem.models.tables import EntryRow, Match, table
 from pbem.services.site import Site
 
 
-def digits(*parts: object) -> str:
+def hex_digits_for(*parts: object) -> str:
     """Returns 64 hex digits that stand for these parts."""
     return sha256(repr(parts).encode()).hexdigest()
 
@@ -26,28 +26,31 @@ def add_matches(site: Site, names: list[str], status: str = "running", **columns
         "game": "hogen", "options": "{}", "status": status, "version": 1, "seed": bytes(32), "turn_s": 60,
         "window_s": 60, "spectators": True, "created_at": site.now(), "started_at": site.now(),
     }  # fmt: skip
-    rows = [row | {"id": name, "commitment": digits(name), "head": digits(name, 1)} | columns for name in names]
+    rows = [
+        row | {"id": name, "commitment": hex_digits_for(name), "head": hex_digits_for(name, 1)} | columns
+        for name in names
+    ]
     entry = {"n": 1, "at": site.now(), "by": "{}", "key": None, "event": "{}", "sealed": None}
     with site.writing() as work:
         work.connection().execute(table(Match).insert(), rows)
-        entries = [entry | {"match_id": name, "head": digits(name, 1)} for name in names]
+        entries = [entry | {"match_id": name, "head": hex_digits_for(name, 1)} for name in names]
         work.connection().execute(table(EntryRow).insert(), entries)
 
 
-def move(site: Site, name: str, n: int, **columns: Any) -> None:
+def add_entry(site: Site, name: str, n: int, **columns: Any) -> None:
     """Adds the n-th entry to a match's log."""
-    head, m = digits(name, n), table(Match)
+    head, m = hex_digits_for(name, n), table(Match)
     entry = {"match_id": name, "n": n, "at": site.now(), "by": "{}", "key": None, "event": "{}", "head": head}
     with site.writing() as work:
         work.connection().execute(table(EntryRow).insert(), entry)
         work.connection().execute(update(m).where(m.c.id == name).values(version=n, head=head, **columns))
 
 
-def latest(site: Site) -> Checkpoint:
+def latest_checkpoint(site: Site) -> Checkpoint:
     """Returns what the latest note says."""
     return read_checkpoint(read_note(published.read_note(site)).text)
 
 
-def midnight(at: datetime) -> datetime:
+def next_midnight(at: datetime) -> datetime:
     """Returns the beginning of the next day."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.features.checkpoints import making
-from tests.api.surface import Row, Scene, looking, match_rows
+from tests.api.surface import Row, Scene, match_rows, statuses_to_view_match
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/checkpoint": {"get"}}
 
@@ -14,5 +14,9 @@ def after_a_checkpoint(scene: Scene) -> None:
 
 
 ROWS: list[Row] = match_rows(
-    "GET", "/matches/{match_id}/checkpoint", looking(), looking(private=True), body=after_a_checkpoint
+    "GET",
+    "/matches/{match_id}/checkpoint",
+    statuses_to_view_match(),
+    statuses_to_view_match(private=True),
+    body=after_a_checkpoint,
 )

@@ -14,7 +14,7 @@ from pbem.features.checkpoints import cosigning, days, making, notes, published
 from pbem.features.checkpoints.notes import Note, read_note
 from pbem.services.site import Site
 from tests.commands.conftest import Pbem
-from tests.features.checkpoints.played import add_matches, midnight, move
+from tests.features.checkpoints.played import add_entry, add_matches, next_midnight
 from tests.table import House, open_house
 
 KEY = "127.0.0.1:8000/pbem"
@@ -40,11 +40,11 @@ def files(house: House, tmp_path: Path) -> dict[str, str]:
     for n in (2, 3, 4):
         making.make_checkpoint(site)
         (tmp_path / f"note{n - 1}").write_text(published.read_note(site), encoding="utf-8")
-        house.clock.at = midnight(house.clock.at)
-        move(site, "aa", n)
-    place = published.read_place(site, "bb", None)
+        house.clock.at = next_midnight(house.clock.at)
+        add_entry(site, "aa", n)
+    place = published.read_place_of_match(site, "bb", None)
     (tmp_path / "match").write_bytes(msgspec.json.encode(place))
-    (tmp_path / "days").write_text(published.read_list(site), encoding="utf-8")
+    (tmp_path / "days").write_text(published.read_list_of_days(site), encoding="utf-8")
     return {name: str(tmp_path / name) for name in ("note1", "note2", "note3", "days", "match")}
 
 

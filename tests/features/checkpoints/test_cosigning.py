@@ -8,9 +8,9 @@ import pytest
 
 from pbem.features.checkpoints import cosigning, days, making, published
 from pbem.features.checkpoints.days import Day
-from pbem.features.checkpoints.notes import BadNote, Note, check, cosigner_of, read_note, signer_of
+from pbem.features.checkpoints.notes import BadNote, Note, check_signatures, cosigner_of, read_note, signer_of
 from pbem.services.site import Site
-from tests.features.checkpoints.played import add_matches, midnight, move
+from tests.features.checkpoints.played import add_entry, add_matches, next_midnight
 from tests.table import House
 
 
@@ -28,11 +28,11 @@ def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
     add_matches(house.site, ["aa"])
     notes = []
     for number in range(count):
-        house.clock.at = midnight(house.clock.at)
-        move(house.site, "aa", number + 2)
+        house.clock.at = next_midnight(house.clock.at)
+        add_entry(house.site, "aa", number + 2)
         making.make_checkpoint(house.site)
         notes.append(read_note(published.read_note(house.site)))
-    return days.read_days(published.read_list(house.site)), notes
+    return days.read_days(published.read_list_of_days(house.site)), notes
 
 
 @pytest.mark.on_postgresql
@@ -41,17 +41,19 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     key = signer_of(house.site.config).key
     cosigned = cosigning.cosign(other, note, key, None)
     mine = cosigner_of(other.config).key
-    assert check(cosigned, mine).at == int(house.clock.at.timestamp())
+    assert check_signatures(cosigned, mine).at == int(house.clock.at.timestamp())
     assert mine.name == "other.example.org/pbem"
     assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned)
     assert published.read_note(house.site) == str(cosigned)
     assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned), "a second time changes nothing"
     assert published.read_note(house.site, listed[0].day) == str(cosigned)
-    move(house.site, "aa", 9)
-    house.clock.at = midnight(house.clock.at)
+    add_entry(house.site, "aa", 9)
+    house.clock.at = next_midnight(house.clock.at)
     making.make_checkpoint(house.site)
     second = days.read_checkpoint(read_note(published.read_note(house.site)).text)
-    assert days.follows(second, days.read_checkpoint(note.text)), "the chain is over texts, whoever signs them later"
+    assert days.is_next_checkpoint(second, days.read_checkpoint(note.text)), (
+        "the chain is over texts, whoever signs them later"
+    )
 
 
 @pytest.mark.on_postgresql
@@ -80,12 +82,12 @@ def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House
     forged = [listed[0], replace(listed[1], size=5), listed[2]]
     history = [days.read_checkpoint(note.text) for note in notes]
     second = replace(history[1], day=forged[1], root=days.root_of_days(forged[:2]))
-    third = replace(history[2], root=days.root_of_days(forged), previous=days.hash_of(second.text))
+    third = replace(history[2], root=days.root_of_days(forged), previous=days.hash_of_text(second.text))
     with pytest.raises(BadNote, match="signed two"):
         cosigning.cosign(other, Note(second.text, (signer.sign(second.text, 0),)), signer.key, forged)
     with pytest.raises(BadNote, match="do not lead"):
         cosigning.cosign(other, Note(third.text, (signer.sign(third.text, 0),)), signer.key, forged)
-    unchained = replace(history[2], previous=days.hash_of(second.text))
+    unchained = replace(history[2], previous=days.hash_of_text(second.text))
     with pytest.raises(BadNote, match="does not name this text"):
         cosigning.cosign(other, Note(unchained.text, (signer.sign(unchained.text, 0),)), signer.key, listed)
 

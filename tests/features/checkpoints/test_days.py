@@ -18,42 +18,42 @@ LISTED = [
 ]
 
 
-def history(listed: list[Day]) -> list[Checkpoint]:
+def checkpoints_of_days(listed: list[Day]) -> list[Checkpoint]:
     """Returns the checkpoints of a site with these days."""
     made: list[Checkpoint] = []
     for number, day in enumerate(listed, 1):
-        previous = days.hash_of(made[-1].text) if made else None
+        previous = days.hash_of_text(made[-1].text) if made else None
         made.append(Checkpoint(ORIGIN, number, days.root_of_days(listed[:number]), day, previous))
     return made
 
 
 def test_a_checkpoint_is_five_lines_of_text() -> None:
-    first, second, *_ = history(LISTED)
+    first, second, *_ = checkpoints_of_days(LISTED)
     assert first.text == (
         "play.example.org/pbem\n1\nYM/RRXvGWqQB2SCcKGfEI5TVNvKOUA64LvcfT64lCCU=\n"
         "day 2026-03-12 0 db3426e878068d28d269b6c87172322ce5372b65756d0789001d34835f601c03\n"
     )
-    assert second.text.splitlines()[4] == f"previous {days.hash_of(first.text)}"
-    for one in history(LISTED):
+    assert second.text.splitlines()[4] == f"previous {days.hash_of_text(first.text)}"
+    for one in checkpoints_of_days(LISTED):
         assert days.read_checkpoint(one.text) == one
 
 
 def test_a_checkpoint_follows_another_if_it_holds_the_others_hash() -> None:
-    first, second, third, *_ = history(LISTED)
-    assert days.follows(second, first)
-    assert not days.follows(third, first)
+    first, second, third, *_ = checkpoints_of_days(LISTED)
+    assert days.is_next_checkpoint(second, first)
+    assert not days.is_next_checkpoint(third, first)
     other = replace(first, day=replace(first.day, size=7))
     for former in (other, replace(first, origin="other.example.org/pbem")):
         with pytest.raises(BadNote):
-            days.follows(second, former)
+            days.is_next_checkpoint(second, former)
     with pytest.raises(BadNote):
-        days.follows(replace(second, day=first.day), first)
+        days.is_next_checkpoint(replace(second, day=first.day), first)
 
 
 def test_only_the_true_list_of_days_gives_the_root_of_each_day() -> None:
-    for one in history(LISTED):
+    for one in checkpoints_of_days(LISTED):
         days.check_days(LISTED, one)
-    third = history(LISTED)[2]
+    third = checkpoints_of_days(LISTED)[2]
     changed = [replace(LISTED[0], size=9), *LISTED[1:]]
     for listed in (LISTED[:2], changed, [*LISTED[:1], *LISTED[2:]]):
         with pytest.raises(BadNote):
@@ -84,7 +84,7 @@ def test_a_list_of_days_is_parsed_line_by_line() -> None:
     ],
 )  # fmt: skip
 def test_a_text_that_is_not_a_checkpoint_is_refused(old: str, new: str) -> None:
-    good = history(LISTED)[1].text
+    good = checkpoints_of_days(LISTED)[1].text
     assert old in good
     with pytest.raises(BadNote):
         days.read_checkpoint(good.replace(old, new, 1))
@@ -92,5 +92,5 @@ def test_a_text_that_is_not_a_checkpoint_is_refused(old: str, new: str) -> None:
 
 def test_a_leaf_depends_only_on_commitment_entry_number_and_head() -> None:
     one, other = "ab" * 32, "cd" * 32
-    assert days.leaf_of(one, 7, other) == days.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
-    assert len({days.leaf_of(*parts) for parts in ((one, 7, other), (one, 8, other), (other, 7, one))}) == 3
+    assert days.leaf_of_match(one, 7, other) == days.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
+    assert len({days.leaf_of_match(*parts) for parts in ((one, 7, other), (one, 8, other), (other, 7, one))}) == 3

@@ -12,12 +12,12 @@ from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
 from pbem.features.checkpoints import days, making, published
-from pbem.features.checkpoints.notes import check, read_note, signer_of
+from pbem.features.checkpoints.notes import check_signatures, read_note, signer_of
 from pbem.features.checkpoints.published import MatchCheckpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
-from tests.features.checkpoints.played import add_matches, digits, latest, midnight, move
-from tests.harness.interleaving import at_random, interleave
+from tests.features.checkpoints.played import add_entry, add_matches, hex_digits_for, latest_checkpoint, next_midnight
+from tests.harness.interleaving import at_random, interleave_jobs
 from tests.table import House
 
 
@@ -25,16 +25,16 @@ def _hashes(proof: list[str]) -> list[bytes]:
     return [bytes.fromhex(step) for step in proof]
 
 
-def stands(place: MatchCheckpoint) -> bool:
+def do_proofs_hold(place: MatchCheckpoint) -> bool:
     """True if the place's two proofs lead to the roots in its note."""
     said = days.read_checkpoint(read_note(place.note).text)
-    leaf = days.leaf_of(place.commitment, place.n, place.head)
-    day = days.root_by(_hashes(place.proof), leaf, place.leaf, place.size)
-    whole = days.root_by(_hashes(place.day_proof), said.day.leaf, place.number - 1, place.number)
+    leaf = days.leaf_of_match(place.commitment, place.n, place.head)
+    day = days.root_from_proof(_hashes(place.proof), leaf, place.leaf, place.size)
+    whole = days.root_from_proof(_hashes(place.day_proof), said.day.leaf, place.number - 1, place.number)
     return (day, whole, place.day, place.size) == (said.day.root, said.root, said.day.day, said.day.size)
 
 
-def explain(connection: Connection, query: Any) -> str:
+def plan_of_query(connection: Connection, query: Any) -> str:
     """Returns the database's plan for the query."""
     told = query.compile(connection, compile_kwargs={"literal_binds": True})
     how = "EXPLAIN" if connection.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
@@ -43,7 +43,7 @@ def explain(connection: Connection, query: Any) -> str:
 
 def checkpoints_of(house: House, most_days: int) -> None:
     for _ in range(most_days):
-        house.clock.at = midnight(house.clock.at)
+        house.clock.at = next_midnight(house.clock.at)
         making.make_checkpoint(house.site)
 
 
@@ -57,20 +57,20 @@ def chunks_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: House) -> None:
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
-    first = latest(house.site)
-    check(read_note(published.read_note(house.site)), signer_of(house.site.config).key)
+    first = latest_checkpoint(house.site)
+    check_signatures(read_note(published.read_note(house.site)), signer_of(house.site.config).key)
     assert (first.number, first.day.size, first.previous) == (1, 1, None)
     assert first.origin == "127.0.0.1:8000/pbem"
-    move(house.site, "aa", 2)
-    house.clock.at = midnight(house.clock.at).replace(day=house.clock.at.day, hour=23)
+    add_entry(house.site, "aa", 2)
+    house.clock.at = next_midnight(house.clock.at).replace(day=house.clock.at.day, hour=23)
     assert making.make_checkpoint(house.site) == 0
-    assert latest(house.site) == first
+    assert latest_checkpoint(house.site) == first
     house.clock.forward(hours=1)
     assert making.make_checkpoint(house.site) == 1
-    second = latest(house.site)
+    second = latest_checkpoint(house.site)
     assert second.day.day > first.day.day
-    assert days.follows(second, first)
-    listed = days.read_days(published.read_list(house.site))
+    assert days.is_next_checkpoint(second, first)
+    listed = days.read_days(published.read_list_of_days(house.site))
     assert listed == [first.day, second.day]
     for one in (first, second):
         days.check_days(listed, one)
@@ -85,17 +85,17 @@ def test_a_checkpoint_has_each_match_whose_log_has_grown_once(house: House) -> N
     add_matches(site, ["ff"], "inviting", version=0, head=None)
     add_matches(site, ["gg"], "cancelled", version=0, head=None, ended_at=site.now())
     assert making.make_checkpoint(site) == 5
-    house.clock.at = midnight(house.clock.at)
-    move(site, "bb", 2)
-    move(site, "bb", 3)
-    move(site, "cc", 2, status="over", ended_at=site.now())
+    house.clock.at = next_midnight(house.clock.at)
+    add_entry(site, "bb", 2)
+    add_entry(site, "bb", 3)
+    add_entry(site, "cc", 2, status="over", ended_at=site.now())
     assert making.make_checkpoint(site) == 2
-    assert {name: published.read_place(site, name, None).n for name in ("aa", "bb", "cc", "dd", "ee")} == {
+    assert {name: published.read_place_of_match(site, name, None).n for name in ("aa", "bb", "cc", "dd", "ee")} == {
         "aa": 1, "bb": 3, "cc": 2, "dd": 1, "ee": 1,
     }  # fmt: skip
     checkpoints_of(house, 1)
-    assert latest(site).day.size == 0
-    assert latest(site).day.root == days.EMPTY
+    assert latest_checkpoint(site).day.size == 0
+    assert latest_checkpoint(site).day.root == days.EMPTY
 
 
 @pytest.mark.sample(2)
@@ -106,14 +106,14 @@ def test_every_match_of_a_day_has_a_proof(house: House, count: int) -> None:
     add_matches(house.site, names[::2])
     add_matches(house.site, names[1::2] or ["ffff"], "over", ended_at=house.site.now())
     checkpoints_of(house, 1)
-    move(house.site, names[0], 2)
+    add_entry(house.site, names[0], 2)
     checkpoints_of(house, 2)
     for name in names:
-        place = published.read_place(house.site, name, 0)
-        assert (place.commitment, place.head) == (digits(name), digits(name, place.n))
-        assert stands(place)
-        assert not stands(structs.replace(place, head=digits("another")))
-        assert not stands(structs.replace(place, n=place.n + 1))
+        place = published.read_place_of_match(house.site, name, 0)
+        assert (place.commitment, place.head) == (hex_digits_for(name), hex_digits_for(name, place.n))
+        assert do_proofs_hold(place)
+        assert not do_proofs_hold(structs.replace(place, head=hex_digits_for("another")))
+        assert not do_proofs_hold(structs.replace(place, n=place.n + 1))
 
 
 @pytest.mark.usefixtures("chunks_of_four")
@@ -124,7 +124,7 @@ def test_leaves_of_32_bytes_each_are_stored_in_bounded_chunks(house: House) -> N
         t = table(LeavesRow)
         stored = session.execute(select(t.c.leaves, t.c.root).order_by(t.c.chunk)).all()
     assert [len(leaves) for leaves, _ in stored] == [128, 128, 64]
-    assert days.root_of(root for _, root in stored) == latest(house.site).day.root
+    assert days.root_of_leaves(root for _, root in stored) == latest_checkpoint(house.site).day.root
 
 
 @pytest.mark.usefixtures("chunks_of_four")
@@ -135,11 +135,11 @@ def test_the_next_run_continues_a_stopped_one_even_on_another_day(house: House) 
     with pytest.raises(NotFound):
         published.read_note(house.site)
     with pytest.raises(Busy):
-        published.read_place(house.site, "0000", None)
-    house.clock.at = midnight(house.clock.at)
+        published.read_place_of_match(house.site, "0000", None)
+    house.clock.at = next_midnight(house.clock.at)
     assert making.make_checkpoint(house.site) == 6
-    assert [day.size for day in days.read_days(published.read_list(house.site))] == [10, 0]
-    assert stands(published.read_place(house.site, "0000", None))
+    assert [day.size for day in days.read_days(published.read_list_of_days(house.site))] == [10, 0]
+    assert do_proofs_hold(published.read_place_of_match(house.site, "0000", None))
 
 
 @pytest.mark.usefixtures("chunks_of_four")
@@ -148,12 +148,12 @@ def test_a_match_ending_during_a_checkpoint_is_in_it_once_and_in_the_next(house:
     add_matches(house.site, names)
     looks = iter([False, False, True])
     making.make_checkpoint(replace(house.site, stopping=lambda: next(looks)))
-    move(house.site, names[0], 2, status="over", ended_at=house.site.now())
+    add_entry(house.site, names[0], 2, status="over", ended_at=house.site.now())
     making.make_checkpoint(house.site)
-    assert latest(house.site).day.size == 5
+    assert latest_checkpoint(house.site).day.size == 5
     checkpoints_of(house, 1)
-    assert latest(house.site).day.size == 1
-    assert published.read_place(house.site, names[0], None).n == 2
+    assert latest_checkpoint(house.site).day.size == 1
+    assert published.read_place_of_match(house.site, names[0], None).n == 2
 
 
 def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> None:
@@ -161,9 +161,9 @@ def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> N
     ended_at = house.site.now()
     house.clock.forward(seconds=30)
     making.make_checkpoint(house.site)
-    move(house.site, "aa", 2, status="over", ended_at=ended_at)
+    add_entry(house.site, "aa", 2, status="over", ended_at=ended_at)
     checkpoints_of(house, 1)
-    assert published.read_place(house.site, "aa", None).n == 2
+    assert published.read_place_of_match(house.site, "aa", None).n == 2
 
 
 @pytest.mark.sample(1)
@@ -174,36 +174,36 @@ def test_two_simultaneous_processes_make_one_checkpoint(house: House, seed: int)
     add_matches(house.site, names)
     job = functools.partial(making.make_checkpoint, house.site)
     statements = house.site.engine.dialect.name == "postgresql"
-    run = interleave(house.site.engine, at_random(seed), {"a": job, "b": job}, statements=statements)
+    run = interleave_jobs(house.site.engine, at_random(seed), {"a": job, "b": job}, statements=statements)
     assert sum(cast("int", added) for added in run.results.values()) == 11
     with house.site.reading() as session:
         places = session.execute(select(table(PlaceRow).c.leaf).order_by(table(PlaceRow).c.leaf)).scalars()
         assert [*places] == [*range(11)]
-    assert [day.size for day in days.read_days(published.read_list(house.site))] == [11]
-    assert all(stands(published.read_place(house.site, name, None)) for name in names)
+    assert [day.size for day in days.read_days(published.read_list_of_days(house.site))] == [11]
+    assert all(do_proofs_hold(published.read_place_of_match(house.site, name, None)) for name in names)
 
 
 def test_only_those_who_may_see_a_match_get_its_place_in_the_checkpoint(house: House) -> None:
     add_matches(house.site, ["aa"], spectators=False)
     add_matches(house.site, ["bb"])
     with pytest.raises(NotFound):
-        published.read_place(house.site, "bb", None)
+        published.read_place_of_match(house.site, "bb", None)
     making.make_checkpoint(house.site)
-    assert published.read_place(house.site, "aa", 1).n == 1
+    assert published.read_place_of_match(house.site, "aa", 1).n == 1
     with pytest.raises(NoMatch):
-        published.read_place(house.site, "aa", None)
+        published.read_place_of_match(house.site, "aa", None)
     with pytest.raises(NotFound):
-        published.read_place(house.site, "cc", None)
+        published.read_place_of_match(house.site, "cc", None)
 
 
 def test_published_notes_and_lists_contain_no_match_id(house: House) -> None:
     match_id = "0123456789abcdef01234567"
     add_matches(house.site, [match_id])
     making.make_checkpoint(house.site)
-    said = published.read_note(house.site) + published.read_list(house.site)
+    said = published.read_note(house.site) + published.read_list_of_days(house.site)
     assert match_id not in said
-    assert digits(match_id) not in said
-    assert digits(match_id, 1) not in said
+    assert hex_digits_for(match_id) not in said
+    assert hex_digits_for(match_id, 1) not in said
 
 
 @pytest.mark.on_postgresql
@@ -219,7 +219,7 @@ def test_matches_for_a_checkpoint_are_found_by_index(house: House) -> None:
         later = f"{row.begun_at.isoformat()} a0"
         for stage, after, since in (("running", "a0", None), ("ended", "", row.begun_at), ("ended", later, None)):
             query = making.matches_grown(row.day, stage, after, since).limit(4)
-            plan = explain(session.connection(), query)
+            plan = plan_of_query(session.connection(), query)
             assert "ix_matches_" in plan, plan
             assert "SCAN matches" not in plan.replace("SCAN matches USING INDEX", ""), plan
             assert "Sort" not in plan, plan

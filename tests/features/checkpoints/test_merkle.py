@@ -24,44 +24,44 @@ ROOTS = [
 ]
 
 
-def hashes(size: int) -> list[bytes]:
+def hashes_of_leaves(size: int) -> list[bytes]:
     return [days.leaf_hash(str(index).encode()) for index in range(size)]
 
 
 @cases("size", range(9))
 def test_merkle_roots_equal_those_of_certificate_transparency(size: int) -> None:
-    assert days.root_of(map(days.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
+    assert days.root_of_leaves(map(days.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
 
 
 @cases("size", [1, 2, 3, 7, 8, 9, 31, 33, 100])
 def test_every_leaf_has_a_proof_that_leads_to_the_root(size: int) -> None:
-    leaves = hashes(size)
+    leaves = hashes_of_leaves(size)
     for index, leaf in enumerate(leaves):
-        assert days.root_by(days.proof_of(leaves, index), leaf, index, size) == days.root_of(leaves)
+        assert days.root_from_proof(days.proof_of_leaf(leaves, index), leaf, index, size) == days.root_of_leaves(leaves)
 
 
 def test_a_proof_fails_for_another_leaf_index_or_size() -> None:
-    leaves = hashes(13)
-    root, proof = days.root_of(leaves), days.proof_of(leaves, 5)
-    assert days.root_by(proof, leaves[6], 5, 13) != root
-    assert days.root_by(proof, leaves[5], 4, 13) != root
+    leaves = hashes_of_leaves(13)
+    root, proof = days.root_of_leaves(leaves), days.proof_of_leaf(leaves, 5)
+    assert days.root_from_proof(proof, leaves[6], 5, 13) != root
+    assert days.root_from_proof(proof, leaves[5], 4, 13) != root
     for index, size, steps in ((5, 4, proof), (-1, 13, proof), (5, 13, proof[:-1]), (5, 13, [*proof, root])):
         with pytest.raises(days.BadProof):
-            days.root_by(steps, leaves[5], index, size)
+            days.root_from_proof(steps, leaves[5], index, size)
 
 
 @cases("size", [1, 4, 5, 8, 13, 16, 17])
 def test_a_tree_of_subtree_roots_has_the_same_root_and_proofs_as_the_whole(size: int) -> None:
-    leaves, four = hashes(size), 4
+    leaves, four = hashes_of_leaves(size), 4
     chunks = [leaves[at : at + four] for at in range(0, size, four)]
-    roots = [days.root_of(chunk) for chunk in chunks]
-    assert days.root_of(roots) == days.root_of(leaves)
+    roots = [days.root_of_leaves(chunk) for chunk in chunks]
+    assert days.root_of_leaves(roots) == days.root_of_leaves(leaves)
     for index in range(size):
         chunk, within = divmod(index, four)
-        parts = [*days.proof_of(chunks[chunk], within), *days.proof_of(roots, chunk)]
-        assert parts == days.proof_of(leaves, index)
+        parts = [*days.proof_of_leaf(chunks[chunk], within), *days.proof_of_leaf(roots, chunk)]
+        assert parts == days.proof_of_leaf(leaves, index)
 
 
 def test_a_leaf_cannot_pass_for_a_node() -> None:
-    left, right = hashes(2)
-    assert days.leaf_hash(left + right) != days.root_of([left, right]) != sha256(left + right).digest()
+    left, right = hashes_of_leaves(2)
+    assert days.leaf_hash(left + right) != days.root_of_leaves([left, right]) != sha256(left + right).digest()

@@ -11,7 +11,7 @@ from pbem.features.circles.letters.occasion import Occasion
 from pbem.features.circles.letters.toofew import TooFew
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Letter
-from tests.mail.samples import AT, DEADLINE, GAME, TOKEN, to
+from tests.mail.samples import AT, DEADLINE, GAME, TOKEN, fields_for_reader
 
 TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "circle": ({"capped", "on_request"}, None, ()),
@@ -27,18 +27,22 @@ LESS = f"{MEMBER}/mails"
 
 def circle_invitation(lang: Lang) -> CircleInvitation:
     """Alice invites Carol to a circle."""
-    return CircleInvitation(**to(90, "Carol", lang), circle="Les Lacs", host="Alice", size=3, circle_url=MEMBER)
+    return CircleInvitation(
+        **fields_for_reader(90, "Carol", lang), circle="Les Lacs", host="Alice", size=3, circle_url=MEMBER
+    )
 
 
 def circle_news(lang: Lang) -> CircleNews:
     """The page of Carol's circle was opened."""
-    return CircleNews(**to(91, "Carol", lang), circle="Les Lacs", what="opened", listed=False, circle_url=MEMBER)
+    return CircleNews(
+        **fields_for_reader(91, "Carol", lang), circle="Les Lacs", what="opened", listed=False, circle_url=MEMBER
+    )
 
 
-def occasion(lang: Lang) -> Occasion:
+def occasion_letter(lang: Lang) -> Occasion:
     """Carol's circle meets on Saturday; Alice and Bob are in."""
     return Occasion(
-        **to(92, "Carol", lang), circle="Les Lacs", game=GAME, starts_at=DEADLINE, yes=("Alice", "Bob"),
+        **fields_for_reader(92, "Carol", lang), circle="Les Lacs", game=GAME, starts_at=DEADLINE, yes=("Alice", "Bob"),
         circle_url=MEMBER, yes_url=f"{MEMBER}/occasion/7?say=yes", no_url=f"{MEMBER}/occasion/7?say=no",
     )  # fmt: skip
 
@@ -46,7 +50,8 @@ def occasion(lang: Lang) -> Occasion:
 def too_few(lang: Lang) -> TooFew:
     """Only Carol had said yes."""
     return TooFew(
-        **to(93, "Carol", lang), circle="Les Lacs", game=GAME, others=0, again_at=DEADLINE + timedelta(days=7),
+        **fields_for_reader(93, "Carol", lang), circle="Les Lacs", game=GAME, others=0,
+        again_at=DEADLINE + timedelta(days=7),
         circle_url=MEMBER,
     )  # fmt: skip
 
@@ -54,7 +59,7 @@ def too_few(lang: Lang) -> TooFew:
 def samples(lang: Lang) -> list[Letter]:
     """The mails of circles, and those that read differently."""
     minute = timedelta(minutes=1)
-    news, ask, few = circle_news(lang), occasion(lang), too_few(lang)
+    news, ask, few = circle_news(lang), occasion_letter(lang), too_few(lang)
     return [
         circle_invitation(lang), replace(circle_invitation(lang), row=94, host=None, size=1, at=AT + minute),
         news, replace(news, row=95, what="founder", at=AT + minute),

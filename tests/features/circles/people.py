@@ -34,17 +34,17 @@ def circle_of(house: House, *names: str, title: str = "Les Lacs") -> str:
     circle_id = founding.found_circle(house.site, verify_address(house, first), title, first)
     for name in others:
         house.clock.forward(minutes=1)
-        joining.join_at_once(house.site, link(house, circle_id), verify_address(house, name), name)
+        joining.join_at_once(house.site, invitation_link_claim(house, circle_id), verify_address(house, name), name)
     return circle_id
 
 
-def link(house: House, circle_id: str) -> CircleClaim:
+def invitation_link_claim(house: House, circle_id: str) -> CircleClaim:
     """Returns the claim of the invitation link."""
     with house.site.reading() as session:
         return CircleClaim(circle_id, session.get_one(Circle, circle_id).epoch)
 
 
-def claim(house: House, circle_id: str, name: str) -> MemberClaim:
+def member_claim(house: House, circle_id: str, name: str) -> MemberClaim:
     """Returns what one of the cast acts with in the circle."""
     return sheets.own_claim(house.site, verify_address(house, name), circle_id)
 
@@ -67,12 +67,12 @@ def id_in(house: House, circle_id: str, name: str) -> int:
 
 def names_in(house: House, circle_id: str, viewer: str = "Alice") -> list[str]:
     """Returns the names that a member sees, the founder's first if they have been there longest."""
-    return [one.name for one in sheets.read_circle(house.site, claim(house, circle_id, viewer)).members]
+    return [one.name for one in sheets.read_circle(house.site, member_claim(house, circle_id, viewer)).members]
 
 
-def ask(house: House, circle_id: str, name: str) -> None:
+def ask_to_join_circle(house: House, circle_id: str, name: str) -> None:
     """Has one of the cast ask for the circle with its link."""
-    joining.ask_to_join(house.site, link(house, circle_id), Invitee(name, address_of(name)), *READER)
+    joining.ask_to_join(house.site, invitation_link_claim(house, circle_id), Invitee(name, address_of(name)), *READER)
 
 
 def rows_queued(house: House, kind: str) -> list[OutboxRow]:
@@ -81,14 +81,14 @@ def rows_queued(house: House, kind: str) -> list[OutboxRow]:
         return list(session.exec(select(OutboxRow).where(col(OutboxRow.kind) == kind).order_by(col(OutboxRow.id))))
 
 
-def occasions(house: House) -> list[tuple[datetime, bool]]:
+def weeks_of_tables(house: House) -> list[tuple[datetime, bool]]:
     """Returns the weeks of all standing tables: when they start, and whether they are done."""
     with house.site.reading() as session:
         rows = session.exec(select(Occasion).order_by(col(Occasion.starts_at)))
         return [(row.starts_at, row.done_at is not None) for row in rows]
 
 
-def tally(house: House, match_id: str, places: list[int]) -> None:
+def store_result(house: House, match_id: str, places: list[int]) -> None:
     """Stores how the match ended, as its tally does."""
     with house.site.writing() as work:
         seats = work.exec(select(SeatRow).where(col(SeatRow.match_id) == match_id).order_by(col(SeatRow.seat))).all()

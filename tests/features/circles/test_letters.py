@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.kit.texts import LANGS
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Letter
 from tests.features.circles.letters import LESS, samples
 from tests.harness.cases import cases
@@ -12,6 +12,6 @@ from tests.mail.samples import SECRET
 
 @cases("letter", [letter for lang in LANGS for letter in samples(lang)])
 def test_one_click_unsubscribe_in_a_circles_mail_mutes_that_circle(letter: Letter) -> None:
-    raw = bytes(compose(letter, SECRET))
+    raw = bytes(compose_mail(letter, SECRET))
     assert f"\r\nList-Unsubscribe: <{LESS}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw

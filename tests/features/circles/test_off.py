@@ -17,9 +17,9 @@ from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import Player
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
-from tests.features.circles.people import circle_of, claim, rows_queued, verify_address
+from tests.features.circles.people import circle_of, member_claim, rows_queued, verify_address
 from tests.features.circles.tables import FIRST
-from tests.services.letterbox import kinds
+from tests.services.letterbox import kinds_of_mails
 from tests.table import House, address_of
 from tests.web.cast import Page, Web, sign_in
 
@@ -50,10 +50,10 @@ def test_the_pages_of_a_player_name_circles_only_while_they_are_on(make_web: Cal
 
 def test_with_circles_off_a_queued_circle_mail_is_not_sent(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
-    joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
+    joining.invite_address(house.site, member_claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
     switch(house.site)
     house.drain()
-    assert kinds(house, "Charlie") == []
+    assert kinds_of_mails(house, "Charlie") == []
     assert [row.result for row in rows_queued(house, "circle")] == ["stale"]
 
 
@@ -76,15 +76,15 @@ def test_with_circles_off_no_weekly_mail_is_sent_for_them(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     house.clock.at = FIRST + timedelta(hours=16)
     switch(house.site)
-    assert weekly.queue_weeks(house.site) == 0
+    assert weekly.queue_weekly_mails(house.site) == 0
     switch(house.site, "circles")
-    assert weekly.queue_weeks(house.site) == 2
+    assert weekly.queue_weekly_mails(house.site) == 2
 
 
 def test_erasing_a_player_removes_them_from_circles_even_if_off(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     switch(house.site)
-    erasure.erase(house.site, verify_address(house, "Bob"))
+    erasure.erase_player(house.site, verify_address(house, "Bob"))
     with house.site.reading() as session:
         rows = session.exec(select(CircleMember).order_by(col(CircleMember.id))).all()
     assert [(row.name, row.status, row.player_id is None) for row in rows] == [

@@ -9,14 +9,14 @@ from flask.testing import FlaskClient
 
 from pbem.features.circles import claims, founding, joining, sheets
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.occasions import meet
+from pbem.features.circles.occasions import run_standing_tables
 from pbem.services.mail import sender
 from pbem.services.players import players
 from tests.table import address_of
 from tests.web.cast import Page, Web
 
 
-def player(web: Web, name: str) -> int:
+def id_of_player(web: Web, name: str) -> int:
     """The id of one of the cast, whose address is proven."""
     with web.site.writing() as work:
         found = players.find_or_add(work, address_of(name), "en", web.site.now())
@@ -29,25 +29,25 @@ def player(web: Web, name: str) -> int:
 @pytest.fixture
 def circle(web: Web) -> str:
     """The id of Alice's circle, which Bob and Carol have joined."""
-    made = founding.found_circle(web.site, player(web, "Alice"), "Les Lacs", "Alice")
+    made = founding.found_circle(web.site, id_of_player(web, "Alice"), "Les Lacs", "Alice")
     for name in ("Bob", "Carol"):
-        joining.join_at_once(web.site, CircleClaim(made, 0), player(web, name), name)
+        joining.join_at_once(web.site, CircleClaim(made, 0), id_of_player(web, name), name)
     return made
 
 
-def claim(web: Web, circle: str, name: str) -> MemberClaim:
-    return sheets.own_claim(web.site, player(web, name), circle)
+def member_claim(web: Web, circle: str, name: str) -> MemberClaim:
+    return sheets.own_claim(web.site, id_of_player(web, name), circle)
 
 
-def link(web: Web, circle: str, name: str) -> str:
+def path_of_member_page(web: Web, circle: str, name: str) -> str:
     """The path of the member's page, as the mails of the circle have it."""
-    return f"/circle/member/{web.site.tokens.sign(claim(web, circle, name))}"
+    return f"/circle/member/{web.site.tokens.sign(member_claim(web, circle, name))}"
 
 
 def sign_in(web: Web, name: str) -> FlaskClient:
     """A browser in which one of the cast is signed in."""
     client = web.client()
-    answer = client.post(f"/account/{web.site.tokens.for_account(player(web, name), 0, web.site.now())}")
+    answer = client.post(f"/account/{web.site.tokens.for_account(id_of_player(web, name), 0, web.site.now())}")
     assert answer.status_code == 303
     return client
 
@@ -84,7 +84,7 @@ def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circ
     form = {"name": "Dave", "address": "dave@example.org", "language": "en", "zone": "Europe/Paris"}
     assert client.post(path, data=form).headers["Location"] == f"{path}/sent"
     assert client.get(f"{path}/sent").status_code == 200
-    dave = sheets.own_claim(web.site, player(web, "Dave"), circle)
+    dave = sheets.own_claim(web.site, id_of_player(web, "Dave"), circle)
     mailed = f"/circle/member/{web.site.tokens.sign(dave)}"
     asked = client.get(mailed).text
     assert "Carol" not in asked
@@ -102,11 +102,11 @@ def test_a_signed_in_player_joins_a_circle_at_once(web: Web, circle: str) -> Non
     assert done.headers["Location"] == f"/circle/{circle}?done=joined"
 
 
-def test_a_match_is_started_by_names(web: Web, circle: str) -> None:
+def test_a_circle_match_is_started_by_ticking_members_names(web: Web, circle: str) -> None:
     client, path = sign_in(web, "Alice"), f"/circle/{circle}/match"
     page = client.get(f"{path}?game=hogen").text
     assert "@" not in re.sub(r"bob@example\.org|alice@example\.org", "", Page(page).words)
-    others = [str(claim(web, circle, name).member_id) for name in ("Bob", "Carol")]
+    others = [str(member_claim(web, circle, name).member_id) for name in ("Bob", "Carol")]
     form = {"game": "hogen", "member": others, "spectators": "1", "csrf_token": token_of(page)}
     begun = client.post(path, data=form)
     assert begun.status_code == 303
@@ -118,11 +118,11 @@ def test_a_match_is_started_by_names(web: Web, circle: str) -> None:
 
 
 def test_a_weekly_table_is_set_up_and_answered_from_a_mail_by_one_press(web: Web, circle: str) -> None:
-    client, alice = web.client(), link(web, circle, "Alice")
+    client, alice = web.client(), path_of_member_page(web, circle, "Alice")
     form = {"game": "hogen", "weekday": "6", "hour": "18", "zone": "Europe/Paris"}
     assert client.post(f"{alice}/weekly", data=form).headers["Location"] == f"{alice}?done=weekly"
-    meet(web.site)
-    bob = link(web, circle, "Bob")
+    run_standing_tables(web.site)
+    bob = path_of_member_page(web, circle, "Bob")
     asked = client.get(f"{bob}/occasion/1?say=yes").text
     assert "Yes, I play" in asked
     assert client.post(f"{bob}/say", data={"occasion": "1", "say": "yes"}).headers["Location"] == f"{bob}?done=yes"
@@ -134,20 +134,27 @@ def test_a_weekly_table_is_set_up_and_answered_from_a_mail_by_one_press(web: Web
 
 
 def test_a_press_leaves_a_circle_but_one_click_unsubscribe_only_mutes(web: Web, circle: str) -> None:
-    client, bob = web.client(), link(web, circle, "Bob")
+    client, bob = web.client(), path_of_member_page(web, circle, "Bob")
     click = client.post(f"{bob}/mails", data={"List-Unsubscribe": "One-Click"})
     assert (click.status_code, click.text) == (200, "ok")
-    assert sheets.read_member(web.site, claim(web, circle, "Bob")).you.muted
+    assert sheets.read_member(web.site, member_claim(web, circle, "Bob")).you.muted
     client.post(f"{bob}/mails", data={"muted": "0"})
-    assert not sheets.read_member(web.site, claim(web, circle, "Bob")).you.muted
+    assert not sheets.read_member(web.site, member_claim(web, circle, "Bob")).you.muted
     assert "You have left" in client.post(f"{bob}/leave").text
-    assert [one.name for one in sheets.read_circle(web.site, claim(web, circle, "Alice")).members] == ["Alice", "Carol"]
+    assert [one.name for one in sheets.read_circle(web.site, member_claim(web, circle, "Alice")).members] == [
+        "Alice",
+        "Carol",
+    ]
     assert client.post(f"{bob}/leave").status_code == 200
     assert client.post(f"{bob}/rename", data={"title": "Bob’s"}).status_code == 409
 
 
 def test_an_open_circles_page_shows_only_consenting_members_names(web: Web, circle: str) -> None:
-    client, alice, bob = web.client(), link(web, circle, "Alice"), link(web, circle, "Bob")
+    client, alice, bob = (
+        web.client(),
+        path_of_member_page(web, circle, "Alice"),
+        path_of_member_page(web, circle, "Bob"),
+    )
     client.post(f"{bob}/list", data={"listed": "1"})
     assert client.post(f"{bob}/open", data={"open": "1"}).status_code == 403
     client.post(f"{alice}/open", data={"open": "1"})
@@ -158,7 +165,7 @@ def test_an_open_circles_page_shows_only_consenting_members_names(web: Web, circ
 
 
 def test_inviting_by_address_shows_the_same_answer_for_any_address(web: Web, circle: str) -> None:
-    client, alice = web.client(), link(web, circle, "Alice")
+    client, alice = web.client(), path_of_member_page(web, circle, "Alice")
     answers = [
         client.post(f"{alice}/invite", data={"people": people})
         for people in ("Zoe <zoe@example.org>", "bob@example.org", "zoe@example.org")

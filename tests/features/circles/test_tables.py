@@ -11,25 +11,27 @@ from structlog.testing import capture_logs
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles import joining, sheets, standing
-from pbem.features.circles.occasions import BACK_OFF, meet, split
+from pbem.features.circles.occasions import BACK_OFF, run_standing_tables, sizes_of_tables
 from pbem.features.circles.standing import ASK_BEFORE, Weekly
 from pbem.features.circles.tables import CircleMatch, StandingTable
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.lobby.match_request import NewMatch
-from tests.features.circles.people import circle_of, claim, occasions, rows_queued
-from tests.features.circles.tables import FIRST, SUNDAY, say
+from tests.features.circles.people import circle_of, member_claim, rows_queued, weeks_of_tables
+from tests.features.circles.tables import FIRST, SUNDAY, answer_occasion
 from tests.harness.cases import cases
-from tests.services.letterbox import kinds, newest, text_of
+from tests.services.letterbox import kinds_of_mails, newest_mail, text_of
 from tests.table import CAST, House
 
 
 def table_of(house: House, *names: str, game: str = "hogen", weekly: Weekly = SUNDAY) -> tuple[str, int]:
     """Returns a circle of these people, and its standing table, which the first has set up."""
     circle_id = circle_of(house, *names)
-    return circle_id, standing.set_up_table(house.site, claim(house, circle_id, names[0]), NewMatch(game, ()), weekly)
+    return circle_id, standing.set_up_table(
+        house.site, member_claim(house, circle_id, names[0]), NewMatch(game, ()), weekly
+    )
 
 
-def tables(house: House) -> list[list[str]]:
+def names_at_matches(house: House) -> list[list[str]]:
     """Returns the names at the matches of circles, in seat order."""
     with house.site.reading() as session:
         ids = session.exec(select(CircleMatch.match_id).order_by(col(CircleMatch.match_id))).all()
@@ -37,7 +39,7 @@ def tables(house: House) -> list[list[str]]:
         return [list(session.exec(seats.where(col(SeatRow.match_id) == one))) for one in ids]
 
 
-def until(house: House, at: datetime) -> None:
+def move_clock_to(house: House, at: datetime) -> None:
     house.clock.at = at
 
 
@@ -51,107 +53,111 @@ def until(house: House, at: datetime) -> None:
 def test_players_are_split_into_the_fewest_and_most_even_tables(
     people: int, sizes: tuple[int, ...], tables: list[int]
 ) -> None:
-    assert split(people, sizes) == tables
+    assert sizes_of_tables(people, sizes) == tables
 
 
 @pytest.mark.long
 def test_members_are_asked_once_and_those_who_said_yes_get_a_match(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
-    assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
-    assert occasions(house) == [(FIRST, False)]
+    assert [run_standing_tables(house.site) for _ in range(3)] == [1, 0, 0]
+    assert weeks_of_tables(house) == [(FIRST, False)]
     assert len(rows_queued(house, "occasion")) == 4
     house.drain()
-    assert "Yes, I play" in text_of(newest(house, "Bob"))
+    assert "Yes, I play" in text_of(newest_mail(house, "Bob"))
     for name in ("Alice", "Bob", "Carol"):
-        say(house, circle_id, name)
-    say(house, circle_id, "Dave")
-    say(house, circle_id, "Dave", yes=False)
-    until(house, FIRST - timedelta(seconds=1))
-    assert (meet(house.site), tables(house)) == (0, [])
-    until(house, FIRST)
-    assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
-    (seated,) = tables(house)
+        answer_occasion(house, circle_id, name)
+    answer_occasion(house, circle_id, "Dave")
+    answer_occasion(house, circle_id, "Dave", yes=False)
+    move_clock_to(house, FIRST - timedelta(seconds=1))
+    assert (run_standing_tables(house.site), names_at_matches(house)) == (0, [])
+    move_clock_to(house, FIRST)
+    assert [run_standing_tables(house.site) for _ in range(3)] == [1, 0, 0]
+    (seated,) = names_at_matches(house)
     assert sorted(seated) == ["Alice", "Bob", "Carol"]
     with house.site.reading() as session:
         match = session.exec(select(Match)).one()
         assert (match.status, match.started_at) == ("running", FIRST)
     house.drain()
-    assert {kinds(house, name)[-1] for name in ("Alice", "Bob", "Carol")} <= {"turn", "started"}
-    assert kinds(house, "Dave") == ["occasion"]
+    assert {kinds_of_mails(house, name)[-1] for name in ("Alice", "Bob", "Carol")} <= {"turn", "started"}
+    assert kinds_of_mails(house, "Dave") == ["occasion"]
 
 
 @pytest.mark.long
 def test_members_are_asked_four_days_ahead_at_the_same_local_hour(house: House) -> None:
     table_of(house, "Alice", "Bob")
-    until(house, datetime(2026, 3, 12, 13, tzinfo=UTC))
-    meet(house.site)
-    until(house, FIRST)
-    meet(house.site)
+    move_clock_to(house, datetime(2026, 3, 12, 13, tzinfo=UTC))
+    run_standing_tables(house.site)
+    move_clock_to(house, FIRST)
+    run_standing_tables(house.site)
     second = FIRST + timedelta(days=7)
-    until(house, second - timedelta(days=4, seconds=1))
-    assert meet(house.site) == 0
-    until(house, second - timedelta(days=4))
-    assert meet(house.site) == 1
-    until(house, second)
-    meet(house.site)
-    until(house, second + timedelta(days=3, hours=2))
-    meet(house.site)
+    move_clock_to(house, second - timedelta(days=4, seconds=1))
+    assert run_standing_tables(house.site) == 0
+    move_clock_to(house, second - timedelta(days=4))
+    assert run_standing_tables(house.site) == 1
+    move_clock_to(house, second)
+    run_standing_tables(house.site)
+    move_clock_to(house, second + timedelta(days=3, hours=2))
+    run_standing_tables(house.site)
     # Clocks change in Paris on 29 March: 18 h is an hour earlier.
-    assert [at for at, _ in occasions(house)] == [FIRST, second, datetime(2026, 3, 29, 16, tzinfo=UTC)]
+    assert [at for at, _ in weeks_of_tables(house)] == [FIRST, second, datetime(2026, 3, 29, 16, tzinfo=UTC)]
 
 
 def test_a_table_at_an_hour_skipped_or_repeated_by_dst_meets_once() -> None:
     before = datetime(2026, 3, 24, tzinfo=UTC)
-    assert Weekly(6, 2, "Europe/Paris").following(before) == datetime(2026, 3, 29, 1, tzinfo=UTC)
+    assert Weekly(6, 2, "Europe/Paris").next_after(before) == datetime(2026, 3, 29, 1, tzinfo=UTC)
     autumn = Weekly(6, 2, "Europe/Paris")
-    first = autumn.following(datetime(2026, 10, 20, tzinfo=UTC))
+    first = autumn.next_after(datetime(2026, 10, 20, tzinfo=UTC))
     assert first == datetime(2026, 10, 25, 0, tzinfo=UTC)
-    assert autumn.following(first) == datetime(2026, 11, 1, 1, tzinfo=UTC)
+    assert autumn.next_after(first) == datetime(2026, 11, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.long
 def test_with_too_few_players_they_are_told_and_no_match_begins(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
-    meet(house.site)
-    say(house, circle_id, "Alice")
-    say(house, circle_id, "Bob", yes=False)
+    run_standing_tables(house.site)
+    answer_occasion(house, circle_id, "Alice")
+    answer_occasion(house, circle_id, "Bob", yes=False)
     house.drain()
     house.mail.clear()
-    until(house, FIRST)
-    meet(house.site)
+    move_clock_to(house, FIRST)
+    run_standing_tables(house.site)
     house.drain()
-    assert tables(house) == []
-    assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == (["toofew"], [], [])
-    assert "too few others" in text_of(newest(house, "Alice"))
+    assert names_at_matches(house) == []
+    assert (kinds_of_mails(house, "Alice"), kinds_of_mails(house, "Bob"), kinds_of_mails(house, "Carol")) == (
+        ["toofew"],
+        [],
+        [],
+    )
+    assert "too few others" in text_of(newest_mail(house, "Alice"))
 
 
 @pytest.mark.on_postgresql
 def test_a_table_asks_nobody_while_its_game_is_unavailable(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     set_game(house, "forgotten")
-    assert (meet(house.site), occasions(house)) == (0, [])
+    assert (run_standing_tables(house.site), weeks_of_tables(house)) == (0, [])
     set_game(house, "hogen")
     house.clock.forward(minutes=10)
-    meet(house.site)
+    run_standing_tables(house.site)
     set_game(house, "forgotten")
     house.drain()
     house.mail.clear()
     set_game(house, "hogen")
     house.clock.forward(minutes=11)
     house.drain()
-    assert kinds(house, "Bob") == ["occasion"]
+    assert kinds_of_mails(house, "Bob") == ["occasion"]
     for name in ("Alice", "Bob", "Carol"):
-        say(house, circle_id, name)
+        answer_occasion(house, circle_id, name)
     set_game(house, "forgotten")
-    until(house, FIRST)
+    move_clock_to(house, FIRST)
     with capture_logs() as logs:
-        assert meet(house.site) == 0
-    assert (logs, occasions(house), rows_queued(house, "toofew")) == ([], [(FIRST, False)], [])
+        assert run_standing_tables(house.site) == 0
+    assert (logs, weeks_of_tables(house), rows_queued(house, "toofew")) == ([], [(FIRST, False)], [])
     set_game(house, "hogen")
-    assert meet(house.site) == 0, "it was put off"
+    assert run_standing_tables(house.site) == 0, "it was put off"
     house.clock.forward(minutes=10)
-    assert meet(house.site) == 1
-    assert [sorted(names) for names in tables(house)] == [["Alice", "Bob", "Carol"]]
+    assert run_standing_tables(house.site) == 1
+    assert [sorted(names) for names in names_at_matches(house)] == [["Alice", "Bob", "Carol"]]
 
 
 def set_game(house: House, slug: str) -> None:
@@ -162,13 +168,13 @@ def set_game(house: House, slug: str) -> None:
 
 def test_the_last_players_to_say_yes_are_left_out_of_the_tables(house: House) -> None:
     circle_id, _ = table_of(house, *CAST[:5], game="niigata")
-    meet(house.site)
+    run_standing_tables(house.site)
     for name in reversed(CAST[:5]):
         house.clock.forward(minutes=1)
-        say(house, circle_id, name)
-    until(house, FIRST)
-    meet(house.site)
-    seated = [name for names in tables(house) for name in names]
+        answer_occasion(house, circle_id, name)
+    move_clock_to(house, FIRST)
+    run_standing_tables(house.site)
+    seated = [name for names in names_at_matches(house) for name in names]
     assert sorted([*seated, *(["Alice"] if len(seated) < 5 else [])]) == sorted(CAST[:5])
 
 
@@ -177,34 +183,34 @@ def test_the_seats_are_drawn_by_the_sites_entropy(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
     orders = set()
     for week in range(4):
-        until(house, FIRST + timedelta(days=7 * week - 3))
-        meet(house.site)
+        move_clock_to(house, FIRST + timedelta(days=7 * week - 3))
+        run_standing_tables(house.site)
         for name in ("Alice", "Bob", "Carol", "Dave"):
-            say(house, circle_id, name)
-        until(house, FIRST + timedelta(days=7 * week))
-        meet(house.site)
-    orders = {tuple(names) for names in tables(house)}
+            answer_occasion(house, circle_id, name)
+        move_clock_to(house, FIRST + timedelta(days=7 * week))
+        run_standing_tables(house.site)
+    orders = {tuple(names) for names in names_at_matches(house)}
     assert len(orders) > 1
 
 
 @pytest.mark.long
 def test_a_member_who_has_left_is_not_seated(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
-    meet(house.site)
+    run_standing_tables(house.site)
     for name in ("Alice", "Bob", "Carol", "Dave"):
-        say(house, circle_id, name)
-    joining.leave(house.site, claim(house, circle_id, "Bob"))
-    until(house, FIRST)
-    meet(house.site)
-    assert [sorted(names) for names in tables(house)] == [["Alice", "Carol", "Dave"]]
+        answer_occasion(house, circle_id, name)
+    joining.leave_circle(house.site, member_claim(house, circle_id, "Bob"))
+    move_clock_to(house, FIRST)
+    run_standing_tables(house.site)
+    assert [sorted(names) for names in names_at_matches(house)] == [["Alice", "Carol", "Dave"]]
 
 
 def test_an_answer_after_the_hour_is_refused_even_before_the_sweep(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob")
-    meet(house.site)
-    until(house, FIRST)
+    run_standing_tables(house.site)
+    move_clock_to(house, FIRST)
     with pytest.raises(Gone):
-        say(house, circle_id, "Bob")
+        answer_occasion(house, circle_id, "Bob")
 
 
 def test_a_member_silent_three_times_is_not_asked_until_they_answer(house: House) -> None:
@@ -212,21 +218,21 @@ def test_a_member_silent_three_times_is_not_asked_until_they_answer(house: House
 
     def week(number: int) -> list[str]:
         """The mails to Bob of a week in which Alice says no."""
-        until(house, FIRST + timedelta(days=7 * number - 3))
-        meet(house.site)
-        say(house, circle_id, "Alice", yes=False)
+        move_clock_to(house, FIRST + timedelta(days=7 * number - 3))
+        run_standing_tables(house.site)
+        answer_occasion(house, circle_id, "Alice", yes=False)
         if number == 4:
-            say(house, circle_id, "Bob")
+            answer_occasion(house, circle_id, "Bob")
         house.drain()
-        sent = kinds(house, "Bob")
+        sent = kinds_of_mails(house, "Bob")
         house.mail.clear()
-        until(house, FIRST + timedelta(days=7 * number))
-        meet(house.site)
+        move_clock_to(house, FIRST + timedelta(days=7 * number))
+        run_standing_tables(house.site)
         return sent
 
     assert [week(number) for number in range(3)] == [["occasion"]] * 3
-    assert sheets.read_circle(house.site, claim(house, circle_id, "Bob")).tables[0].silent
-    assert not sheets.read_circle(house.site, claim(house, circle_id, "Alice")).tables[0].silent
+    assert sheets.read_circle(house.site, member_claim(house, circle_id, "Bob")).tables[0].silent
+    assert not sheets.read_circle(house.site, member_claim(house, circle_id, "Alice")).tables[0].silent
     assert [week(number) for number in (3, 4)] == [[], []]
     assert "occasion" in week(5)
 
@@ -234,39 +240,39 @@ def test_a_member_silent_three_times_is_not_asked_until_they_answer(house: House
 @pytest.mark.long
 def test_a_muted_member_is_not_mailed_but_can_say_yes_on_the_page(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
-    joining.change_membership(house.site, claim(house, circle_id, "Bob"), muted=True)
-    meet(house.site)
+    joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), muted=True)
+    run_standing_tables(house.site)
     assert len(rows_queued(house, "occasion")) == 2
-    joining.change_membership(house.site, claim(house, circle_id, "Carol"), muted=True)
+    joining.change_membership(house.site, member_claim(house, circle_id, "Carol"), muted=True)
     house.drain()
-    assert (kinds(house, "Bob"), kinds(house, "Carol")) == ([], [])
+    assert (kinds_of_mails(house, "Bob"), kinds_of_mails(house, "Carol")) == ([], [])
     for name in ("Alice", "Bob", "Carol"):
-        say(house, circle_id, name)
-    until(house, FIRST)
-    meet(house.site)
-    assert len(tables(house)) == 1
+        answer_occasion(house, circle_id, name)
+    move_clock_to(house, FIRST)
+    run_standing_tables(house.site)
+    assert len(names_at_matches(house)) == 1
 
 
 def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:
     circle_id, table_id = table_of(house, "Alice", "Bob", "Carol")
     with pytest.raises(Forbidden):
-        standing.stop_table(house.site, claim(house, circle_id, "Bob"), table_id)
-    meet(house.site)
+        standing.stop_table(house.site, member_claim(house, circle_id, "Bob"), table_id)
+    run_standing_tables(house.site)
     for name in ("Alice", "Bob", "Carol"):
-        say(house, circle_id, name)
-    standing.stop_table(house.site, claim(house, circle_id, "Alice"), table_id)
+        answer_occasion(house, circle_id, name)
+    standing.stop_table(house.site, member_claim(house, circle_id, "Alice"), table_id)
     house.drain()
-    assert kinds(house, "Carol") == []
-    until(house, FIRST + timedelta(days=7))
-    assert (meet(house.site), tables(house)) == (0, [])
+    assert kinds_of_mails(house, "Carol") == []
+    move_clock_to(house, FIRST + timedelta(days=7))
+    assert (run_standing_tables(house.site), names_at_matches(house)) == (0, [])
     other = circle_of(house, "Dave", title="Others")
     with pytest.raises(NotFound):
-        standing.stop_table(house.site, claim(house, other, "Dave"), table_id)
+        standing.stop_table(house.site, member_claim(house, other, "Dave"), table_id)
 
 
 def test_a_circle_has_a_limit_of_weekly_tables_with_time_to_answer(house: House) -> None:
     circle_id = circle_of(house, "Alice")
-    alice = claim(house, circle_id, "Alice")
+    alice = member_claim(house, circle_id, "Alice")
     # In two hours: too soon for the first time.
     soon = Weekly(3, 15, "Europe/Paris")
     standing.set_up_table(house.site, alice, NewMatch("hogen", ()), soon)
@@ -281,23 +287,23 @@ def test_a_circle_has_a_limit_of_weekly_tables_with_time_to_answer(house: House)
 @cases("wrong", [(7, 18, "Europe/Paris"), (0, 24, "Europe/Paris"), (0, 18, "Paris")])
 def test_an_invalid_weekday_hour_or_zone_of_a_table_is_refused(wrong: tuple[int, int, str]) -> None:
     with pytest.raises(Invalid):
-        standing.check_weekly(*wrong)
+        standing.parse_weekly(*wrong)
 
 
 def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     circles = [circle_of(house, *("Alice", "Bob", "Carol"), title=title) for title in ("First", "Second")]
     for circle_id in circles:
-        standing.set_up_table(house.site, claim(house, circle_id, "Alice"), NewMatch("hogen", ()), SUNDAY)
-    meet(house.site)
+        standing.set_up_table(house.site, member_claim(house, circle_id, "Alice"), NewMatch("hogen", ()), SUNDAY)
+    run_standing_tables(house.site)
     for circle_id in circles:
         for name in ("Alice", "Bob", "Carol"):
-            say(house, circle_id, name)
+            answer_occasion(house, circle_id, name)
     with house.site.writing() as work:
         row = standing.running_tables(work, circles[0])[0]
         row.terms = "{}"
         work.add(row)
-    until(house, FIRST)
-    assert meet(house.site) == 1
+    move_clock_to(house, FIRST)
+    assert run_standing_tables(house.site) == 1
     with house.site.reading() as session:
         assert session.exec(select(CircleMatch.circle_id)).all() == [circles[1]]
         (broken,) = standing.running_tables(session, circles[0])
@@ -308,21 +314,21 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
 def test_a_weekly_table_put_forward_by_a_wrong_clock_asks_nobody_early(house: House) -> None:
     _, table_id = table_of(house, "Alice", "Bob", "Carol")
     asks_at = FIRST + timedelta(days=7) - ASK_BEFORE
-    until(house, asks_at - timedelta(days=2))
+    move_clock_to(house, asks_at - timedelta(days=2))
     with house.site.writing() as work:
         work.connection().execute(update(table(StandingTable)).values(next_at=house.clock()))
-    assert meet(house.site) == 0
-    assert occasions(house) == []
+    assert run_standing_tables(house.site) == 0
+    assert weeks_of_tables(house) == []
     with house.site.reading() as session:
         assert session.get_one(StandingTable, table_id).next_at == asks_at
-    until(house, asks_at)
-    assert meet(house.site) == 1
-    assert occasions(house) == [(FIRST + timedelta(days=7), False)]
+    move_clock_to(house, asks_at)
+    assert run_standing_tables(house.site) == 1
+    assert weeks_of_tables(house) == [(FIRST + timedelta(days=7), False)]
 
 
 def test_an_id_beyond_the_databases_integers_is_no_table(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     for number in (2**31, 2**63):
-        for use in (standing.answer, standing.answer_table):
+        for use in (standing.answer_occasion, standing.answer_table):
             with pytest.raises(NotFound):
-                use(house.site, claim(house, circle_id, "Alice"), number, True)
+                use(house.site, member_claim(house, circle_id, "Alice"), number, True)

@@ -30,7 +30,7 @@ class Tally:
         return fold
 
 
-def course(*scored: tuple[str, tuple[int, ...]], game: Tally | None = None) -> Course | None:
+def course_of_scores(*scored: tuple[str, tuple[int, ...]], game: Tally | None = None) -> Course | None:
     """Returns the course of a log with these keys and scores; it begins at nought."""
     seats = len(scored[0][1]) if scored else 2
     log: list[AnyEntry] = [Entry(1, "2026-01-01T00:00:00Z", By(table=True), None, Scored((0,) * seats))]

@@ -12,7 +12,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry, By, Entry
 from pbem.services.log import store
 from pbem.services.views import replays
-from tests.features.course.scored import Scored, Tally, course
+from tests.features.course.scored import Scored, Tally, course_of_scores
 from tests.table import House
 
 
@@ -22,21 +22,21 @@ class Unscored(Tally):
 
 
 def by_round(*scores: tuple[int, ...]) -> Course:
-    found = course(*((f"r{n}.t0.x", each) for n, each in enumerate(scores, 1)))
+    found = course_of_scores(*((f"r{n}.t0.x", each) for n, each in enumerate(scores, 1)))
     assert found is not None
     assert found.by_round
     return found
 
 
 def test_the_course_of_a_game_with_rounds_has_scores_after_each_round() -> None:
-    found = course(("r1.t0.x", (1, 0)), ("r1.t1.x", (1, 2)), ("r2.t0.x", (1, 2)), ("r3.t0.x", (4, 2)))
+    found = course_of_scores(("r1.t0.x", (1, 0)), ("r1.t1.x", (1, 2)), ("r2.t0.x", (1, 2)), ("r3.t0.x", (4, 2)))
     assert found is not None
     assert found.by_round
     assert found.points == (Point(0, (0, 0)), Point(1, (1, 2)), Point(2, (1, 2)), Point(3, (4, 2)))
 
 
 def test_without_rounds_the_course_has_each_change_of_score_and_the_end() -> None:
-    found = course(
+    found = course_of_scores(
         ("t0.x", (0, 0)), ("t1.x", (0, 0)), ("t2.x", (3, 0)), ("t3.x", (3, 0)), ("t4.x", (3, 2)), ("t5.x", (3, 2))
     )
     assert found is not None
@@ -46,9 +46,9 @@ def test_without_rounds_the_course_has_each_change_of_score_and_the_end() -> Non
 
 
 def test_a_course_needs_a_game_with_scores_that_change_more_than_once() -> None:
-    assert course(("r1.t0.x", (0, 0)), ("r2.t0.x", (3, 0))) is None
-    assert course() is None
-    assert course(("r1.t0.x", (1, 0)), ("r2.t0.x", (3, 0)), game=Unscored()) is None
+    assert course_of_scores(("r1.t0.x", (0, 0)), ("r2.t0.x", (3, 0))) is None
+    assert course_of_scores() is None
+    assert course_of_scores(("r1.t0.x", (1, 0)), ("r2.t0.x", (3, 0)), game=Unscored()) is None
 
 
 def test_turning_points_are_the_three_largest_swings_of_the_lead_in_order() -> None:
@@ -59,7 +59,7 @@ def test_turning_points_are_the_three_largest_swings_of_the_lead_in_order() -> N
     assert [turn.step for turn in found.turning_points] == [3, 5, 7], "the beginning is a step, too"
 
 
-def test_of_equal_swings_lead_changes_come_first_and_later_ones_next() -> None:
+def test_among_equal_swings_changes_of_lead_then_later_ones_come_first() -> None:
     assert [turn.at for turn in by_round((1, 0), (2, 0), (3, 0), (4, 0)).turning_points] == [1, 3, 4]
     assert [turn.at for turn in by_round((1, 0), (1, 1), (2, 1), (3, 1), (4, 1)).turning_points] == [1, 2, 3]
 

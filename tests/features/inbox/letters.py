@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbem.features.inbox.letters.reply import Question, Reply, ReplyLine
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Letter
-from tests.mail.samples import AT, CAROL, DEADLINE, SAID, about, your_turn
+from tests.mail.samples import AT, CAROL, DEADLINE, SAID, fields_about_match, your_turn
 
 TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "reply": ({"can_be_muted", "on_request"}, None, ("lines",)),
@@ -16,12 +16,12 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
 WITH_A_WAY = (Reply,)
 
 
-def reply(lang: Lang) -> Reply:
+def reply_letter(lang: Lang) -> Reply:
     """Carol's email could not be understood."""
     turn = your_turn(lang)
     reason = {"en": "This is not understood.", "fr": "Ceci n’est pas compris."}[lang]
     return Reply(
-        **{**about(73, CAROL, lang), "at": AT + timedelta(minutes=10)},
+        **{**fields_about_match(73, CAROL, lang), "at": AT + timedelta(minutes=10)},
         recap=turn.recap,
         moved=True,
         board=turn.board,
@@ -35,7 +35,7 @@ def reply(lang: Lang) -> Reply:
 
 def samples(lang: Lang) -> list[Letter]:
     """Answers to emails that were understood, that came too late, and that could not be verified."""
-    letter, minute = reply(lang), timedelta(minutes=1)
+    letter, minute = reply_letter(lang), timedelta(minutes=1)
     chosen = {"en": "Give {F4} for {M3}", "fr": "Donner {F4} pour {M3}"}[lang]
     why = {"en": "The time for this question was up.", "fr": "Le temps de cette question était écoulé."}[lang]
     return [

@@ -14,10 +14,10 @@ from pbem.features.inbox.judging import Judge
 from pbem.features.inbox.reply_tokens import NO_QUESTION, tokens_of
 from pbem.features.inbox.settings import INBOUND, Inbound
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import SeatRow
 from pbem.services.site import Site
-from tests.services.letterbox import newest, text_of
+from tests.services.letterbox import newest_mail, text_of
 from tests.table import CAST, House, address_of
 
 REPLY_TO = "play+{token}@pbem.example"
@@ -29,7 +29,7 @@ def comes_in(reply_to: str | None = REPLY_TO, **ways: Any) -> dict[str, Any]:
     return {"of_features": {INBOUND.variables[0]: Inbound(reply_to, **ways)}}
 
 
-def verdict(word: str) -> Judge:
+def judge_with_verdict(word: str) -> Judge:
     """Returns a judge who says this of every mail."""
 
     def judge(site: Site, row: InboxRow, sender: str) -> Any:
@@ -47,7 +47,7 @@ def token_of(house: House, match_id: str, seat: int, key: str | None = None) -> 
     return tokens_of(house.site.config.secret).for_question(match_id, seat, epoch, key)
 
 
-def mail(
+def mail_of_player(
     house: House, who: str, to: str, text: str, *, headers: Sequence[tuple[str, str]] = (), message_id: str = ""
 ) -> bytes:
     """Returns the mail of one of the cast, or of the owner of an address, to the owner of a token or an address."""
@@ -62,10 +62,12 @@ def mail(
     return message.as_bytes()
 
 
-def send(house: House, raw: bytes, judge: Judge | None = None, *, via: Any = "lmtp", **envelope: Any) -> InboxRow:
+def send_and_read(
+    house: House, raw: bytes, judge: Judge | None = None, *, via: Any = "lmtp", **envelope: Any
+) -> InboxRow:
     """Takes a mail in, has it read, and returns its row."""
-    take_in(house.site, raw, via=via, **envelope)
-    reading.read_inbox(house.site, judge or verdict("act"))
+    take_in_mail(house.site, raw, via=via, **envelope)
+    reading.read_inbox(house.site, judge or judge_with_verdict("act"))
     return row_of(house)
 
 
@@ -76,15 +78,17 @@ def row_of(house: House, number: int | None = None) -> InboxRow:
         return session.exec(found if number is None else found.where(InboxRow.id == number)).first()  # type: ignore[return-value]
 
 
-def rows(house: House) -> list[InboxRow]:
+def inbox_rows(house: House) -> list[InboxRow]:
     """Returns the rows of all mails that have come in, oldest first."""
     with house.site.reading() as session:
         return list(session.exec(select(InboxRow).order_by(col(InboxRow.id))))
 
 
-def reply(house: House, match_id: str, seat: int, text: str, judge: Judge | None = None, **more: Any) -> InboxRow:
+def reply_to_question(
+    house: House, match_id: str, seat: int, text: str, judge: Judge | None = None, **more: Any
+) -> InboxRow:
     """The owner of the seat answers its open question by mail; returns the row of the mail."""
-    return send(house, mail(house, CAST[seat], token_of(house, match_id, seat), text, **more), judge)
+    return send_and_read(house, mail_of_player(house, CAST[seat], token_of(house, match_id, seat), text, **more), judge)
 
 
 def answers_to(house: House, name: str) -> list[str]:
@@ -102,4 +106,4 @@ def mails_to(house: House, name: str) -> int:
 def last_text(house: House, name: str) -> str:
     """Sends what is due, and returns the text of the last mail to one of the cast."""
     house.drain()
-    return text_of(newest(house, name))
+    return text_of(newest_mail(house, name))

@@ -3,7 +3,7 @@
 from textwrap import dedent
 
 
-def bounce(
+def bounce_report(
     address: str, *, action: str = "failed", status: str = "5.1.1", original: str = "<x@y.example>", words: str = ""
 ) -> bytes:
     """What a mail server reports."""
@@ -41,7 +41,7 @@ def bounce(
         """).encode()
 
 
-def complaint(address: str, original: str) -> bytes:
+def complaint_report(address: str, original: str) -> bytes:
     """What a provider reports when somebody presses its button for spam."""
     return dedent(f"""\
         From: feedback@provider.example

@@ -12,7 +12,9 @@ from pbem.kit.play import Table
 from pbem.kit.replay import By
 
 
-def gift(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[str, Move]) -> ShortAnswers:
+def answers_to_gift_question(
+    names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[str, Move]
+) -> ShortAnswers:
     """The answers to whom a card of Allegeance is given, where these boxes are shown."""
     game: Any = all_games()["allegeance"]
     table = Table(game, 4, game.meta.options(), bytes(32))
@@ -23,12 +25,14 @@ def gift(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[st
             break
         table.play(ask, legal[-1], By(seat=ask.seat, via="page"))
     answers = ShortAnswers(game, table.folds[ask.seat], ask.seat, ask, names)
-    monkeypatch.setitem(answers.__dict__, "_boxes", boxes)
+    monkeypatch.setitem(answers.__dict__, "_moves_by_boxed_text", boxes)
     return answers
 
 
 def test_a_replys_notation_wins_over_the_label_of_an_answer_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = gift(("F1", "Bob", "Charlie", "Dora"), monkeypatch, {"f1": Give(3), "bob": Give(3), "m1": Announce("M1")})
+    answers = answers_to_gift_question(
+        ("F1", "Bob", "Charlie", "Dora"), monkeypatch, {"f1": Give(3), "bob": Give(3), "m1": Announce("M1")}
+    )
     assert answers.move("F1") is None  # a card, which cannot be announced now, or a player of this name
     assert answers.move("give B") == Give(1)
     assert answers.move("Bob") == Give(3)
@@ -37,5 +41,5 @@ def test_a_replys_notation_wins_over_the_label_of_an_answer_box(monkeypatch: pyt
 
 
 def test_a_text_that_is_a_move_and_another_answers_label_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = gift(("Alice", "Bob", "Charlie", "D"), monkeypatch, {"d": Give(2)})
+    answers = answers_to_gift_question(("Alice", "Bob", "Charlie", "D"), monkeypatch, {"d": Give(2)})
     assert answers.move("D") is None

@@ -8,8 +8,8 @@ from sqlalchemy import event
 from pbem.errors import GameUnavailable
 from pbem.features.inbox import reading
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.arrivals import LATE_S, gauges, mails_unread, state
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.arrivals import LATE_S, gauges_of_mails, mails_unread, state_of_arrivals
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import table
 from tests.harness.cases import cases
 from tests.table import House
@@ -28,9 +28,9 @@ def test_a_mail_waiting_for_its_game_is_not_late_but_a_failing_one_is(
     def is_late() -> tuple[str, bool]:
         with house.site.reading() as session:
             asked = session.connection(), house.site.now()
-            return state(*asked, house.site.config), mails_unread(*asked).age_s > LATE_S
+            return state_of_arrivals(*asked, house.site.config), mails_unread(*asked).age_s > LATE_S
 
-    take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     monkeypatch.setattr(reading, "find_token", go)
     for _ in range(5):
         reading.read_inbox(house.site)
@@ -44,10 +44,10 @@ def test_a_mail_waiting_for_its_game_is_not_late_but_a_failing_one_is(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@cases("ask", [state, lambda *asked: mails_unread(*asked[:2]), lambda *asked: [*gauges(*asked)]])
+@cases("ask", [state_of_arrivals, lambda *asked: mails_unread(*asked[:2]), lambda *asked: [*gauges_of_mails(*asked)]])
 def test_counting_late_mails_does_not_scan_the_stored_ones(house: House, ask: Any) -> None:
     assert list(table(InboxRow).c)[-1].name == "raw"
-    take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     asked: list[tuple[str, Any]] = []
     with house.site.reading() as session:
         connection = session.connection()

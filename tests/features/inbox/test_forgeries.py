@@ -12,31 +12,31 @@ import pytest
 from sqlmodel import select
 
 from pbem.features.inbox import reading
-from pbem.features.inbox.incoming.verdicts import verify
+from pbem.features.inbox.incoming.verdicts import verify_sender
 from pbem.features.inbox.reply_tokens import tokens_of
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import Player, SeatRow, Suppression
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from tests.features.inbox.incoming.signing import Names, public, sign
-from tests.features.inbox.replying import comes_in, mail, rows, send, token_of
-from tests.features.inbox.reports import bounce, complaint
-from tests.services.letterbox import id_of, newest
+from tests.features.inbox.incoming.signing import Names, public_key_record, sign_mail
+from tests.features.inbox.replying import comes_in, inbox_rows, mail_of_player, send_and_read, token_of
+from tests.features.inbox.reports import bounce_report, complaint_report
+from tests.services.letterbox import id_of, newest_mail
 from tests.table import CAST, House, address_of, open_house
 
 OURS = "mx.pbem.example"
 RECORDS = {
-    "s1._domainkey.example.org": public(),
-    "s1._domainkey.evil.example": public("evil"),
+    "s1._domainkey.example.org": public_key_record(),
+    "s1._domainkey.evil.example": public_key_record("evil"),
     "_dmarc.example.org": b"v=DMARC1; p=none",
 }
 
 
-def judge(site: Site, row: InboxRow, sender: str) -> Any:
+def judge_with_known_domains(site: Site, row: InboxRow, sender: str) -> Any:
     """Judges as a site does whose name servers know these domains."""
     assert row.raw is not None
-    return verify(row.raw, sender, trusted=(OURS,), resolver=Names(RECORDS))
+    return verify_sender(row.raw, sender, trusted=(OURS,), resolver=Names(RECORDS))
 
 
 class Forger:
@@ -60,13 +60,15 @@ class Forger:
         return self.kinds[number % len(self.kinds)]()
 
     def _mail(self, who: str, token: str, **more: Any) -> bytes:
-        return mail(self.house, who, token, self.luck.choice(["F3", "announce M2", "pass", "T1\nsay hello"]), **more)
+        return mail_of_player(
+            self.house, who, token, self.luck.choice(["F3", "announce M2", "pass", "T1\nsay hello"]), **more
+        )
 
     def spoof(self) -> bytes:
         return self._mail(CAST[self.seat], self.token)
 
     def sign_unaligned(self) -> bytes:
-        return sign(self.spoof(), "evil.example", "evil")
+        return sign_mail(self.spoof(), "evil.example", "evil")
 
     def claim(self) -> bytes:
         says = "dmarc=pass header.from=example.org; dkim=pass header.d=example.org"
@@ -79,22 +81,24 @@ class Forger:
     def anothers_token(self) -> bytes:
         """A player's own mail, well signed, to the address of another's question."""
         holder = self.luck.choice([*self.others])
-        return sign(self._mail(CAST[holder], self.token))
+        return sign_mail(self._mail(CAST[holder], self.token))
 
     def old_token(self) -> bytes:
         """Another answer to a question that is answered; the same one again would be told the same and do nothing."""
-        return sign(mail(self.house, CAST[self.seat], self.old, self.luck.choice(["F4", "announce M2", "pass"])))
+        return sign_mail(
+            mail_of_player(self.house, CAST[self.seat], self.old, self.luck.choice(["F4", "announce M2", "pass"]))
+        )
 
     def stranger(self) -> bytes:
-        return sign(self._mail("mallory@evil.example", self.token), "evil.example", "evil")
+        return sign_mail(self._mail("mallory@evil.example", self.token), "evil.example", "evil")
 
     def token_guess(self) -> bytes:
         at = self.luck.randrange(1, len(self.token))
         letter = self.luck.choice([c for c in "abcdefghijklmnopqrstuvwxyz234567" if c != self.token[at]])
-        return sign(self._mail(CAST[self.seat], f"{self.token[:at]}{letter}{self.token[at + 1 :]}"))
+        return sign_mail(self._mail(CAST[self.seat], f"{self.token[:at]}{letter}{self.token[at + 1 :]}"))
 
     def change(self) -> bytes:
-        signed = sign(mail(self.house, CAST[self.seat], self.token, "say hello"))
+        signed = sign_mail(mail_of_player(self.house, CAST[self.seat], self.token, "say hello"))
         return signed.replace(b"say hello", self.luck.choice([b"F3", b"F4", b"M1"]))
 
     def replay(self) -> bytes:
@@ -111,15 +115,15 @@ class Forger:
     def two_authors(self) -> bytes:
         own = address_of(CAST[self.seat])
         raw = self._mail(self.luck.choice([f"mallory@evil.example, {own}", f"{own}, mallory@evil.example"]), self.token)
-        return sign(raw, "evil.example", "evil")
+        return sign_mail(raw, "evil.example", "evil")
 
     def bounce(self) -> bytes:
-        return bounce(address_of(CAST[self.seat]), original=self._id()).replace(b"bounces@", self._place())
+        return bounce_report(address_of(CAST[self.seat]), original=self._id()).replace(b"bounces@", self._place())
 
     def complain(self) -> bytes:
-        raw = complaint(address_of(CAST[self.seat]), self._id()).replace(b"abuse@", self._place())
+        raw = complaint_report(address_of(CAST[self.seat]), self._id()).replace(b"abuse@", self._place())
         raw = raw.replace(b"feedback@provider.example", b"mallory@evil.example")
-        return self.luck.choice([raw, sign(raw, "evil.example", "evil")])
+        return self.luck.choice([raw, sign_mail(raw, "evil.example", "evil")])
 
     def unsubscribe(self) -> bytes:
         """A mail to a token that stops or mutes: guessed, or made of another, or another's."""
@@ -133,7 +137,7 @@ class Forger:
 
     def _id(self) -> str:
         """The id of a mail to the seat, which everybody whom it was forwarded to knows."""
-        return str(newest(self.house, CAST[self.seat])["Message-ID"])
+        return str(newest_mail(self.house, CAST[self.seat])["Message-ID"])
 
     def _place(self) -> bytes:
         """Where a report may go: to the token of a reply, or to that of a return path, guessed."""
@@ -149,13 +153,13 @@ def state_of(house: House) -> list[object]:
         return [people, seats, list(session.exec(select(Suppression)))]
 
 
-def forge(house: House, count: int, seed: int = 7) -> Counter[str | None]:
+def send_forgeries(house: House, count: int, seed: int = 7) -> Counter[str | None]:
     """Sends this many forgeries to a match, and returns what became of them; the match stays as it was."""
     match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
     old = token_of(house, match_id, seat)
-    genuine = sign(mail(house, CAST[seat], old, "F3"))
-    assert send(house, genuine, judge).verdict == "acted"
+    genuine = sign_mail(mail_of_player(house, CAST[seat], old, "F3"))
+    assert send_and_read(house, genuine, judge_with_known_domains).verdict == "acted"
     while not any(ask.seat == seat for ask in house.asks(match_id)):
         house.play(match_id, house.asks(match_id)[0].seat)
     forger = Forger(house, match_id, other_id, seat, old, genuine, seed)
@@ -163,11 +167,11 @@ def forge(house: House, count: int, seed: int = 7) -> Counter[str | None]:
     before = [match_views.read_sheet(house.site, one, None).version for one in (match_id, other_id)]
     state = state_of(house)
     for number in range(count):
-        take_in(house.site, forger.one(number), via="lmtp", recipients=[f"n{number}@elsewhere.example"])
-        reading.read_inbox(house.site, judge)
+        take_in_mail(house.site, forger.one(number), via="lmtp", recipients=[f"n{number}@elsewhere.example"])
+        reading.read_inbox(house.site, judge_with_known_domains)
     assert [match_views.read_sheet(house.site, one, None).version for one in (match_id, other_id)] == before
     assert state_of(house) == state
-    found = Counter(row.verdict for row in rows(house)[1:])
+    found = Counter(row.verdict for row in inbox_rows(house)[1:])
     assert sum(found.values()) == count
     return found
 
@@ -177,7 +181,7 @@ EXPECTED = {"asked", "silent", "stale", "stranger", "duplicate", "automatic", "r
 
 @pytest.mark.long
 def test_no_forged_mail_changes_a_match(house: House) -> None:
-    found = forge(house, 39)
+    found = send_forgeries(house, 39)
     assert found["acted"] == 0
     assert {*found} <= EXPECTED
     house.drain()
@@ -195,6 +199,6 @@ def small_house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 4))])
 def test_no_forged_mail_of_a_thousand_changes_a_match(small_house: House, seed: int) -> None:
-    found = forge(small_house, 1_250, seed)
+    found = send_forgeries(small_house, 1_250, seed)
     assert found["acted"] == 0
     assert {*found} <= EXPECTED

@@ -6,14 +6,14 @@ import pytest
 
 from pbem.features.inbox import acting, closing, reading
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.services.views import match_views, talk
-from tests.features.inbox.replying import answers_to, mail, row_of, rows, token_of, verdict
+from tests.features.inbox.replying import answers_to, inbox_rows, judge_with_verdict, mail_of_player, row_of, token_of
 from tests.services.play.stage.races import at_once
 from tests.table import CAST, House
 
 
-def version(house: House, match_id: str) -> int:
+def version_of_match(house: House, match_id: str) -> int:
     return match_views.read_sheet(house.site, match_id, None).version
 
 
@@ -21,9 +21,11 @@ def version(house: House, match_id: str) -> int:
 def test_two_workers_reading_the_same_mail_play_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
-    take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp")
+    take_in_mail(
+        house.site, mail_of_player(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp"
+    )
     # The same row for both, as when the lease of one has ended.
-    at_once(*[lambda: reading.read_row(house.site, 1, verdict("act"))] * 2)
+    at_once(*[lambda: reading.read_row(house.site, 1, judge_with_verdict("act"))] * 2)
     assert row_of(house).verdict == "acted"
     assert len(talk.read_talk(house.site, match_id, 0).messages) == 1
     assert len([one for one in house.view(match_id, seat).entries if one.by.via == "mail"]) >= 1
@@ -34,12 +36,12 @@ def test_two_workers_reading_the_same_mail_play_one_move(house: House) -> None:
 def test_one_mail_delivered_twice_and_read_simultaneously_is_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
-    raw = mail(house, CAST[seat], token_of(house, match_id, seat), "say Hello!")
-    take_in(house.site, raw, via="imap")
-    take_in(house.site, raw, via="lmtp", recipients=["one@pbem.example"])
-    at_once(*[lambda: reading.read_inbox(house.site, verdict("act"))] * 2)
-    reading.read_inbox(house.site, verdict("act"))
-    assert sorted(str(row.verdict) for row in rows(house)) == ["acted", "duplicate"]
+    raw = mail_of_player(house, CAST[seat], token_of(house, match_id, seat), "say Hello!")
+    take_in_mail(house.site, raw, via="imap")
+    take_in_mail(house.site, raw, via="lmtp", recipients=["one@pbem.example"])
+    at_once(*[lambda: reading.read_inbox(house.site, judge_with_verdict("act"))] * 2)
+    reading.read_inbox(house.site, judge_with_verdict("act"))
+    assert sorted(str(row.verdict) for row in inbox_rows(house)) == ["acted", "duplicate"]
     assert len(answers_to(house, CAST[seat])) == 1
 
 
@@ -48,10 +50,14 @@ def test_many_workers_read_each_of_many_mails_once(house: House) -> None:
     match_id = house.begin(game="allegeance")
     for number in range(20):
         seat = number % 3
-        take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat, ""), f"say {number}"), via="lmtp")
-    read = at_once(*[lambda: reading.read_inbox(house.site, verdict("act"))] * 4)
+        take_in_mail(
+            house.site,
+            mail_of_player(house, CAST[seat], token_of(house, match_id, seat, ""), f"say {number}"),
+            via="lmtp",
+        )
+    read = at_once(*[lambda: reading.read_inbox(house.site, judge_with_verdict("act"))] * 4)
     assert sum(n for n in read if isinstance(n, int)) >= 20
-    assert {row.verdict for row in rows(house)} == {"acted"}
+    assert {row.verdict for row in inbox_rows(house)} == {"acted"}
     assert sorted(int(one.text) for one in talk.read_talk(house.site, match_id, 0).messages) == [*range(20)]
 
 
@@ -60,14 +66,14 @@ class Killed(BaseException):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_within", "_answer"])
+@pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_mail_within", "_answer"])
 def test_a_worker_killed_at_any_step_loses_no_mail_and_plays_none_twice(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
-    before = version(house, match_id)
-    take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
+    before = version_of_match(house, match_id)
+    take_in_mail(house.site, mail_of_player(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
 
     def die(*_: object, **__: object) -> None:
         raise Killed
@@ -75,24 +81,24 @@ def test_a_worker_killed_at_any_step_loses_no_mail_and_plays_none_twice(
     with monkeypatch.context() as patch:
         patch.setattr(acting, step, die)
         with pytest.raises(Killed):
-            reading.read_inbox(house.site, verdict("act"))
-    assert version(house, match_id) == before
+            reading.read_inbox(house.site, judge_with_verdict("act"))
+    assert version_of_match(house, match_id) == before
     assert answers_to(house, CAST[seat]) == []
     house.clock.forward(minutes=5, seconds=1)
-    assert reading.read_inbox(house.site, verdict("act")) == 1
+    assert reading.read_inbox(house.site, judge_with_verdict("act")) == 1
     assert (row_of(house).verdict, row_of(house).attempts) == ("acted", 2)
-    after = version(house, match_id)
+    after = version_of_match(house, match_id)
     assert after > before
     assert len(answers_to(house, CAST[seat])) == 1
-    reading.read_inbox(house.site, verdict("act"))
-    assert version(house, match_id) == after
+    reading.read_inbox(house.site, judge_with_verdict("act"))
+    assert version_of_match(house, match_id) == after
 
 
 def test_a_worker_that_finds_the_mail_already_done_rolls_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
-    before = version(house, match_id)
-    take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
+    before = version_of_match(house, match_id)
+    take_in_mail(house.site, mail_of_player(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
     looked = closing.has_come_before
 
     def close_first(work: object, *given: object, proven: bool) -> bool:
@@ -102,6 +108,6 @@ def test_a_worker_that_finds_the_mail_already_done_rolls_back(house: House, monk
         return looked(work, *given, proven=proven)  # type: ignore[arg-type]
 
     monkeypatch.setattr(acting, "has_come_before", close_first)
-    reading.read_inbox(house.site, verdict("act"))
-    assert version(house, match_id) == before
+    reading.read_inbox(house.site, judge_with_verdict("act"))
+    assert version_of_match(house, match_id) == before
     assert answers_to(house, CAST[seat]) == []

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.features.inbox import acting, reading
-from pbem.features.inbox.incoming.verdicts import DnsError, verify
+from pbem.features.inbox.incoming.verdicts import DnsError, verify_sender
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary, intake
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import SeatRow
 from pbem.services.players import players
 from pbem.services.privacy import erasure, retention
@@ -22,69 +22,71 @@ from tests.features.inbox.replying import (
     REPLY_TO,
     answers_to,
     comes_in,
-    mail,
+    inbox_rows,
+    judge_with_verdict,
+    mail_of_player,
     mails_to,
-    reply,
+    reply_to_question,
     row_of,
-    rows,
-    send,
+    send_and_read,
     token_of,
-    verdict,
 )
-from tests.features.inbox.reports import bounce
+from tests.features.inbox.reports import bounce_report
 from tests.services.letterbox import id_of
 from tests.table import CAST, House, address_of
 
 AWAY = "I am out of the office until Monday.\n"
 
 
-def first(house: House, match_id: str) -> tuple[int, str]:
+def first_question(house: House, match_id: str) -> tuple[int, str]:
     seat = house.asks(match_id)[0].seat
     return seat, CAST[seat]
 
 
-def version(house: House, match_id: str) -> int:
+def version_of_match(house: House, match_id: str) -> int:
     return match_views.read_sheet(house.site, match_id, None).version
 
 
 def test_many_vacation_notes_do_nothing_and_get_no_answer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "RUN", 8)
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
-    before, count = version(house, match_id), mails_to(house, who)
+    seat, who = first_question(house, match_id)
+    before, count = version_of_match(house, match_id), mails_to(house, who)
     for _ in range(12):
-        raw = mail(house, who, token_of(house, match_id, seat), AWAY, headers=[("Auto-Submitted", "auto-replied")])
-        take_in(house.site, raw, via="lmtp")
-    assert reading.read_inbox(house.site, verdict("act")) == 8
-    assert reading.read_inbox(house.site, verdict("act")) == 12 - 8
-    assert {row.verdict for row in rows(house)} == {"automatic"}
-    assert (version(house, match_id), mails_to(house, who)) == (before, count)
+        raw = mail_of_player(
+            house, who, token_of(house, match_id, seat), AWAY, headers=[("Auto-Submitted", "auto-replied")]
+        )
+        take_in_mail(house.site, raw, via="lmtp")
+    assert reading.read_inbox(house.site, judge_with_verdict("act")) == 8
+    assert reading.read_inbox(house.site, judge_with_verdict("act")) == 12 - 8
+    assert {row.verdict for row in inbox_rows(house)} == {"automatic"}
+    assert (version_of_match(house, match_id), mails_to(house, who)) == (before, count)
 
 
 @pytest.mark.long
 def test_two_autoresponders_do_not_write_to_each_other_for_ever(house: House) -> None:
     """A program that answers each mail, and says nowhere that it is one."""
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
+    seat, who = first_question(house, match_id)
     house.drain()
     sent = len(house.mail.to(address_of(who)))
     for _ in range(20):
         for _ in house.mail.to(address_of(who))[sent:]:
             sent += 1
-            reply(house, match_id, seat, "Thank you for your message, we will be with you soon.\n")
+            reply_to_question(house, match_id, seat, "Thank you for your message, we will be with you soon.\n")
         if sent == len(house.mail.to(address_of(who))):
-            reply(house, match_id, seat, "Thank you for your message, we will be with you soon.\n")
+            reply_to_question(house, match_id, seat, "Thank you for your message, we will be with you soon.\n")
         house.drain()
     assert len(answers_to(house, who)) <= 5
     honest = [("Auto-Submitted", "auto-replied")]
     count = mails_to(house, who)
-    send(house, mail(house, who, token_of(house, match_id, seat), AWAY, headers=honest))
+    send_and_read(house, mail_of_player(house, who, token_of(house, match_id, seat), AWAY, headers=honest))
     assert mails_to(house, who) == count
 
 
 def test_a_mail_from_the_sites_own_address_is_never_answered(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, _ = first(house, match_id)
+    seat, _ = first_question(house, match_id)
     with house.site.writing() as work:
         own = players.find_or_add(
             work, house.site.config.mail_from.replace("localhost", "pbem.example"), "en", house.clock()
@@ -94,7 +96,7 @@ def test_a_mail_from_the_sites_own_address_is_never_answered(house: House) -> No
     house.drain()
     count = len(house.mail.all_sent)
     for address in (house.site.config.mail_from, REPLY_TO.replace("{token}", token)):
-        row = send(house, mail(house, address, token, "F3"))
+        row = send_and_read(house, mail_of_player(house, address, token, "F3"))
         assert (row.verdict, row.answered) == ("automatic", False)
     house.drain()
     assert len(house.mail.all_sent) == count
@@ -103,9 +105,9 @@ def test_a_mail_from_the_sites_own_address_is_never_answered(house: House) -> No
 @pytest.mark.long
 def test_a_mail_of_fifty_megabytes_is_stored_as_too_large_and_not_read(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
-    raw = mail(house, who, token_of(house, match_id, seat), "F3") + b"x" * 50_000_000
-    row = send(house, raw)
+    seat, who = first_question(house, match_id)
+    raw = mail_of_player(house, who, token_of(house, match_id, seat), "F3") + b"x" * 50_000_000
+    row = send_and_read(house, raw)
     assert (row.verdict, row.detail, row.answered) == ("unreadable", "too-large", False)
 
 
@@ -121,9 +123,9 @@ def test_a_mail_of_fifty_megabytes_is_stored_as_too_large_and_not_read(house: Ho
 )  # fmt: skip
 def test_a_mail_of_any_bytes_does_not_hold_up_the_next_ones(house: House, raw: bytes) -> None:
     match_id = house.begin(game="allegeance")
-    seat, _ = first(house, match_id)
-    take_in(house.site, raw, via="lmtp")
-    assert reply(house, match_id, seat, "F3").verdict == "acted"
+    seat, _ = first_question(house, match_id)
+    take_in_mail(house.site, raw, via="lmtp")
+    assert reply_to_question(house, match_id, seat, "F3").verdict == "acted"
     assert row_of(house, 1).verdict in ("stranger", "unreadable", "automatic", "report")
 
 
@@ -135,11 +137,11 @@ def test_with_a_silent_name_server_a_mail_asks_for_confirmation(house: House) ->
 
     def judge(site: Site, row: InboxRow, sender: str) -> Any:
         assert row.raw is not None
-        return verify(row.raw, sender, trusted=(), resolver=Silent())
+        return verify_sender(row.raw, sender, trusted=(), resolver=Silent())
 
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
-    assert reply(house, match_id, seat, "F3", judge).verdict == "asked"
+    seat, who = first_question(house, match_id)
+    assert reply_to_question(house, match_id, seat, "F3", judge).verdict == "asked"
     assert len(answers_to(house, who)) == 1
 
 
@@ -147,34 +149,34 @@ def test_a_mail_that_raises_errors_is_tried_five_times_and_delays_nobody(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
-    before = version(house, match_id)
-    take_in(house.site, mail(house, who, token_of(house, match_id, seat), "F3"), via="lmtp")
+    seat, who = first_question(house, match_id)
+    before = version_of_match(house, match_id)
+    take_in_mail(house.site, mail_of_player(house, who, token_of(house, match_id, seat), "F3"), via="lmtp")
 
     def fail(*_: object) -> str:
         raise ZeroDivisionError
 
     with monkeypatch.context() as patch:
-        patch.setattr(acting, "act", fail)
+        patch.setattr(acting, "act_on_letter", fail)
         for tries in range(1, reading.TRIES + 1):
-            assert reading.read_inbox(house.site, verdict("act")) == 1
-            assert reading.read_inbox(house.site, verdict("act")) == 0  # it waits for longer each time
+            assert reading.read_inbox(house.site, judge_with_verdict("act")) == 1
+            assert reading.read_inbox(house.site, judge_with_verdict("act")) == 0  # it waits for longer each time
             assert row_of(house).attempts == tries
             house.clock.forward(hours=1)
-        assert send(house, mail(house, "Charlie", "play@pbem.example", "F3")).verdict == "stranger"
+        assert send_and_read(house, mail_of_player(house, "Charlie", "play@pbem.example", "F3")).verdict == "stranger"
     assert (row_of(house, 1).verdict, row_of(house, 1).detail) == ("failed", "ZeroDivisionError")
-    assert version(house, match_id) == before
-    intake.read_again(house.site, 1)
-    reading.read_inbox(house.site, verdict("act"))
+    assert version_of_match(house, match_id) == before
+    intake.make_due_again(house.site, 1)
+    reading.read_inbox(house.site, judge_with_verdict("act"))
     assert row_of(house, 1).verdict == "acted"
     with pytest.raises(intake.WasActedOn):
-        intake.read_again(house.site, 1)
+        intake.make_due_again(house.site, 1)
 
 
 def test_a_mail_that_kills_its_reader_each_time_is_set_aside(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
-    take_in(house.site, mail(house, who, token_of(house, match_id, seat), "F3"), via="lmtp")
+    seat, who = first_question(house, match_id)
+    take_in_mail(house.site, mail_of_player(house, who, token_of(house, match_id, seat), "F3"), via="lmtp")
 
     class Killed(BaseException):
         """As if by kill -9."""
@@ -194,14 +196,14 @@ def test_a_mail_that_kills_its_reader_each_time_is_set_aside(house: House) -> No
 @pytest.mark.long
 def test_erasure_deletes_a_players_mails_and_their_later_ones_do_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
+    seat, who = first_question(house, match_id)
     token = token_of(house, match_id, seat)
-    reply(house, match_id, seat, "say hello")
-    send(house, mail(house, who, "play@pbem.example", "I named no seat"))
-    assert len(rows(house)) == 2
-    erasure.erase(house.site, id_of(house, who))
-    assert rows(house) == []
-    assert send(house, mail(house, who, token, "F3")).verdict == "stranger"
+    reply_to_question(house, match_id, seat, "say hello")
+    send_and_read(house, mail_of_player(house, who, "play@pbem.example", "I named no seat"))
+    assert len(inbox_rows(house)) == 2
+    erasure.erase_player(house.site, id_of(house, who))
+    assert inbox_rows(house) == []
+    assert send_and_read(house, mail_of_player(house, who, token, "F3")).verdict == "stranger"
     assert answers_to(house, who) == []
 
 
@@ -212,54 +214,56 @@ def test_erasure_deletes_mails_of_others_about_the_player(house: House) -> None:
     about = base64.encodebytes(f"{address} is away.\n".encode()).decode()
     encoded = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n" + about
     theirs = [
-        bounce(address, action="delayed", status="4.2.2"),
-        bounce(address.replace("bob", "BOB")),
+        bounce_report(address, action="delayed", status="4.2.2"),
+        bounce_report(address.replace("bob", "BOB")),
         f"From: a@example.com\n{encoded}".encode(),
         b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n" * 3000 + address.encode(),
     ]
     kept = [b"From: jimbob@example.org\n\nhello\n", b"From: a@example.com\n\nbob@example.org.example\n"]
     for raw in (*theirs, *kept):
-        take_in(house.site, raw, via="lmtp")
-    reading.read_inbox(house.site, verdict("act"))
-    take_in(house.site, b"From: a@example.com\n\nbob@example.org?\n", via="lmtp")
-    take_in(house.site, b"From: a@example.com\n\nhello\n", via="lmtp", recipients=[address])
-    erasure.erase(house.site, id_of(house, "Bob"))
-    left = rows(house)
+        take_in_mail(house.site, raw, via="lmtp")
+    reading.read_inbox(house.site, judge_with_verdict("act"))
+    take_in_mail(house.site, b"From: a@example.com\n\nbob@example.org?\n", via="lmtp")
+    take_in_mail(house.site, b"From: a@example.com\n\nhello\n", via="lmtp", recipients=[address])
+    erasure.erase_player(house.site, id_of(house, "Bob"))
+    left = inbox_rows(house)
     assert [row.raw for row in left if row.raw is not None] == kept
     assert {(row.message_id, row.recipients) for row in left if row.raw is None} == {(None, "[]")}
-    assert reading.read_inbox(house.site, verdict("act")) == 2
+    assert reading.read_inbox(house.site, judge_with_verdict("act")) == 2
 
 
 @pytest.mark.on_postgresql
 def test_a_bounce_report_sent_by_a_player_is_stored_as_theirs(house: House) -> None:
     house.begin(game="allegeance")
-    raw = bounce("somebody@example.com", action="delayed").replace(b"MAILER-DAEMON@mx.example.org", b"bob@example.org")
-    row = send(house, raw)
+    raw = bounce_report("somebody@example.com", action="delayed").replace(
+        b"MAILER-DAEMON@mx.example.org", b"bob@example.org"
+    )
+    row = send_and_read(house, raw)
     assert (row.verdict, row.player_id) == ("report", id_of(house, "Bob"))
 
 
 @pytest.mark.on_postgresql
-def test_texts_are_erased_after_thirty_days(house: House) -> None:
+def test_texts_of_incoming_mails_are_erased_after_thirty_days(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, _ = first(house, match_id)
-    reply(house, match_id, seat, "say hello")
+    seat, _ = first_question(house, match_id)
+    reply_to_question(house, match_id, seat, "say hello")
     house.clock.forward(days=29, hours=23)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert row_of(house).raw is not None
     house.clock.forward(hours=1)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     left = row_of(house)
     assert (left.raw, left.mail_from, left.recipients, left.verdict) == (None, None, "[]", "acted")
     assert (left.player_id, left.message_id, left.match_id, left.seat) == (None, None, None, None)
     with pytest.raises(intake.NotKept):
-        intake.read_again(house.site, row_of(house).id or 0)
+        intake.make_due_again(house.site, row_of(house).id or 0)
 
 
 def test_a_reply_to_a_mail_erased_meanwhile_is_not_sent(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
+    seat, who = first_question(house, match_id)
     house.drain()
-    reply(house, match_id, seat, "what is this")
+    reply_to_question(house, match_id, seat, "what is this")
     with house.site.writing() as work:
         work.get_one(InboxRow, 1).raw = None
     assert answers_to(house, who) == []
@@ -267,23 +271,25 @@ def test_a_reply_to_a_mail_erased_meanwhile_is_not_sent(house: House) -> None:
 
 def test_after_a_takeover_the_former_owner_cannot_play_the_seat_by_mail(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat, who = first(house, match_id)
-    token, before = token_of(house, match_id, seat), version(house, match_id)
+    seat, who = first_question(house, match_id)
+    token, before = token_of(house, match_id, seat), version_of_match(house, match_id)
     with house.site.writing() as work:
         charlie = players.find_or_add(work, address_of("Charlie"), "en", house.clock())
         row = work.get_one(SeatRow, (match_id, seat))
         row.player_id, row.epoch, row.name = charlie.id, row.epoch + 1, "Charlie"
-    assert send(house, mail(house, who, token, "F3")).verdict == "stranger"
-    assert send(house, mail(house, who, token_of(house, match_id, seat), "F3")).verdict == "asked"
-    assert version(house, match_id) == before
-    assert send(house, mail(house, "Charlie", token_of(house, match_id, seat), "F3")).verdict == "acted"
+    assert send_and_read(house, mail_of_player(house, who, token, "F3")).verdict == "stranger"
+    assert send_and_read(house, mail_of_player(house, who, token_of(house, match_id, seat), "F3")).verdict == "asked"
+    assert version_of_match(house, match_id) == before
+    assert (
+        send_and_read(house, mail_of_player(house, "Charlie", token_of(house, match_id, seat), "F3")).verdict == "acted"
+    )
 
 
 def test_a_mail_of_the_site_that_comes_back_is_recorded_as_such(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in(), mail_from="play@pbem.example")
-    assert canary.send_when_due(house.site, house.mail)
+    assert canary.send_canary_if_due(house.site, house.mail)
     ((to, written),) = house.mail.all_sent
     house.clock.forward(minutes=2)
-    assert (send(house, written.as_bytes(), recipients=[to]).verdict, row_of(house).raw) == ("canary", None)
+    assert (send_and_read(house, written.as_bytes(), recipients=[to]).verdict, row_of(house).raw) == ("canary", None)
     with house.site.one_statement() as connection:
-        assert canary.return_age(connection, house.clock()) == 0
+        assert canary.age_of_last_return(connection, house.clock()) == 0

@@ -9,7 +9,7 @@ import pytest
 from pbem.services.mail import sender
 from pbem.web.features import larger_bodies
 from tests.features.inbox.replying import comes_in
-from tests.services.letterbox import newest, text_of
+from tests.services.letterbox import newest_mail, text_of
 from tests.table import House
 from tests.web.cast import Web
 
@@ -22,7 +22,7 @@ def test_mails_have_a_reply_address_only_while_replies_are_on(make_house: Callab
     house = make_house(features=(*OTHERS, *(["inbox"] if on else [])), **comes_in())
     house.begin(game="allegeance")
     house.drain()
-    mail = newest(house, "Alice")
+    mail = newest_mail(house, "Alice")
     assert (mail["Reply-To"] is not None) == ("mailto:" in (mail["List-Unsubscribe"] or "")) == on
     assert ("Reply above this line" in text_of(mail) or "Répondez" in text_of(mail)) == on
 

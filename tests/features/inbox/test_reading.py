@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import update
 
 from pbem.features.inbox import acting, reading
-from pbem.features.inbox.acting import read_words
+from pbem.features.inbox.acting import read_commands
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.intake import take_in
-from pbem.features.inbox.whose import comes_back, is_own_address
+from pbem.features.inbox.ways.intake import take_in_mail
+from pbem.features.inbox.whose import comes_back_to_us, is_own_address
 from pbem.models.tables import NoteRow, OrderRow, Player, SeatRow, table
 from pbem.services.play import timeouts
 from pbem.services.site import Site
@@ -22,16 +22,16 @@ from pbem.services.views import match_views, talk
 from tests.features.inbox.replying import (
     answers_to,
     comes_in,
+    judge_with_verdict,
     last_text,
-    mail,
+    mail_of_player,
     mails_to,
-    reply,
+    reply_to_question,
     row_of,
-    send,
+    send_and_read,
     token_of,
-    verdict,
 )
-from tests.services.letterbox import id_of, kinds, newest
+from tests.services.letterbox import id_of, kinds_of_mails, newest_mail
 from tests.table import CAST, House, address_of
 from tests.windows import begin_silent
 
@@ -48,7 +48,7 @@ def text_at(house: House, match_id: str, seat: int, at: int = 0) -> str:
     return str(view.game.format(view.legal()[at]))
 
 
-def version(house: House, match_id: str) -> int:
+def version_of_match(house: House, match_id: str) -> int:
     return match_views.read_sheet(house.site, match_id, None).version
 
 
@@ -57,7 +57,7 @@ def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> 
     match_id = house.begin(game="allegeance")
     house.drain()
     seat, who = first_asked(house, match_id)
-    row = reply(house, match_id, seat, "F3\n\n> what we wrote\n")
+    row = reply_to_question(house, match_id, seat, "F3\n\n> what we wrote\n")
     assert (row.verdict, row.match_id, row.seat, row.answered) == ("acted", match_id, seat, True)
     entry = next(one for one in house.view(match_id, seat).entries if one.by.via == "mail")
     assert entry.by.seat == seat
@@ -72,16 +72,16 @@ def test_the_label_of_an_answer_box_counts_as_the_move(house: House) -> None:
     for _ in range(3):
         seat, _ = first_asked(house, match_id)
         notation = text_at(house, match_id, seat)
-        assert reply(house, match_id, seat, notation.partition(" ")[2]).verdict == "acted"
+        assert reply_to_question(house, match_id, seat, notation.partition(" ")[2]).verdict == "acted"
         assert match_views.read_view(house.site, match_id, seat).last_own is not None
 
 
 def test_a_reply_marks_only_the_news_in_its_mail_as_read(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    told = version(house, match_id)
+    told = version_of_match(house, match_id)
     house.play(match_id, 0)
-    assert reply(house, match_id, 1, text_at(house, match_id, 1)).verdict == "acted"
+    assert reply_to_question(house, match_id, 1, text_at(house, match_id, 1)).verdict == "acted"
     view = house.view(match_id, 1)
     assert view.sheet.seen == told
     assert [line for _, line in view.recap("en")] == view.story("en", after=told)
@@ -91,11 +91,11 @@ def test_a_reply_marks_only_the_news_in_its_mail_as_read(house: House) -> None:
 def test_one_mail_delivered_twice_is_one_move_and_one_answer(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    raw = mail(house, who, token_of(house, match_id, seat), "F3")
-    assert take_in(house.site, raw, via="imap")
-    assert take_in(house.site, raw, via="lmtp", recipients=["x@pbem.example"])
-    assert not take_in(house.site, raw, via="imap")
-    assert reading.read_inbox(house.site, verdict("act")) == 2
+    raw = mail_of_player(house, who, token_of(house, match_id, seat), "F3")
+    assert take_in_mail(house.site, raw, via="imap")
+    assert take_in_mail(house.site, raw, via="lmtp", recipients=["x@pbem.example"])
+    assert not take_in_mail(house.site, raw, via="imap")
+    assert reading.read_inbox(house.site, judge_with_verdict("act")) == 2
     assert [row_of(house, n).verdict for n in (1, 2)] == ["acted", "duplicate"]
     assert len(answers_to(house, who)) == 1
 
@@ -104,9 +104,9 @@ def test_one_mail_delivered_twice_is_one_move_and_one_answer(house: House) -> No
 def test_an_unreadable_line_plays_nothing_and_is_answered_with_choices(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    before = version(house, match_id)
-    row = reply(house, match_id, seat, "the blue card please\n")
-    assert (row.verdict, version(house, match_id)) == ("refused", before)
+    before = version_of_match(house, match_id)
+    row = reply_to_question(house, match_id, seat, "the blue card please\n")
+    assert (row.verdict, version_of_match(house, match_id)) == ("refused", before)
     (answer,) = answers_to(house, who)
     assert "> the blue card please" in answer
     assert "  F1   F2   F3   F4\n" in answer
@@ -120,7 +120,7 @@ def test_an_illegal_move_by_mail_is_answered_with_the_rule(house: House) -> None
         seat, who = first_asked(house, match_id)
     held = {text_at(house, match_id, seat, n) for n in range(len(house.view(match_id, seat).legal()))}
     lacks = next(f"play V{n}" for n in range(2, 17) if f"play V{n}" not in held)
-    assert reply(house, match_id, seat, lacks).verdict == "refused"
+    assert reply_to_question(house, match_id, seat, lacks).verdict == "refused"
     (answer,) = answers_to(house, who)
     assert f"> {lacks}" in answer
     assert "This could not be done." not in answer
@@ -133,11 +133,11 @@ def test_a_reply_that_leads_to_a_further_question_brings_only_a_turn_mail(house:
     for _ in range(30):
         seat, who = first_asked(house, match_id)
         key = house.asks(match_id)[0].origin
-        before = len(kinds(house, who))
-        assert reply(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
+        before = len(kinds_of_mails(house, who))
+        assert reply_to_question(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
         house.drain()
         ask = next((one for one in house.asks(match_id) if one.seat == seat), None)
-        fresh = kinds(house, who)[before:]
+        fresh = kinds_of_mails(house, who)[before:]
         assert fresh == ["turn" if ask is not None else "reply"], (ask, fresh)
         if ask is not None and ask.origin == key:
             return
@@ -150,10 +150,10 @@ def test_a_late_reply_is_answered_with_the_news_and_the_open_question(house: Hou
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
     house.time_is_up(match_id)
-    timeouts.tick(house.site)
-    before = version(house, match_id)
-    row = send(house, mail(house, who, token, "F3"))
-    assert (row.verdict, version(house, match_id)) == ("stale", before)
+    timeouts.beat_and_sweep_deadlines(house.site)
+    before = version_of_match(house, match_id)
+    row = send_and_read(house, mail_of_player(house, who, token, "F3"))
+    assert (row.verdict, version_of_match(house, match_id)) == ("stale", before)
     assert "clock moved for you" in answers_to(house, who)[-1] or "horloge" in answers_to(house, who)[-1]
 
 
@@ -163,9 +163,9 @@ def test_a_reply_to_a_question_already_answered_on_the_page_is_stale(house: Hous
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
     house.play(match_id, seat)
-    before = version(house, match_id)
-    assert send(house, mail(house, who, token, "F4")).verdict == "stale"
-    assert version(house, match_id) == before
+    before = version_of_match(house, match_id)
+    assert send_and_read(house, mail_of_player(house, who, token, "F4")).verdict == "stale"
+    assert version_of_match(house, match_id) == before
     assert len(answers_to(house, who)) == 1
 
 
@@ -173,10 +173,10 @@ def test_the_same_answer_once_more_to_a_closed_question_does_nothing(house: Hous
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     token, text = token_of(house, match_id, seat), text_at(house, match_id, seat)
-    assert send(house, mail(house, who, token, text)).verdict == "acted"
-    before = version(house, match_id)
-    assert send(house, mail(house, who, token, text)).verdict == "stale"
-    assert version(house, match_id) == before
+    assert send_and_read(house, mail_of_player(house, who, token, text)).verdict == "acted"
+    before = version_of_match(house, match_id)
+    assert send_and_read(house, mail_of_player(house, who, token, text)).verdict == "stale"
+    assert version_of_match(house, match_id) == before
 
 
 @pytest.mark.long
@@ -184,7 +184,7 @@ def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: Hou
     match_id = begin_silent(house)
     seat, who = first_asked(house, match_id)
     for text, move in (("pass", "LetPass"), ("challenge", "Challenge")):
-        assert reply(house, match_id, seat, text).verdict == "acted"
+        assert reply_to_question(house, match_id, seat, text).verdict == "acted"
         sealed = next(ask.sealed for ask in house.view(match_id, seat).sheet.asks if ask.seat == seat)
         assert type(sealed).__name__ == move
     answers = answers_to(house, who)
@@ -195,7 +195,7 @@ def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: Hou
 def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, _ = first_asked(house, match_id)
-    row = reply(house, match_id, seat, "F3\nsay Good game!\nnote Bob bluffs\norder always answer: pass\n")
+    row = reply_to_question(house, match_id, seat, "F3\nsay Good game!\nnote Bob bluffs\norder always answer: pass\n")
     assert row.verdict == "acted", (row.detail, row.lines)
     with house.site.reading() as session:
         note = session.get(NoteRow, (match_id, seat))
@@ -208,9 +208,9 @@ def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> 
 def test_a_reply_with_one_invalid_line_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    before = version(house, match_id)
-    row = reply(house, match_id, seat, "F3\norder always nonsense: pass\n")
-    assert (row.verdict, version(house, match_id)) == ("refused", before)
+    before = version_of_match(house, match_id)
+    row = reply_to_question(house, match_id, seat, "F3\norder always nonsense: pass\n")
+    assert (row.verdict, version_of_match(house, match_id)) == ("refused", before)
     (answer,) = answers_to(house, who)
     assert "> F3" in answer
     assert "> order always nonsense: pass" in answer
@@ -219,7 +219,7 @@ def test_a_reply_with_one_invalid_line_does_nothing(house: House) -> None:
 def test_a_reply_mute_mutes_the_match_without_an_answer(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    assert reply(house, match_id, seat, "mute").verdict == "acted"
+    assert reply_to_question(house, match_id, seat, "mute").verdict == "acted"
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, seat)).muted
     assert answers_to(house, who) == []
@@ -229,10 +229,10 @@ def test_a_reply_again_resends_the_turn_mail_and_help_explains(house: House) -> 
     match_id = house.begin(game="allegeance")
     house.drain()
     seat, who = first_asked(house, match_id)
-    assert reply(house, match_id, seat, "again").verdict == "acted"
+    assert reply_to_question(house, match_id, seat, "again").verdict == "acted"
     house.drain()
-    assert kinds(house, who)[-2:] == ["turn", "turn"]
-    assert reply(house, match_id, seat, "help").verdict == "acted"
+    assert kinds_of_mails(house, who)[-2:] == ["turn", "turn"]
+    assert reply_to_question(house, match_id, seat, "help").verdict == "acted"
     told = last_text(house, who)
     assert "stop orders" in told or "arrêter les consignes" in told
 
@@ -241,9 +241,9 @@ def test_a_reply_again_resends_the_turn_mail_and_help_explains(house: House) -> 
 def test_an_unverified_mail_is_answered_by_a_link_with_its_move_chosen(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    before = version(house, match_id)
-    row = reply(house, match_id, seat, "F3", verdict("ask"))
-    assert (row.verdict, version(house, match_id)) == ("asked", before)
+    before = version_of_match(house, match_id)
+    row = reply_to_question(house, match_id, seat, "F3", judge_with_verdict("ask"))
+    assert (row.verdict, version_of_match(house, match_id)) == ("asked", before)
     (answer,) = answers_to(house, who)
     assert f"?ask={house.asks(match_id)[0].key}&pick=announce-F3" in answer
     waits = ("> F3\nWaits for your confirmation.\n", "> F3\nEn attente de votre confirmation.\n")
@@ -254,7 +254,7 @@ def test_an_unverified_mail_is_answered_by_a_link_with_its_move_chosen(house: Ho
 def test_an_unverified_mail_without_a_move_is_not_said_to_wait(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    assert reply(house, match_id, seat, "say hello\n", verdict("ask")).verdict == "asked"
+    assert reply_to_question(house, match_id, seat, "say hello\n", judge_with_verdict("ask")).verdict == "asked"
     (answer,) = answers_to(house, who)
     assert "Waits" not in answer
     assert "En attente" not in answer
@@ -267,13 +267,18 @@ def test_forged_mails_and_mails_without_a_token_are_not_answered(house: House) -
     seat, who = first_asked(house, match_id)
     house.drain()
     token, count = token_of(house, match_id, seat), len(house.mail.all_sent)
-    assert send(house, mail(house, who, token, "F3"), verdict("silence")).verdict == "silent"
-    assert send(house, mail(house, "Charlie", token, "F3"), verdict("silence")).verdict == "silent"
+    assert (
+        send_and_read(house, mail_of_player(house, who, token, "F3"), judge_with_verdict("silence")).verdict == "silent"
+    )
+    assert (
+        send_and_read(house, mail_of_player(house, "Charlie", token, "F3"), judge_with_verdict("silence")).verdict
+        == "silent"
+    )
     for another in (who, "Charlie"):
-        assert send(house, mail(house, another, "play@pbem.example", "F3")).verdict == "stranger"
-    answered = newest(house, who)["Message-ID"]  # stands in the References of every forward
-    raw = mail(house, "Charlie", "play@pbem.example", "F3", headers=[("In-Reply-To", answered)])
-    assert send(house, raw).verdict == "stranger"
+        assert send_and_read(house, mail_of_player(house, another, "play@pbem.example", "F3")).verdict == "stranger"
+    answered = newest_mail(house, who)["Message-ID"]  # stands in the References of every forward
+    raw = mail_of_player(house, "Charlie", "play@pbem.example", "F3", headers=[("In-Reply-To", answered)])
+    assert send_and_read(house, raw).verdict == "stranger"
     house.drain()
     assert len(house.mail.all_sent) == count
     assert house.site.counters.read()["inbox|stranger"] == 3
@@ -284,13 +289,13 @@ def test_a_mail_from_another_address_asks_the_player_at_their_own(house: House) 
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     house.drain()
-    token, before = token_of(house, match_id, seat), version(house, match_id)
+    token, before = token_of(house, match_id, seat), version_of_match(house, match_id)
     mails = {to: len(house.mail.to(to)) for to, _ in house.mail.all_sent}
     for another in ("Charlie", CAST[(seat + 1) % 3], f"mallory@evil.example, {address_of(who)}"):
-        row = send(house, mail(house, another, token, "F3"))
+        row = send_and_read(house, mail_of_player(house, another, token, "F3"))
         assert (row.verdict, row.detail) == ("asked", "another-sender")
-    assert send(house, mail(house, "Charlie", token, "what is this")).answered
-    assert version(house, match_id) == before
+    assert send_and_read(house, mail_of_player(house, "Charlie", token, "what is this")).answered
+    assert version_of_match(house, match_id) == before
     asked, *_, told = answers_to(house, who)
     assert f"?ask={house.asks(match_id)[0].key}&pick=announce-F3" in asked
     assert "from another address than yours" in asked or "d’une autre adresse que la vôtre" in asked
@@ -321,8 +326,8 @@ def test_another_spelling_of_a_players_mailbox_plays_if_it_is_proven(house: Hous
         seen.append(sender)
         return ("ask", "unsigned") if len(seen) == 1 else ("act", "signature")
 
-    assert send(house, mail(house, written, token, "F3"), judge).verdict == "asked"
-    assert send(house, mail(house, written, token, "F3"), judge).verdict == "acted"
+    assert send_and_read(house, mail_of_player(house, written, token, "F3"), judge).verdict == "asked"
+    assert send_and_read(house, mail_of_player(house, written, token, "F3"), judge).verdict == "acted"
     assert {one.casefold() for one in seen} == {written.casefold()}  # what is proven is the address in From
 
 
@@ -331,10 +336,10 @@ def test_a_move_from_another_spelling_without_its_token_is_not_played(house: Hou
     match_id = house.begin(game="allegeance")
     _, who = first_asked(house, match_id)
     house.drain()
-    original = newest(house, who)["Message-ID"]
+    original = newest_mail(house, who)["Message-ID"]
     written = address_of(who).replace("@", "+x@")
-    raw = mail(house, written, "play@pbem.example", "F3", headers=[("In-Reply-To", original)])
-    assert send(house, raw).verdict == "asked"
+    raw = mail_of_player(house, written, "play@pbem.example", "F3", headers=[("In-Reply-To", original)])
+    assert send_and_read(house, raw).verdict == "asked"
 
 
 @pytest.mark.long
@@ -343,23 +348,25 @@ def test_unverified_mails_do_not_use_up_a_players_limit_of_answers(house: House)
     seat, who = first_asked(house, match_id)
     for n in range(30):
         text = ("F3", "what is this\n", "say hello")[n % 3]
-        raw = mail(house, "mallory@evil.example" if n % 2 else who, token_of(house, match_id, seat), text)
-        send(house, raw, verdict("ask"))
+        raw = mail_of_player(house, "mallory@evil.example" if n % 2 else who, token_of(house, match_id, seat), text)
+        send_and_read(house, raw, judge_with_verdict("ask"))
     assert len(answers_to(house, who)) == 5, "nor do they flood them"
     for n in range(7):
-        assert reply(house, match_id, seat, "help\n").answered is (n < 5)
-    assert reply(house, match_id, seat, "F3").verdict == "acted"
+        assert reply_to_question(house, match_id, seat, "help\n").answered is (n < 5)
+    assert reply_to_question(house, match_id, seat, "F3").verdict == "acted"
 
 
 @pytest.mark.on_postgresql
 def test_a_forged_mail_does_not_block_a_genuine_one_of_its_message_id(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    genuine = mail(house, who, token_of(house, match_id, seat), "F3", message_id="<seen@programs.example>")
-    forged = mail(house, "Charlie", token_of(house, match_id, seat), "F4", message_id="<seen@programs.example>")
-    assert send(house, forged).verdict == "asked"
-    assert send(house, genuine).verdict == "acted"
-    assert send(house, forged + b"\n").verdict == "duplicate"
+    genuine = mail_of_player(house, who, token_of(house, match_id, seat), "F3", message_id="<seen@programs.example>")
+    forged = mail_of_player(
+        house, "Charlie", token_of(house, match_id, seat), "F4", message_id="<seen@programs.example>"
+    )
+    assert send_and_read(house, forged).verdict == "asked"
+    assert send_and_read(house, genuine).verdict == "acted"
+    assert send_and_read(house, forged + b"\n").verdict == "duplicate"
 
 
 @pytest.mark.long
@@ -367,10 +374,10 @@ def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     for _ in range(8):
-        reply(house, match_id, seat, "what is this\n")
+        reply_to_question(house, match_id, seat, "what is this\n")
     assert len(answers_to(house, who)) == 5
     house.clock.forward(hours=1, seconds=1)
-    reply(house, match_id, seat, "what is this\n")
+    reply_to_question(house, match_id, seat, "what is this\n")
     assert len(answers_to(house, who)) == 6
 
 
@@ -381,15 +388,15 @@ def test_moves_by_mail_do_not_count_against_the_rate_limit_of_answers(house: Hou
     answered: Counter[int] = Counter()
     while max(answered.values(), default=0) < 6:  # more than the answers that other mails get in an hour
         seat, who = first_asked(house, match_id)
-        before = len(kinds(house, who))
-        assert reply(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
+        before = len(kinds_of_mails(house, who))
+        assert reply_to_question(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
         house.drain()
-        assert len(kinds(house, who)) > before
+        assert len(kinds_of_mails(house, who)) > before
         answered[seat] += row_of(house).answered
     seat, who = first_asked(house, match_id)
     before = len(answers_to(house, who))
     for _ in range(7):
-        reply(house, match_id, seat, "what is this\n")
+        reply_to_question(house, match_id, seat, "what is this\n")
     assert len(answers_to(house, who)) == before + 5  # the moves have not used them up
 
 
@@ -398,10 +405,10 @@ def test_a_mail_that_names_several_seats_is_answered_once(house: House) -> None:
     match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     raws = [
-        mail(house, who, token_of(house, one, seat), "what is this\n", message_id="<same@programs.example>")
+        mail_of_player(house, who, token_of(house, one, seat), "what is this\n", message_id="<same@programs.example>")
         for one in (match_id, other_id)
     ]
-    assert [send(house, raw).answered for raw in raws] == [True, False]
+    assert [send_and_read(house, raw).answered for raw in raws] == [True, False]
     assert len(answers_to(house, who)) == 1
 
 
@@ -409,10 +416,10 @@ def test_a_mail_that_names_several_seats_is_answered_once(house: House) -> None:
 def test_a_seat_that_has_muted_the_match_gets_the_answers_to_its_own_mails(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    assert reply(house, match_id, seat, "mute").verdict == "acted"
+    assert reply_to_question(house, match_id, seat, "mute").verdict == "acted"
     count = mails_to(house, who)
     for number, text in enumerate(("what is this\n", "again", "F3"), 1):
-        assert reply(house, match_id, seat, text).answered
+        assert reply_to_question(house, match_id, seat, text).answered
         assert len(answers_to(house, who)) == number
     assert mails_to(house, who) == count + 3
 
@@ -430,12 +437,16 @@ def test_without_address_tokens_subject_and_in_reply_to_name_the_question(
     seat, who = first_asked(house, match_id)
     turn = house.mail.to(f"{who.lower()}@example.org")[-1]
     token = token_of(house, match_id, seat, "")
-    raw = mail(house, who, "play@pbem.example", "F3", headers=[("In-Reply-To", turn["Message-ID"])])
+    raw = mail_of_player(house, who, "play@pbem.example", "F3", headers=[("In-Reply-To", turn["Message-ID"])])
     named = raw.replace(b"Subject: Re: your turn", f"Subject: Re: your turn [{token}]".encode())
     asked = raw.replace(b"In-Reply-To", b"X-Other").replace(b"Subject: Re: your turn", f"Subject: [{token}]".encode())
-    assert send(house, raw.replace(b"Message-ID: <", b"Message-ID: <a")).verdict == "asked"  # the id has no epoch
-    assert send(house, asked.replace(b"Message-ID: <", b"Message-ID: <b")).verdict == "asked"  # which question is it?
-    assert send(house, named).verdict == "acted"
+    assert (
+        send_and_read(house, raw.replace(b"Message-ID: <", b"Message-ID: <a")).verdict == "asked"
+    )  # the id has no epoch
+    assert (
+        send_and_read(house, asked.replace(b"Message-ID: <", b"Message-ID: <b")).verdict == "asked"
+    )  # which question is it?
+    assert send_and_read(house, named).verdict == "acted"
 
 
 @pytest.mark.long
@@ -446,18 +457,22 @@ def test_without_address_tokens_each_reply_link_names_its_question(
     match_id = house.begin(game="allegeance")
     house.drain()
     _, who = first_asked(house, match_id)
-    html = newest(house, who).get_body(("html",))
+    html = newest_mail(house, who).get_body(("html",))
     assert html is not None
     links = [unescape(link) for link in re.findall(r'href="(mailto:[^"]*body=F3)"', html.get_content())]
     (subject,) = {unquote(link.split("subject=")[1].split("&")[0]) for link in links}
-    raw = mail(house, who, "play@pbem.example", "F3").replace(b"Re: your turn", subject.encode("ascii", "ignore"))
-    assert send(house, raw).verdict == "acted"
+    raw = mail_of_player(house, who, "play@pbem.example", "F3").replace(
+        b"Re: your turn", subject.encode("ascii", "ignore")
+    )
+    assert send_and_read(house, raw).verdict == "acted"
 
 
 def test_a_verified_mail_that_names_no_question_is_asked_which_it_answers(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
-    assert send(house, mail(house, who, token_of(house, match_id, seat, ""), "F3")).verdict == "asked"
+    assert (
+        send_and_read(house, mail_of_player(house, who, token_of(house, match_id, seat, ""), "F3")).verdict == "asked"
+    )
     (answer,) = answers_to(house, who)
     assert "Which question does your email answer?" in answer or "À quelle question" in answer
     assert f"?ask={house.asks(match_id)[0].key}&pick=announce-F3" in answer
@@ -475,9 +490,9 @@ def test_a_renewed_link_ends_replies_to_older_mails(house: House) -> None:
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, seat)).epoch += 1
     count = mails_to(house, who)
-    assert send(house, mail(house, who, token, "F3")).verdict == "stranger"
+    assert send_and_read(house, mail_of_player(house, who, token, "F3")).verdict == "stranger"
     assert mails_to(house, who) == count
-    assert reply(house, match_id, seat, "F3").verdict == "acted"
+    assert reply_to_question(house, match_id, seat, "F3").verdict == "acted"
 
 
 @pytest.mark.parametrize("change", [{"player_id": 2}, {"epoch": 99}, None])
@@ -492,12 +507,12 @@ def test_a_mail_whose_seat_changes_hands_while_it_is_read_waits(
             t = table(SeatRow)
             its = (t.c.match_id == match_id, t.c.seat == seat)
             connection.execute(update(t).where(*its).values(change or {"name": "A."}))
-        return read_words(*given)
+        return read_commands(*given)
 
-    monkeypatch.setattr(acting, "read_words", change_hands)
+    monkeypatch.setattr(acting, "read_commands", change_hands)
     monkeypatch.setattr(reading, "RUN", 1)
-    raw = mail(house, who, token_of(house, match_id, seat), "F3")
-    row = send(house, raw)
+    raw = mail_of_player(house, who, token_of(house, match_id, seat), "F3")
+    row = send_and_read(house, raw)
     assert row.verdict == ("acted" if change is None else None)
 
 
@@ -506,7 +521,7 @@ def test_a_token_counts_only_in_an_address_of_the_site(house: House) -> None:
     token = token_of(house, match_id, first_asked(house, match_id)[0])
     found = [address for address in (f"play+{token}@pbem.example", f"play+{token}@evil.example",
                                      f"plan+{token}@pbem.example", f"{token}@pbem.example")
-             if comes_back(house.site, address)]  # fmt: skip
+             if comes_back_to_us(house.site, address)]  # fmt: skip
     assert found == [f"play+{token}@pbem.example"]
 
 
@@ -516,7 +531,7 @@ def test_the_order_of_the_recipients_decides_which_token_counts(house: House) ->
     seat, who = first_asked(house, match_id)
     old = token_of(house, match_id, seat, "elsewhere")
     now = f"play+{token_of(house, match_id, seat)}@pbem.example"
-    assert send(house, mail(house, who, old, "F3"), recipients=[now.upper()]).verdict == "acted"
+    assert send_and_read(house, mail_of_player(house, who, old, "F3"), recipients=[now.upper()]).verdict == "acted"
 
 
 def test_of_a_catch_all_only_addresses_with_a_token_are_the_sites(make_house: Callable[..., House]) -> None:
@@ -527,4 +542,4 @@ def test_of_a_catch_all_only_addresses_with_a_token_are_the_sites(make_house: Ca
     own = [one for one in (address_of(who), f"{token}@example.org", "canary@example.org", "Games@example.org")
            if is_own_address(house.site, one)]  # fmt: skip
     assert own == [f"{token}@example.org", "canary@example.org", "Games@example.org"]
-    assert send(house, mail(house, who, f"{token}@example.org", "F3")).verdict == "acted"
+    assert send_and_read(house, mail_of_player(house, who, f"{token}@example.org", "F3")).verdict == "acted"

@@ -15,7 +15,7 @@ from pbem.games import all_games
 from pbem.kit.answers import read_answer
 from pbem.services.views import match_views
 from tests.features.inbox.replying import comes_in
-from tests.services.letterbox import newest, text_of
+from tests.services.letterbox import newest_mail, text_of
 from tests.table import CAST, House, address_of
 
 REPLY_TO = "play+{token}@pbem.example"
@@ -32,13 +32,13 @@ def turn_mail(house: House, game: str = "hogen") -> tuple[str, int, EmailMessage
     match_id = house.begin(3, game)
     house.drain()
     seat = house.asks(match_id)[0].seat
-    return match_id, seat, newest(house, CAST[seat])
+    return match_id, seat, newest_mail(house, CAST[seat])
 
 
 def name_in_token(house: House, address: str) -> SeatNamed:
     """Returns what the token in an address names."""
     token = address.partition("+")[2].partition("@")[0]
-    said = tokens_of(house.site.config.secret).read(token)
+    said = tokens_of(house.site.config.secret).read_token(token)
     assert isinstance(said, SeatNamed)
     return said
 
@@ -78,14 +78,14 @@ def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_ho
     match_id, seat, mail = turn_mail(house)
     found = re.search(r"\[(q[a-z2-7]+)\]", str(mail["Subject"]))
     assert found is not None
-    said = tokens_of(house.site.config.secret).read(found[1])
+    said = tokens_of(house.site.config.secret).read_token(found[1])
     assert isinstance(said, SeatNamed)
     assert (said.match_id, said.seat) == (match_id, seat)
     assert mail["Reply-To"].addresses[0].addr_spec == "play@pbem.example"
-    while newest(house, CAST[seat])["Message-ID"] == mail["Message-ID"]:
+    while newest_mail(house, CAST[seat])["Message-ID"] == mail["Message-ID"]:
         house.play(match_id, house.asks(match_id)[0].seat)
         house.drain()
-    assert newest(house, CAST[seat])["Subject"] == mail["Subject"]
+    assert newest_mail(house, CAST[seat])["Subject"] == mail["Subject"]
 
 
 @pytest.mark.long
@@ -117,7 +117,7 @@ def test_each_answer_that_a_turn_mail_shows_is_accepted_as_a_reply(make_house: M
     for _ in range(10):
         house.drain()
         ask = house.asks(match_id)[0]
-        mail = newest(house, CAST[ask.seat])
+        mail = newest_mail(house, CAST[ask.seat])
         said = name_in_token(house, mail["Reply-To"].addresses[0].addr_spec)
         if not tokens_of(house.site.config.secret).names_question(
             said, 0, ask.key

@@ -9,9 +9,9 @@ from sqlmodel import col, select
 from pbem.features.inbox.reply_tokens import tokens_of
 from pbem.models.tables import OutboxRow, SeatRow, Suppression
 from pbem.services.players import players
-from tests.features.inbox.replying import comes_in, mail, mails_to, send
-from tests.features.inbox.reports import bounce, complaint
-from tests.services.letterbox import id_of, newest, player_of
+from tests.features.inbox.replying import comes_in, mail_of_player, mails_to, send_and_read
+from tests.features.inbox.reports import bounce_report, complaint_report
+from tests.services.letterbox import id_of, newest_mail, player_of
 from tests.table import House, address_of
 
 
@@ -43,7 +43,7 @@ def is_suppressed(house: House, who: str) -> bool:
 def test_a_permanent_bounce_marks_the_address_and_holds_the_next_mail(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    kept = send(house, bounce(address_of(who)), **to_return_path(house, row))
+    kept = send_and_read(house, bounce_report(address_of(who)), **to_return_path(house, row))
     assert (kept.verdict, kept.detail, kept.player_id) == ("bounce", "5.1.1", id_of(house, who))
     assert (player_of(house, who).bounced_at, player_of(house, who).bounced_why) == (house.clock(), "later 5.1.1")
     count = mails_to(house, who)
@@ -57,7 +57,7 @@ def test_a_bounce_of_a_mail_without_a_match_marks_its_recipient(house: House) ->
     house.drain()
     with house.site.reading() as session:
         row = session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).one()
-    assert send(house, bounce(address_of("Bob")), **to_return_path(house, row)).verdict == "bounce"
+    assert send_and_read(house, bounce_report(address_of("Bob")), **to_return_path(house, row)).verdict == "bounce"
     assert player_of(house, "Bob").bounced_at is not None
 
 
@@ -67,7 +67,7 @@ def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: 
     with house.site.writing() as work:
         early = work.get_one(OutboxRow, row.id)
         early.player_id = early.done_at = early.result = None
-    assert send(house, bounce(address_of(who)), **to_return_path(house, row)).verdict == "bounce"
+    assert send_and_read(house, bounce_report(address_of(who)), **to_return_path(house, row)).verdict == "bounce"
     assert player_of(house, who).bounced_at is not None
 
 
@@ -78,7 +78,7 @@ def test_a_bounce_marks_the_recipient_though_the_seat_changed_hands(house: House
     other = next(name for name in ("Alice", "Bob") if name != who)
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, row.seat)).player_id = id_of(house, other)
-    assert send(house, bounce(address_of(who)), **to_return_path(house, row)).verdict == "bounce"
+    assert send_and_read(house, bounce_report(address_of(who)), **to_return_path(house, row)).verdict == "bounce"
     assert (player_of(house, who).bounced_at is None, player_of(house, other).bounced_at is None) == (False, True)
 
 
@@ -86,10 +86,10 @@ def test_a_bounce_marks_the_recipient_though_the_seat_changed_hands(house: House
 def test_with_return_path_tokens_a_bounce_needs_more_than_a_message_id(house: House) -> None:
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
-    original = newest(house, who)["Message-ID"]
-    kept = send(house, bounce(address_of(who), original=original), mail_from="")
+    original = newest_mail(house, who)["Message-ID"]
+    kept = send_and_read(house, bounce_report(address_of(who), original=original), mail_from="")
     assert (kept.verdict, kept.detail) == ("unknown report", "bounce")
-    kept = send(house, complaint(address_of(who), original), recipients=["play@pbem.example"])
+    kept = send_and_read(house, complaint_report(address_of(who), original), recipients=["play@pbem.example"])
     assert (kept.verdict, kept.detail) == ("unknown report", "complaint")
     assert player_of(house, who).bounced_at is None
     assert not is_suppressed(house, who)
@@ -99,15 +99,15 @@ def test_without_return_path_tokens_a_message_id_names_the_bounced_mail(make_hou
     house = make_house(**comes_in("play@pbem.example", authserv=("mx.pbem.example",)))
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
-    original = newest(house, who)["Message-ID"]
-    raw = bounce(address_of(who), original=original)
-    assert send(house, complaint(address_of(who), original)).verdict == "unknown report"
-    assert send(house, raw, mail_from="mallory@evil.example").verdict == "unknown report"
+    original = newest_mail(house, who)["Message-ID"]
+    raw = bounce_report(address_of(who), original=original)
+    assert send_and_read(house, complaint_report(address_of(who), original)).verdict == "unknown report"
+    assert send_and_read(house, raw, mail_from="mallory@evil.example").verdict == "unknown report"
     failed = b"Authentication-Results: mx.pbem.example; spf=fail smtp.helo=evil.example\n" + raw
-    assert send(house, failed, mail_from="").verdict == "unknown report"
+    assert send_and_read(house, failed, mail_from="").verdict == "unknown report"
     assert player_of(house, who).bounced_at is None
     assert not is_suppressed(house, who)
-    assert send(house, raw.replace(b"<5.1.1.", b"<later."), mail_from="").verdict == "bounce"
+    assert send_and_read(house, raw.replace(b"<5.1.1.", b"<later."), mail_from="").verdict == "bounce"
     assert player_of(house, who).bounced_at is not None
 
 
@@ -115,7 +115,9 @@ def test_a_bounce_report_after_two_weeks_is_ignored(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     house.clock.forward(days=14)
-    assert send(house, bounce(address_of(who)), **to_return_path(house, row)).verdict == "unknown report"
+    assert (
+        send_and_read(house, bounce_report(address_of(who)), **to_return_path(house, row)).verdict == "unknown report"
+    )
     assert player_of(house, who).bounced_at is None
 
 
@@ -130,7 +132,9 @@ def test_a_bounce_report_after_two_weeks_is_ignored(house: House) -> None:
 def test_a_bounce_not_about_the_address_marks_nothing(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
+    kept = send_and_read(
+        house, bounce_report(address_of(who), status=status, words=words), **to_return_path(house, row)
+    )
     assert (kept.verdict, kept.detail) == ("report", f"not-address {status}")
     assert player_of(house, who).bounced_at is None
 
@@ -143,13 +147,15 @@ def test_a_bounce_not_about_the_address_marks_nothing(house: House, status: str,
 def test_a_bounce_about_the_address_marks_it(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
+    kept = send_and_read(
+        house, bounce_report(address_of(who), status=status, words=words), **to_return_path(house, row)
+    )
     assert (kept.verdict, kept.detail) == ("bounce", status)
 
 
 def test_a_bounce_for_lack_of_a_route_marks_the_address(house: House) -> None:
     row, who = turn_mail(house, house.begin(game="allegeance"))
-    kept = send(house, bounce(address_of(who), status="5.4.4", words=""), **to_return_path(house, row))
+    kept = send_and_read(house, bounce_report(address_of(who), status="5.4.4", words=""), **to_return_path(house, row))
     assert (kept.verdict, kept.detail) == ("bounce", "5.4.4")
 
 
@@ -163,7 +169,7 @@ def test_delay_reports_and_bounces_of_other_addresses_mark_nothing(
 ) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    kept = send(house, bounce(address or address_of(who), **told), **to_return_path(house, row))
+    kept = send_and_read(house, bounce_report(address or address_of(who), **told), **to_return_path(house, row))
     assert (kept.verdict, kept.detail) == ("report", why)
     assert player_of(house, who).bounced_at is None
 
@@ -172,7 +178,7 @@ def test_delay_reports_and_bounces_of_other_addresses_mark_nothing(
 def test_the_relay_accepting_the_next_mail_does_not_clear_a_bounce(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    send(house, bounce(address_of(who)), **to_return_path(house, row))
+    send_and_read(house, bounce_report(address_of(who)), **to_return_path(house, row))
     players.send_links(house.site, address_of(who))
     house.drain()
     assert player_of(house, who).bounced_at is not None
@@ -182,8 +188,8 @@ def test_the_relay_accepting_the_next_mail_does_not_clear_a_bounce(house: House)
 def test_a_complaint_stops_all_mail_to_the_address(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    raw = complaint(address_of(who), newest(house, who)["Message-ID"])
-    assert send(house, raw, **to_return_path(house, row)).verdict == "complaint"
+    raw = complaint_report(address_of(who), newest_mail(house, who)["Message-ID"])
+    assert send_and_read(house, raw, **to_return_path(house, row)).verdict == "complaint"
     assert is_suppressed(house, who)
 
 
@@ -192,8 +198,8 @@ def test_an_automatic_unsubscribe_mail_mutes_the_match_whatever_it_says(house: H
     match_id = house.begin(game="allegeance")
     token = tokens_of(house.site.config.secret).for_mute(match_id, 1, 0)
     count = mails_to(house, "Bob")
-    raw = mail(house, "Bob", token, "", headers=[("Auto-Submitted", "auto-generated")])
-    assert send(house, raw).verdict == "unsubscribed"
+    raw = mail_of_player(house, "Bob", token, "", headers=[("Auto-Submitted", "auto-generated")])
+    assert send_and_read(house, raw).verdict == "unsubscribed"
     with house.site.reading() as session:
         assert [session.get_one(SeatRow, (match_id, seat)).muted for seat in range(3)] == [False, True, False]
     assert mails_to(house, "Bob") == count
@@ -202,9 +208,9 @@ def test_an_automatic_unsubscribe_mail_mutes_the_match_whatever_it_says(house: H
 def test_unsubscribing_by_mail_works_only_from_the_players_address(house: House) -> None:
     house.begin(game="allegeance")
     token = tokens_of(house.site.config.secret).for_stop(id_of(house, "Bob"))
-    assert send(house, mail(house, "Charlie", token, "stop")).verdict == "stranger"
+    assert send_and_read(house, mail_of_player(house, "Charlie", token, "stop")).verdict == "stranger"
     assert not is_suppressed(house, "Bob")
-    assert send(house, mail(house, "Bob", token, "stop")).verdict == "unsubscribed"
+    assert send_and_read(house, mail_of_player(house, "Bob", token, "stop")).verdict == "unsubscribed"
     assert is_suppressed(house, "Bob")
 
 
@@ -214,7 +220,7 @@ def test_a_mute_by_a_former_owner_of_the_seat_does_nothing(house: House) -> None
     token = tokens_of(house.site.config.secret).for_mute(match_id, 1, 0)
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, 1)).epoch += 1
-    assert send(house, mail(house, "Bob", token, "")).verdict == "stranger"
+    assert send_and_read(house, mail_of_player(house, "Bob", token, "")).verdict == "stranger"
     with house.site.reading() as session:
         assert not session.get_one(SeatRow, (match_id, 1)).muted
 
@@ -238,12 +244,14 @@ PASSING = [
 def test_a_report_of_a_temporary_failure_marks_nothing(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
+    kept = send_and_read(
+        house, bounce_report(address_of(who), status=status, words=words), **to_return_path(house, row)
+    )
     assert (kept.verdict, kept.detail) == ("report", f"passes {status}")
     assert player_of(house, who).bounced_at is None
 
 
-def qmail(address: str, words: str) -> bytes:
+def qmail_bounce(address: str, words: str) -> bytes:
     """What an older server reports, without a part for programs."""
     return (
         "From: MAILER-DAEMON@mx.example.org\nTo: bounces@pbem.example\nSubject: failure notice\n\n"
@@ -269,7 +277,7 @@ def qmail(address: str, words: str) -> bytes:
 def test_reports_of_an_older_form_are_judged_by_the_same_rules(house: House, words: str, verdict: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    assert send(house, qmail(address_of(who), words), **to_return_path(house, row)).verdict == verdict
+    assert send_and_read(house, qmail_bounce(address_of(who), words), **to_return_path(house, row)).verdict == verdict
     assert (player_of(house, who).bounced_at is not None) is (verdict == "bounce")
 
 
@@ -277,8 +285,8 @@ def test_a_full_mailbox_among_several_failures_marks_nothing(house: House) -> No
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     theirs = f"Final-Recipient: rfc822; {address_of(who)}\nAction: failed\nStatus: 5.2.2\n"
-    raw = bounce("alias@elsewhere.example").replace(b"Status: 5.1.1\n", f"Status: 5.1.1\n\n{theirs}".encode())
-    assert send(house, raw, **to_return_path(house, row)).verdict == "report"
+    raw = bounce_report("alias@elsewhere.example").replace(b"Status: 5.1.1\n", f"Status: 5.1.1\n\n{theirs}".encode())
+    assert send_and_read(house, raw, **to_return_path(house, row)).verdict == "report"
     assert player_of(house, who).bounced_at is None
 
 
@@ -288,10 +296,10 @@ def test_a_report_of_a_failure_that_has_a_sender_marks_nothing(house: House) -> 
     row, who = turn_mail(house, match_id)
     there = to_return_path(house, row)
     for sender in ("mallory@evil.example", address_of(who), "mailer-daemon@mx.example.org"):
-        raw = bounce(address_of(who)).replace(b"<5.1.1.", f"<{sender}".encode())
-        kept = send(house, raw, **{**there, "mail_from": sender})
+        raw = bounce_report(address_of(who)).replace(b"<5.1.1.", f"<{sender}".encode())
+        kept = send_and_read(house, raw, **{**there, "mail_from": sender})
         assert (kept.verdict, kept.detail) == ("unknown report", "has-sender")
-    by_person = bounce(address_of(who)).replace(b"MAILER-DAEMON@mx.example.org", b"mallory@evil.example")
-    assert send(house, by_person, **{**there, "mail_from": None}).detail == "has-sender"
+    by_person = bounce_report(address_of(who)).replace(b"MAILER-DAEMON@mx.example.org", b"mallory@evil.example")
+    assert send_and_read(house, by_person, **{**there, "mail_from": None}).detail == "has-sender"
     assert player_of(house, who).bounced_at is None
-    assert send(house, bounce(address_of(who)), **{**there, "mail_from": None}).verdict == "bounce"
+    assert send_and_read(house, bounce_report(address_of(who)), **{**there, "mail_from": None}).verdict == "bounce"

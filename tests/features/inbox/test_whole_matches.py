@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from pbem.games import all_games
-from tests.features.inbox.replying import reply, rows
-from tests.features.inbox.whole_matches import choose
+from tests.features.inbox.replying import inbox_rows, reply_to_question
+from tests.features.inbox.whole_matches import choose_reply
 from tests.table import CAST, House, address_of
 
 pytestmark = pytest.mark.usefixtures("undrawn_boards")
@@ -22,7 +22,7 @@ def play_by_mail(house: House, match_id: str, luck: Random, most: int) -> int:
         if not asked:
             return count
         seat = asked[0].seat
-        row = reply(house, match_id, seat, choose(house, match_id, seat, luck))
+        row = reply_to_question(house, match_id, seat, choose_reply(house, match_id, seat, luck))
         assert row.verdict == "acted", (asked[0].kind, row.detail, row.lines, row.raw)
     return most
 
@@ -34,13 +34,13 @@ def test_a_match_of_hogen_is_played_to_its_end_by_replies_alone(house: House) ->
     while asked := house.asks(match_id):  # wrong declarations end it soon
         view = house.view(match_id, asked[0].seat)
         house.drain()
-        assert reply(house, match_id, asked[0].seat, view.game.format(view.legal()[-1])).verdict == "acted"
+        assert reply_to_question(house, match_id, asked[0].seat, view.game.format(view.legal()[-1])).verdict == "acted"
         replies += 1
     view = house.view(match_id, None)
     assert view.sheet.status == "over"
     moves = [one for one in view.entries if one.by.seat is not None]
     assert {one.by.via for one in moves} == {"mail"}
-    assert len(rows(house)) == replies
+    assert len(inbox_rows(house)) == replies
     house.drain()
     for name in CAST[:3]:
         assert str(house.mail.to(address_of(name))[-1]["Message-ID"]).startswith("<over-")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.features.lab.plans import NONE, PLANNER, TYPICAL, Chunk, Study, Variant
-from pbem.features.lab.report import as_numbers, report_of
+from pbem.features.lab.report import make_report, report_as_json
 from pbem.features.lab.simulations import play_matches
 from pbem.kit.contract import AnyGame
 from tests.features.lab.toys import FAULTY, MENDED
@@ -33,11 +33,11 @@ STUDIES: tuple[tuple[Study, int, Sequence[AnyGame]], ...] = (
 """Each with the number of matches of a plan, and with the game of each variant."""
 
 
-def report(study: Study, matches: int, games: Sequence[AnyGame]) -> str:
+def figures_of_report(study: Study, matches: int, games: Sequence[AnyGame]) -> str:
     """Returns every figure of the study's report: each list or set of names in one line, if it is short enough."""
     game_of = dict(zip((variant.name for variant in study.variants), games, strict=True))
     ran = [(cell, play_matches(game_of[cell.variant], Chunk(cell.plan, 0, matches))) for cell in study.cells()]
-    found = as_numbers(report_of(games[0], study, ran, verdict=("open", matches)))
+    found = report_as_json(make_report(games[0], study, ran, verdict=("open", matches)))
     del found["study"]
     return "\n".join(_lines(found, ""))
 
@@ -69,5 +69,5 @@ def what_is_stored() -> list[str]:
 
 
 if __name__ == "__main__":
-    told = "".join(f"\n\n{report(*study)}" for study in STUDIES)
+    told = "".join(f"\n\n{figures_of_report(*study)}" for study in STUDIES)
     FILE.write_text(f"Written by python -m tests.features.lab.reports{told}\n", "utf-8")

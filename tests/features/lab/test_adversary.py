@@ -26,7 +26,7 @@ import pytest
 
 from pbem.features.lab.course import DAY_S, Pace
 from pbem.features.lab.ordered import Thinking, Window, play_with_orders
-from pbem.features.lab.plans import seed_of
+from pbem.features.lab.plans import seed_of_match
 from pbem.games import all_games
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import Chance
@@ -44,7 +44,7 @@ KEPT = 2_000
 # --- the people ----------------------------------------------------------------------------------------------
 
 
-def evenly(fold: Any, ask: Ask, chance: Chance) -> int:
+def even_delay(fold: Any, ask: Ask, chance: Chance) -> int:
     """Half a minute to three minutes, whatever one holds."""
     return 30 + chance.below(150)
 
@@ -64,12 +64,12 @@ assert isinstance(GAME, AssembledGame)
 FORGETFUL = replace(GAME, typical=forgetful_person)
 
 
-def longer(fold: Any, ask: Ask, chance: Chance) -> int:
+def longer_delay_if_could(fold: Any, ask: Ask, chance: Chance) -> int:
     """Who could challenge thinks for ten minutes to half an hour longer."""
-    return evenly(fold, ask, chance) + (could(fold, ask.seat) and 600 + chance.below(1200))
+    return even_delay(fold, ask, chance) + (could_challenge(fold, ask.seat) and 600 + chance.below(1200))
 
 
-def could(fold: Any, seat: int) -> bool:
+def could_challenge(fold: Any, seat: int) -> bool:
     """True if the seat holds the card that was announced, and so could challenge rightly."""
     return fold.phase == "window" and fold.announced in fold.hands[seat]
 
@@ -83,10 +83,10 @@ class People:
     thinking: Thinking
 
 
-ORDERING = People("orders at all four seats", (True,) * 4, evenly)
-HAND = People("no orders, as long to think whatever one holds", (False,) * 4, evenly)
-MIXED = People("orders at two seats, as long to think at the others", (True, False, True, False), evenly)
-LONGER = People("no orders, ten to thirty minutes longer for who could challenge", (False,) * 4, longer)
+ORDERING = People("orders at all four seats", (True,) * 4, even_delay)
+HAND = People("no orders, as long to think whatever one holds", (False,) * 4, even_delay)
+MIXED = People("orders at two seats, as long to think at the others", (True, False, True, False), even_delay)
+LONGER = People("no orders, ten to thirty minutes longer for who could challenge", (False,) * 4, longer_delay_if_could)
 
 
 # --- what is seen --------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def samples_of(people: People, matches: int, *, sealed: bool = True) -> Samples:
     out, every = Samples(), max(1, matches // KEPT)
     count = itertools.count()
     for number in range(matches):
-        seed = seed_of(bytes(31) + b"\x0a", SEATS, number)
+        seed = seed_of_match(bytes(31) + b"\x0a", SEATS, number)
         pace, last = Pace(seed, SEATS), [0]
 
         def watch(window: Window, pace: Pace = pace, last: list[int] = last) -> None:
@@ -121,7 +121,7 @@ def samples_of(people: People, matches: int, *, sealed: bool = True) -> Samples:
                 looked = pace.next_look(seat, window.opened)
                 out.seen.append(_features(window.opened, closed, looked, window.opened - last[0]))
                 out.position.append((public.turn, step, len(fold.hands[seat])))
-                out.could.append(could(fold, seat))
+                out.could.append(could_challenge(fold, seat))
             last[0] = closed
 
         play_with_orders(
@@ -155,7 +155,7 @@ def _features(opened: int, closed: int, looked: int, since: int) -> array[float]
 # --- the classifier ------------------------------------------------------------------------------------------
 
 
-def learn(samples: Samples, rows: Sequence[int], rounds: int) -> list[float]:
+def train_classifier(samples: Samples, rows: Sequence[int], rounds: int) -> list[float]:
     """Returns the weights of a logistic regression after this many rounds of gradient descent over these rows."""
     weights = [0.0] * len(samples.seen[0])
     base = sum(samples.could[row] for row in rows) / len(rows)
@@ -164,13 +164,13 @@ def learn(samples: Samples, rows: Sequence[int], rounds: int) -> list[float]:
         rate = 0.05 / (1 + turn)
         for row in rows:
             seen = samples.seen[row]
-            error = samples.could[row] - 1 / (1 + math.exp(-score(weights, seen)))
+            error = samples.could[row] - 1 / (1 + math.exp(-score_of_classifier(weights, seen)))
             step = rate * error
             weights = [weight + step * value for weight, value in zip(weights, seen, strict=True)]
     return weights
 
 
-def score(weights: Sequence[float], seen: Iterable[float]) -> float:
+def score_of_classifier(weights: Sequence[float], seen: Iterable[float]) -> float:
     """Returns how likely the classifier thinks it that the seat could challenge, on a scale of its own."""
     return sum(weight * value for weight, value in zip(weights, seen, strict=True))
 
@@ -179,7 +179,7 @@ def auc(samples: Samples, rows: Sequence[int], weights: Sequence[float]) -> floa
     """Returns how often a seat that could challenge scores higher than one in the same position that could not."""
     strata: dict[tuple[int, int, int], list[tuple[float, bool]]] = defaultdict(list)
     for row in rows:
-        strata[samples.position[row]].append((score(weights, samples.seen[row]), samples.could[row]))
+        strata[samples.position[row]].append((score_of_classifier(weights, samples.seen[row]), samples.could[row]))
     won = pairs = 0.0
     for found in strata.values():
         more, all_pairs = _wins(found)
@@ -205,11 +205,11 @@ def _wins(found: list[tuple[float, bool]]) -> tuple[float, int]:
     return wins, int(positives * could_not)
 
 
-def advantage(people: People, matches: int, *, sealed: bool = True) -> float:
+def advantage_of_adversary(people: People, matches: int, *, sealed: bool = True) -> float:
     """Returns the AUC of a classifier that has learnt from half of the seats asked in these matches, on the others."""
     samples = samples_of(people, matches, sealed=sealed)
     half = len(samples.seen) // 2
-    weights = learn(samples, range(half), rounds=max(1, min(5, 400_000 // half)))
+    weights = train_classifier(samples, range(half), rounds=max(1, min(5, 400_000 // half)))
     return auc(samples, range(half, len(samples.seen)), weights)
 
 
@@ -221,30 +221,30 @@ def advantage(people: People, matches: int, *, sealed: bool = True) -> float:
 @pytest.mark.timeout(900)
 def test_a_windows_duration_does_not_reveal_who_could_have_challenged() -> None:
     """People with orders, and people whose time does not go by their hand, at one table."""
-    assert 1 - MOST <= advantage(MIXED, KEPT) <= MOST
+    assert 1 - MOST <= advantage_of_adversary(MIXED, KEPT) <= MOST
 
 
 @pytest.mark.long
 def test_a_classifier_cannot_tell_secret_holders_from_window_timings() -> None:
     """Of few windows, so that chance alone may seem to tell a little."""
-    assert 0.46 <= advantage(MIXED, SHORT) <= 0.54
+    assert 0.46 <= advantage_of_adversary(MIXED, SHORT) <= 0.54
 
 
 @pytest.mark.long
 def test_the_same_classifier_detects_longer_thought_before_challenges() -> None:
-    assert advantage(LONGER, SHORT) > 0.55
+    assert advantage_of_adversary(LONGER, SHORT) > 0.55
 
 
 @pytest.mark.long
 def test_the_same_classifier_detects_challenges_that_close_a_window() -> None:
-    assert advantage(ORDERING, SHORT, sealed=False) > 0.55
+    assert advantage_of_adversary(ORDERING, SHORT, sealed=False) > 0.55
 
 
 def _table(matches: int) -> Iterator[str]:
     yield "| who plays | AUC |"
     yield "|---|---|"
     for people in (ORDERING, HAND, MIXED, LONGER):
-        yield f"| {people.says} | {advantage(people, matches):.3f} |"
+        yield f"| {people.says} | {advantage_of_adversary(people, matches):.3f} |"
 
 
 if __name__ == "__main__":

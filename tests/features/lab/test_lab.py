@@ -55,28 +55,28 @@ def play_chunks(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks)
 
 
-def interrupt(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+def chunks_until_interrupt(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks[:3])
     raise KeyboardInterrupt
 
 
 def test_ctrl_c_reports_the_matches_already_played(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
-    ran = run_plans(plans, 4, interrupt)
+    ran = run_plans(plans, 4, chunks_until_interrupt)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 1], True)
-    monkeypatch.setattr("pbem.features.lab.commands.lab.player", lambda jobs, distribute: interrupt)
+    monkeypatch.setattr("pbem.features.lab.commands.lab.player", lambda jobs, distribute: chunks_until_interrupt)
     result = bare(*WORDS, "--json")
     assert result.exit_code == 130
     told = json.loads(result.stdout)
     assert (told["interrupted"], told["matches"]) == (True, 3)
 
 
-def lose(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+def chunks_until_loss(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks[:3])
     raise NoWorkers("The workers are lost.")
 
 
-def broken(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+def chunks_until_error(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks[:3])
     raise LawBroken("The match does not end.")
 
@@ -87,7 +87,9 @@ def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("play", "why"), [(lose, "The workers are lost."), (broken, "The match does not end.")])
+@pytest.mark.parametrize(
+    ("play", "why"), [(chunks_until_loss, "The workers are lost."), (chunks_until_error, "The match does not end.")]
+)
 def test_an_error_in_a_run_is_reported_after_the_matches_already_played(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
 ) -> None:

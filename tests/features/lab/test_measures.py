@@ -9,11 +9,11 @@ import pytest
 
 from pbem.features.lab.course import Played
 from pbem.features.lab.deciding import ERROR, Decision, NotTwo, Sequential
-from pbem.features.lab.measures.estimates import Mean, Share, mean_of, slope_of, t_of
-from pbem.features.lab.measures.fairness import fairness_of, slow_play_of
-from pbem.features.lab.measures.parts import PartsListener, PartsTally, part_of
-from pbem.features.lab.measures.skill import skill_of
-from pbem.features.lab.measures.tension import TensionListener, TensionTally, tension_of
+from pbem.features.lab.measures.estimates import Mean, Share, estimate_mean, estimate_slope, t_value
+from pbem.features.lab.measures.fairness import measure_fairness, measure_slow_play
+from pbem.features.lab.measures.parts import PartsListener, PartsTally, measure_part
+from pbem.features.lab.measures.skill import measure_skill
+from pbem.features.lab.measures.tension import TensionListener, TensionTally, measure_tension
 from pbem.features.lab.plans import Chunk, Plan, Study, Variant
 from pbem.features.lab.report import Look, findings_in
 from pbem.features.lab.simulations import play_chunk, play_match, simulate
@@ -43,18 +43,18 @@ def test_wilsons_interval_covers_the_true_share_as_often_as_stated() -> None:
      (0.998, 10_000, 3.0910)],
 )  # fmt: skip
 def test_students_t_equals_the_tables(confidence: float, freedom: int, reach: float) -> None:
-    assert t_of(confidence, freedom) == pytest.approx(reach, rel=1e-5 if freedom < 10_000 else 1e-4)
+    assert t_value(confidence, freedom) == pytest.approx(reach, rel=1e-5 if freedom < 10_000 else 1e-4)
 
 
 def test_the_interval_of_a_mean_is_wider_the_fewer_numbers_there_are() -> None:
-    pair = mean_of([0.0, 1.0])
+    pair = estimate_mean([0.0, 1.0])
     assert pair is not None
     assert pair.interval(0.95) == pytest.approx((0.5 - 12.706 / 2, 0.5 + 12.706 / 2), abs=1e-3)
 
 
 def test_the_error_of_a_slope_treats_the_seats_of_a_match_as_one() -> None:
     groups = [[(1.0, 2.0)], [(2.0, 3.0)], [(-1.0, -1.0)]]
-    once, twice = slope_of(groups), slope_of([group * 2 for group in groups])
+    once, twice = estimate_slope(groups), estimate_slope([group * 2 for group in groups])
     assert once is not None
     assert twice is not None
     assert (once.value, once.error) == pytest.approx((twice.value, twice.error))
@@ -64,7 +64,7 @@ def test_shares_of_victories_leave_out_matches_nobody_won() -> None:
     tally = Tally(2)
     for winners in ((0,), (0, 1), (), (1,)):
         tally.add(Played(4, 2, Outcome("end", winners), {}))
-    fairness = fairness_of(tally)
+    fairness = measure_fairness(tally)
     assert fairness.seats == (Share(1.5, 3), Share(1.5, 3))
     assert (fairness.unwon, fairness.shared) == (Share(1, 4), Share(1, 3))
 
@@ -82,7 +82,7 @@ def test_tallies_of_parts_add_up_to_the_tally_of_the_whole() -> None:
     assert (whole.winning, whole.scores[:2], whole.matches) == ([0, 6, 2, 4, 4], [(0, 7), (1, 6)], 5)
 
 
-def lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) -> None:
+def tell_lead_lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) -> None:
     """Tells a listener of matches by the coins of both seats after each decision."""
     listener = TensionListener(MENDED, 2, tally)
     for match in matches:
@@ -96,7 +96,7 @@ def lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) -> None:
 
 def test_the_scores_of_a_match_show_lead_changes_and_when_it_was_settled() -> None:
     tally = TensionTally()
-    lines(tally, [(1, 0), (1, 4), (3, 4), (5, 4), (6, 4), (7, 4), (8, 4), (9, 4)])
+    tell_lead_lines(tally, [(1, 0), (1, 4), (3, 4), (5, 4), (6, 4), (7, 4), (8, 4), (9, 4)])
     assert tally.changes == [2]
     assert tally.settled == [3 / 8]
     assert tally.drama == [pytest.approx(((3 / 5) ** 0.5 + (1 / 5) ** 0.5) / 2, abs=1e-4)]
@@ -106,12 +106,12 @@ def test_a_lead_that_grows_as_much_in_the_second_half_is_a_snowball_of_one() -> 
     tally = TensionTally()
     ahead = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0)]
     behind = [(b, a) for a, b in ahead]
-    lines(tally, *[ahead, behind] * 5)
-    few = tension_of(tally)
+    tell_lead_lines(tally, *[ahead, behind] * 5)
+    few = measure_tension(tally)
     assert few is not None
     assert few.snowball is None
-    lines(tally, *[ahead, behind] * 10)
-    tension = tension_of(tally)
+    tell_lead_lines(tally, *[ahead, behind] * 10)
+    tension = measure_tension(tally)
     assert tension is not None
     assert tension.snowball == Mean(1.0, 0.0, 28)
     assert [lead.value for lead in tension.leads] == [1.0, 1.0, 1.0]
@@ -127,7 +127,7 @@ def test_a_moves_worth_compares_the_seats_of_one_match() -> None:
             state = Caravans(0, (0, 0), turn)
             listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
         listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # the seat that loads G2 wins
-    useful, useless = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
+    useful, useless = measure_part("Load G2", tally, 2, 40), measure_part("Load G1", tally, 2, 40)
     assert (useful.worth, useless.worth) == (Mean(1.0, 0.0, 39), Mean(-1.0, 0.0, 39))
     assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))
 
@@ -138,7 +138,7 @@ def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> N
         names = plan.bots_of(number)
         winner = names.index("easy" if number < 10 else "fair")
         tally.add(Played(4, 2, Outcome("end", (winner,)), {}))
-    skill = skill_of(plan, tally)
+    skill = measure_skill(plan, tally)
     assert (skill.duels[0].better, skill.duels[0].ahead) == ("fair", Share(30.0, 40))
     assert skill.duels[0].luck == 0.25
     assert [(rung.bot, rung.strength) for rung in skill.ladder] == [("fair", 0.0), ("easy", -191.0)]
@@ -247,7 +247,7 @@ def test_stops_saved_by_orders_are_the_difference_to_play_by_hand() -> None:
     for waits in (3, 5):
         with_orders.add(Played(10, waits, Outcome("end", (0,)), {}, by_order=5, mails=5, idle=86400))
         by_hand.add(Played(10, waits + 4, Outcome("end", (0,)), {}, mails=10))
-    slow = slow_play_of(with_orders, by_hand)
+    slow = measure_slow_play(with_orders, by_hand)
     assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (
         Mean(4, 0, 1), Mean(0.5, 0, 1), Mean(0.5, 0, 1), Mean(1, 0, 1)
     )  # fmt: skip

@@ -23,12 +23,12 @@ SEED = "5e" * 32
 LUCK = luck_from_seed(bytes(32), 4)
 
 
-def play(slug: str, matches: int, *orders: str) -> Tally:
+def play_with_orders(slug: str, matches: int, *orders: str) -> Tally:
     """Matches of four greedy seats that leave these orders."""
     return play_chunk(Chunk(Plan(slug, 4, SEED, ("greedy",), orders=orders), 0, matches))
 
 
-def lines(game: AnyGame, fold: Any, seat: int) -> Any:
+def likely_lines_of(game: AnyGame, fold: Any, seat: int) -> Any:
     return likely_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
 
 
@@ -60,9 +60,9 @@ def test_planned_lines_are_valid_orders_and_depend_only_on_the_view(slug: str) -
         seat = at % table.seats
         if at % 7:
             continue
-        found = lines(game, table.folds[seat], seat)
+        found = likely_lines_of(game, table.folds[seat], seat)
         assert len(found) <= MOST_LINES
-        assert found == lines(game, table.folds[seat], seat)
+        assert found == likely_lines_of(game, table.folds[seat], seat)
         for order in found:
             assert refusal(order, game, table.folds[seat], seat) is None
             assert order.after == public(order.after)
@@ -80,7 +80,7 @@ def test_planned_lines_stop_at_anothers_secret_choice() -> None:
             fold = table.folds[seat]
             asked = [ask.seat for ask in game.pending(fold)]
             if game.supposable(fold, seat, ()) and asked and seat not in asked:
-                assert lines(game, fold, seat) == ()
+                assert likely_lines_of(game, fold, seat) == ()
                 secret += 1
     assert secret > 5
 
@@ -89,21 +89,21 @@ def test_planned_lines_stop_where_an_unseen_hand_would_be_played() -> None:
     """Who is to lead the round exchanges their hand, and so may everybody after them."""
     game = all_games()["hagakure"]
     table = Table(game, 5, game.meta.options(), seed_of("hagakure", 5, 0))
-    assert [len(lines(game, table.folds[seat], seat)) for seat in range(5)] == [0, 1, 1, 1, 1]
+    assert [len(likely_lines_of(game, table.folds[seat], seat)) for seat in range(5)] == [0, 1, 1, 1, 1]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_planned_lines_save_stops_in_a_game_without_hidden_cards(matches: int) -> None:
     """And they make no other match of it where nothing can be planned."""
-    typical, planner = play("niigata", matches, TYPICAL), play("niigata", matches, PLANNER)
+    typical, planner = play_with_orders("niigata", matches, TYPICAL), play_with_orders("niigata", matches, PLANNER)
     assert median_low(planner.waits) < median_low(typical.waits)
     assert median_low(planner.by_order) > median_low(typical.by_order)
-    assert play("allegeance", 1, PLANNER) == play("allegeance", 1, TYPICAL)
+    assert play_with_orders("allegeance", 1, PLANNER) == play_with_orders("allegeance", 1, TYPICAL)
 
 
 @pytest.mark.long
 def test_planning_and_ordinary_bots_play_in_the_same_match() -> None:
-    tally = play("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
+    tally = play_with_orders("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
     assert tally.matches == 2
     assert min(tally.by_order) > 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.features.lab.commands.play import MOST, Terminal, usual_lang
+from pbem.features.lab.commands.play import MOST, Terminal, language_of_terminal
 from pbem.features.lab.evening import Evening, find_seats
 from pbem.games import all_games, find_game
 from pbem.kit.codec import codec_for
@@ -40,7 +40,9 @@ def game_of(slug: str) -> AnyGame:
     return game
 
 
-def begin(slug: str, *, bots: tuple[str, ...] = ("random",), mine: int = 0, seats: int | None = None) -> Evening:
+def begin_evening(
+    slug: str, *, bots: tuple[str, ...] = ("random",), mine: int = 0, seats: int | None = None
+) -> Evening:
     game = game_of(slug)
     count = seats or min(game.meta.seats)
     return Evening(game, count, game.meta.options(), bytes.fromhex(SEED), find_seats(bots, count, mine))
@@ -60,7 +62,7 @@ def test_a_letter_is_that_of_the_clan_which_was_chosen(
     assert "This move is allowed." in told
 
 
-def finish(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch, last: list[str]) -> None:
+def finish_evening(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch, last: list[str]) -> None:
     """Plays the match with numbers drawn from the first of each list, some too large, and then says these lines."""
     rng, rest = random.Random(1), iter([*last, "q"])
 
@@ -81,7 +83,7 @@ def test_every_game_is_played_in_the_terminal_and_its_log_verifies(
     bare: Pbem,
 ) -> None:
     file = tmp_path / "match.json"
-    finish(begin(slug), lang, monkeypatch, [f"save {file}"])
+    finish_evening(begin_evening(slug), lang, monkeypatch, [f"save {file}"])
     said = capsys.readouterr().out
     assert {"fr": "Player A", "en": "Joueur A"}[lang] not in said
     assert {"fr": "Journal :", "en": "Log:"}[lang] in said.replace("\u00a0", " ")
@@ -95,8 +97,8 @@ def test_a_game_of_another_package_is_played_in_the_terminal(
 ) -> None:
     slug = plant()
     for lang in LANGS:
-        evening = begin(slug)
-        finish(evening, lang, monkeypatch, [])
+        evening = begin_evening(slug)
+        finish_evening(evening, lang, monkeypatch, [])
         assert evening.next_ask() is None
         assert {"fr": "garde la partie", "en": "keeps the match"}[lang] in capsys.readouterr().out
 
@@ -105,13 +107,13 @@ def test_a_game_of_another_package_is_played_in_the_terminal(
 def test_several_people_at_one_keyboard_play_to_the_end(
     slug: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    evening = begin(slug, bots=())
-    finish(evening, "en", monkeypatch, [])
+    evening = begin_evening(slug, bots=())
+    finish_evening(evening, "en", monkeypatch, [])
     assert {one.by.bot for one in evening.table.entries} == {None}
     assert "Player B, it is your turn" in capsys.readouterr().out
 
 
-def hands(said: str, cards: set[str]) -> set[str]:
+def cards_named(said: str, cards: set[str]) -> set[str]:
     """The cards that the lines name, but for those that list all that were never seen."""
     lines = [line for line in said.splitlines() if not NEVER_SEEN.search(line)]
     return {card for card in cards if any(re.search(rf"\b{card}\b", line) for line in lines)}
@@ -120,15 +122,15 @@ def hands(said: str, cards: set[str]) -> set[str]:
 @cases("mine", [0, 1, 2])
 def test_the_play_command_shows_a_seat_only_its_own_cards(mine: int, bare: Pbem) -> None:
     said = bare("play", "hogen", "--lang", "en", "--seat", str(mine), "--seed", SEED, stdin="q\n").stdout
-    evening = begin("hogen", mine=mine)
+    evening = begin_evening("hogen", mine=mine)
     dealt = evening.table.state.hands
     others = {card for seat, hand in enumerate(dealt) if seat != mine for card in hand}
-    assert hands(said, {*dealt[mine]}) == {*dealt[mine]}
-    assert hands(said, others) == set()
+    assert cards_named(said, {*dealt[mine]}) == {*dealt[mine]}
+    assert cards_named(said, others) == set()
 
 
 def test_at_the_keyboard_a_windows_answers_are_played_together() -> None:
-    evening = begin("allegeance", bots=(), seats=3)
+    evening = begin_evening("allegeance", bots=(), seats=3)
     while (ask := evening.next_ask()) is not None:
         if evening.game.meta.asks[ask.kind].window:
             break
@@ -241,9 +243,9 @@ def test_undo_takes_back_ones_last_decision_and_what_followed_it(bare: Pbem) -> 
 
 
 def test_a_saved_log_leaves_out_undone_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    evening, straight = begin("hogen"), begin("hogen")
+    evening, straight = begin_evening("hogen"), begin_evening("hogen")
     for ends in (evening, straight):
-        finish(ends, "en", monkeypatch, [])
+        finish_evening(ends, "en", monkeypatch, [])
     last = [one for one in straight.table.entries if one.by.seat == 0][-1]
     assert evening.take_back()
     ask = evening.next_ask()
@@ -260,7 +262,7 @@ def test_the_saved_log_of_an_unfinished_match_is_ones_own_seats(tmp_path: Path, 
     assert bare("replay", str(file), "--as", "1").exit_code == 1
     told = bare("replay", str(file), "--as", "0")
     assert told.exit_code == 0
-    assert hands(told.stdout, {"F1", "F2", "T2", "M3", "B1"}) == set()
+    assert cards_named(told.stdout, {"F1", "F2", "T2", "M3", "B1"}) == set()
 
 
 def test_a_log_file_that_cannot_be_written_does_not_end_the_match(tmp_path: Path, bare: Pbem) -> None:
@@ -272,7 +274,7 @@ def test_a_log_file_that_cannot_be_written_does_not_end_the_match(tmp_path: Path
 def test_many_moves_are_chosen_step_by_step_with_a_way_back(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    evening = begin("niigata", bots=())
+    evening = begin_evening("niigata", bots=())
     game = evening.game
     while (ask := evening.next_ask()) is not None and len(game.legal(evening.table.state, ask.seat)) <= MOST:
         evening.play(ask, game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
@@ -290,8 +292,8 @@ def test_many_moves_are_chosen_step_by_step_with_a_way_back(
 def test_a_failing_bot_is_named_and_the_fallback_plays_for_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    evening = begin("hogen", bots=("nobody",))
-    finish(evening, "en", monkeypatch, [])
+    evening = begin_evening("hogen", bots=("nobody",))
+    finish_evening(evening, "en", monkeypatch, [])
     assert "The bot failed (nobody: KeyError('nobody')): the clock plays for it." in capsys.readouterr().out
     assert {one.by.clock for one in evening.table.entries} == {None, 1, 2}
 
@@ -321,4 +323,4 @@ def test_the_play_command_uses_the_terminals_language(
         monkeypatch.delenv(name, raising=False)
     for name, value in named.items():
         monkeypatch.setenv(name, value)
-    assert usual_lang() == lang
+    assert language_of_terminal() == lang

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pbem.features.lab.plans import Study
 from pbem.kit.contract import AnyGame
-from tests.features.lab.reports import STUDIES, report, what_is_stored
+from tests.features.lab.reports import STUDIES, figures_of_report, what_is_stored
 from tests.harness.cases import cases
 
 
@@ -12,4 +12,4 @@ from tests.harness.cases import cases
 def test_the_figures_of_each_study_equal_the_stored_ones(
     at: int, study: Study, matches: int, games: Sequence[AnyGame]
 ) -> None:
-    assert report(study, matches, games).splitlines() == what_is_stored()[at].splitlines()
+    assert figures_of_report(study, matches, games).splitlines() == what_is_stored()[at].splitlines()

@@ -13,9 +13,9 @@ import pytest
 
 from pbem.features.lab.commands import simulate as command
 from pbem.features.lab.course import Played
-from pbem.features.lab.plans import Chunk, Plan, seed_of
+from pbem.features.lab.plans import Chunk, Plan, seed_of_match
 from pbem.features.lab.simulations import play_chunk, simulate
-from pbem.features.lab.tallies import Tally, spread
+from pbem.features.lab.tallies import Tally, spread_of_numbers
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import Outcome
@@ -34,7 +34,7 @@ SEED = "5e" * 32
 def test_a_simulated_match_equals_the_random_match_of_the_laws(slug: str) -> None:
     game = all_games()[slug]
     for seats in game.meta.seats:
-        seed = seed_of(bytes(32), seats, 0)
+        seed = seed_of_match(bytes(32), seats, 0)
         played = play_out(game, seats, game.meta.options(), seed)
         table = Table(game, seats, game.meta.options(), seed)
         decisions = sum(1 for _ in random_decisions(table))
@@ -45,7 +45,7 @@ def test_a_simulated_match_equals_the_random_match_of_the_laws(slug: str) -> Non
 
 def test_a_stop_is_a_wait_for_others_and_simultaneous_questions_are_one() -> None:
     game = all_games()["hogen"]
-    seed = seed_of(bytes(32), 3, 0)
+    seed = seed_of_match(bytes(32), 3, 0)
     table = Table(game, 3, game.meta.options(), seed)
     waits, asked, answered = 0, set[tuple[str, int]](), None
     for ask, _ in random_decisions(table):
@@ -61,7 +61,7 @@ def test_a_stop_is_a_wait_for_others_and_simultaneous_questions_are_one() -> Non
 def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     game = all_games()[slug]
     own, seats = next(iter(game.bots)), game.meta.seats[0]
-    seed = seed_of(bytes(32), seats, 1)
+    seed = seed_of_match(bytes(32), seats, 1)
     played = play_out(game, seats, game.meta.options(), seed, (own, "random"))
     table = Table(game, seats, game.meta.options(), seed)
     while asks := game.pending(table.state):
@@ -74,16 +74,21 @@ def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
 
 
 def test_the_matches_of_one_simulation_have_different_seeds() -> None:
-    seeds = {seed_of(bytes(32), seats, number) for seats in (3, 4) for number in range(20)}
+    seeds = {seed_of_match(bytes(32), seats, number) for seats in (3, 4) for number in range(20)}
     assert len(seeds) == 40
 
 
 def test_quantiles_of_a_simulation_are_values_that_occurred() -> None:
     numbers = list(range(1, 101))
-    assert (spread(numbers).min, spread(numbers).median, spread(numbers).p95, spread(numbers).max) == (1, 50, 95, 100)
-    assert spread([7]).p95 == 7
+    assert (
+        spread_of_numbers(numbers).min,
+        spread_of_numbers(numbers).median,
+        spread_of_numbers(numbers).p95,
+        spread_of_numbers(numbers).max,
+    ) == (1, 50, 95, 100)
+    assert spread_of_numbers([7]).p95 == 7
     with pytest.raises(ValueError, match="nothing"):
-        spread([])
+        spread_of_numbers([])
 
 
 def test_a_shared_victory_counts_for_each_winner_and_a_draw_for_nobody() -> None:
@@ -105,7 +110,7 @@ def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
     game, plan, tally = all_games()["hogen"], Plan("hogen", 3, "ab"), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (1,), (1, 9, 2)), {}))
     tally.add(Played(4, 2, Outcome("found", (0, 2), (4, 0, 4)), {}))
-    told = json.loads(command.json_of(game, [plan], [tally]))["seats"]["3"]["scores"]
+    told = json.loads(command.counts_as_json(game, [plan], [tally]))["seats"]["3"]["scores"]
     assert told == {"mean": [2.5, 4.5, 3.0], "winner_mean": 6.5}
     lines = [line.split() for line in command.table(game, [plan], [tally]).splitlines()]
     assert ["score:", "seat", "B,", "mean", "4.50"] in lines
@@ -294,9 +299,10 @@ def test_simulate_refuses_impossible_settings_with_the_possible_ones(
 IMPORTED = """
 import sys
 from pbem.cli import main
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 main(["simulate", "--help"], standalone_mode=False)
-print(sorted({name.split(".")[2] for name in sys.modules if name.startswith("pbem.features.")} & features().keys()))
+loaded = {name.split(".")[2] for name in sys.modules if name.startswith("pbem.features.")}
+print(sorted(loaded & packages_of_features().keys()))
 """
 
 

@@ -37,7 +37,7 @@ def broker() -> Iterator[Broker]:
 
 
 @contextmanager
-def working(broker: Broker, tmp_path: Path, queues: str, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
+def run_worker(broker: Broker, tmp_path: Path, queues: str, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
     """A worker of that broker with these settings, which takes the tasks of these queues."""
     environment = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET}
     options = ["--concurrency", "1", "--loglevel", "WARNING", "--queues", queues]
@@ -54,7 +54,7 @@ def working(broker: Broker, tmp_path: Path, queues: str, **settings: str) -> Ite
 @pytest.fixture
 def worker(broker: Broker, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A worker of that broker."""
-    with working(broker, tmp_path, "celery") as process:
+    with run_worker(broker, tmp_path, "celery") as process:
         yield process
 
 
@@ -108,7 +108,7 @@ def test_a_broker_without_workers_is_distinguished_from_no_broker(
 @pytest.mark.slow
 def test_workers_with_the_lab_switched_off_are_reported(broker: Broker, tmp_path: Path) -> None:
     url, said = broker.url.replace("unix://", "redis+socket://"), "No worker answers"
-    with working(broker, tmp_path, "celery", PBEM_FEATURES="none"):
+    with run_worker(broker, tmp_path, "celery", PBEM_FEATURES="none"):
         while "No worker answers" in said:
             with pytest.raises(NoWorkers) as raised:
                 list(tallies_from_workers(url, chunks_of(Plan("hogen", 3, SEED), 1, 1)))
@@ -127,11 +127,11 @@ def test_simulations_of_thinking_bots_use_their_own_queue_for_any_time(
     for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.05), ("SILENT", 1)):  # far less than a match takes
         monkeypatch.setattr(distribution, name, value)
     url = broker.url.replace("unix://", "redis+socket://")
-    with working(broker, tmp_path, "celery"):
+    with run_worker(broker, tmp_path, "celery"):
         wait_for_worker(Plan("hogen", 3, SEED), url)
         with pytest.raises(NoWorkers, match=f"queue `{probes.THINKING}`"):
             list(tallies_from_workers(url, chunks_of(THINKING, 2, 1)))
-    with working(broker, tmp_path, probes.THINKING):
+    with run_worker(broker, tmp_path, probes.THINKING):
         wait_for_worker(THINKING, url)
         assert [tally.matches for tally in tallies_from_workers(url, chunks_of(THINKING, 3, 1))] == [1] * 3
 
@@ -154,7 +154,7 @@ def test_workers_that_have_gone_are_reported(broker: Broker, tmp_path: Path, mon
     for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT", 2)):
         monkeypatch.setattr(distribution, name, value)
     url = broker.url.replace("unix://", "redis+socket://")
-    with working(broker, tmp_path, probes.THINKING) as process:
+    with run_worker(broker, tmp_path, probes.THINKING) as process:
         wait_for_worker(THINKING, url)
         coming = tallies_from_workers(url, chunks_of(THINKING, 20, 1))
         assert next(coming).matches == 1

@@ -78,7 +78,7 @@ def _mix(seed: int, turn: int) -> int:
     return mixed ^ (mixed >> 31)
 
 
-def offer(state: Caravans) -> tuple[int, ...]:
+def goods_on_offer(state: Caravans) -> tuple[int, ...]:
     """Returns the goods on offer this turn."""
     mixed = _mix(state.seed, state.turn)
     triple = TRIPLES[mixed % 10]
@@ -100,7 +100,7 @@ class Caravan(Glimpse):
 
     def _shrewd(self, view: PlayerView, seat: int, chance: Chance) -> Move:
         """Returns the good that brings most on average, one of them if several do."""
-        goods = offer(view.fold)
+        goods = goods_on_offer(view.fold)
         means = [self._mean(good) for good in goods]
         best = [good for good, mean in zip(goods, means, strict=True) if mean == max(means)]
         return MOVES[best[chance.below(len(best))] if len(best) > 1 else best[0]]
@@ -132,7 +132,7 @@ class Caravan(Glimpse):
         return ASKS[state.turn] if state.turn < TURNS else ()
 
     def legal(self, state: Any, seat: int) -> Sequence[Move]:
-        return [MOVES[good] for good in offer(state)] if state.turn < TURNS else ()
+        return [MOVES[good] for good in goods_on_offer(state)] if state.turn < TURNS else ()
 
     def outcome(self, state: Any) -> Outcome | None:
         if state.turn < TURNS:

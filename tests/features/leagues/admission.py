@@ -9,16 +9,16 @@ from pbem.features.circles import joining
 from pbem.features.circles import sheets as circle_sheets
 from pbem.features.circles.claims import CircleClaim
 from pbem.features.leagues import founding
-from tests.features.leagues.stage import enter_all, player
+from tests.features.leagues.stage import enter_all, id_of_player
 from tests.table import FOUR, House
 
 
 def circle_season(house: House) -> tuple[founding.Founded, str]:
     """Returns the season of a circle which all four members have entered, and the circle's id."""
-    alice = player(house, "Alice")
+    alice = id_of_player(house, "Alice")
     circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
     for name in FOUR[1:]:
-        joining.join_at_once(house.site, CircleClaim(circle_id, 0), player(house, name), name)
+        joining.join_at_once(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
     terms = {"matches": 1, "seats": 2}
     made = founding.found_league(
         house.site, alice, "Ours", "allegeance", terms, house.clock() + timedelta(days=7), circle_id=circle_id
@@ -27,5 +27,5 @@ def circle_season(house: House) -> tuple[founding.Founded, str]:
     return made, circle_id
 
 
-def leave(house: House, circle_id: str, name: str) -> None:
-    joining.leave(house.site, circle_sheets.own_claim(house.site, player(house, name), circle_id))
+def leave_circle(house: House, circle_id: str, name: str) -> None:
+    joining.leave_circle(house.site, circle_sheets.own_claim(house.site, id_of_player(house, name), circle_id))

@@ -8,7 +8,7 @@ from pbem.features.leagues.entry import entering
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import STRANGER
 from tests.features.leagues.stage import (
-    entrants,
+    entrants_by_name,
 )
 from tests.table import House, address_of
 
@@ -18,9 +18,9 @@ def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
     canonical = address_of(name)
     return house.tokens.read(
         claims.EntrantClaim,
-        house.tokens.sign_for(claims.EntrantClaim, entrants(house, season_id)[name].id or 0, canonical),
+        house.tokens.sign_for(claims.EntrantClaim, entrants_by_name(house, season_id)[name].id or 0, canonical),
     )
 
 
-def ask(house: House, season_id: str, name: str) -> None:
+def ask_to_enter_season(house: House, season_id: str, name: str) -> None:
     entering.ask_to_enter(house.site, STRANGER, season_id, Invitee(name, address_of(name)), "en", "Europe/London")

@@ -17,7 +17,7 @@ from pbem.features.leagues.season_letters import SeasonMatchLine, SeasonRow, Sea
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Letter
 from tests.features.circles.letters import MEMBER
-from tests.mail.samples import AT, COMMITMENT, GAME, OTHER, TOKEN, to
+from tests.mail.samples import AT, COMMITMENT, GAME, OTHER, TOKEN, fields_for_reader
 
 TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "calledoff": (set(), None, ()),
@@ -38,14 +38,14 @@ SEASON_TERMS = SeasonTerms(
 def of_season(row: int, who: str, lang: Lang) -> dict[str, Any]:
     """The fields that every letter about a season has."""
     return {
-        **to(row, who, lang), "game": GAME, "league": "Autumn league", "number": 2, "name": who,
+        **fields_for_reader(row, who, lang), "game": GAME, "league": "Autumn league", "number": 2, "name": who,
     }  # fmt: skip
 
 
 ENTRY = f"https://pbem.example/entry/{TOKEN}"
 
 
-def entry(lang: Lang) -> Entry:
+def entry_letter(lang: Lang) -> Entry:
     """Bob has typed his address to enter a season."""
     return Entry(**of_season(101, "Bob", lang), entered=False, terms=SEASON_TERMS, entry_url=ENTRY)
 
@@ -67,7 +67,7 @@ def kick_off(lang: Lang) -> KickOff:
     )  # fmt: skip
 
 
-def finish(lang: Lang) -> Finish:
+def finish_letter(lang: Lang) -> Finish:
     """A season is over; Bob moves up."""
     rows = (SeasonRow(1, "Bob", 2.5, True), SeasonRow(2, "Carol", 1, False), SeasonRow(2, "Dave", 1, False))
     return Finish(
@@ -81,7 +81,7 @@ def letter_of_end(lang: Lang) -> CalledOff:
     return CalledOff(**of_season(105, "Bob", lang), few=True, entry_url=ENTRY)
 
 
-def week(lang: Lang) -> Week:
+def weekly_letter(lang: Lang) -> Week:
     """Bob's week: a season that runs, one that he is asked to enter, and a circle."""
     runs = SeasonWeek(
         "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), ENTRY
@@ -89,7 +89,7 @@ def week(lang: Lang) -> Week:
     asks = replace(runs, number=3, place=None, points=None, asked=True, entry_url=f"{ENTRY}2")
     circle = CircleWeek("Les Lacs", GAME, 1, 5, AT + timedelta(days=3), MEMBER)
     return Week(
-        **to(106, "Bob", lang), seasons=(runs, asks), circles=(circle,), week_url=f"https://pbem.example/week/{TOKEN}"
+        **fields_for_reader(106, "Bob", lang), seasons=(runs, asks), circles=(circle,), week_url=f"https://pbem.example/week/{TOKEN}"
     )  # fmt: skip
 
 
@@ -97,8 +97,8 @@ def samples(lang: Lang) -> list[Letter]:
     """The letters about seasons, and those that read differently."""
     later = AT + timedelta(minutes=40)
     return [
-        entry(lang),
-        replace(entry(lang), row=107, entered=True, at=later),
+        entry_letter(lang),
+        replace(entry_letter(lang), row=107, entered=True, at=later),
         call_up(lang),
         replace(call_up(lang), row=108, again=True, at=later),
         kick_off(lang),
@@ -111,10 +111,18 @@ def samples(lang: Lang) -> list[Letter]:
             terms=replace(SEASON_TERMS, duplicate=False),
             matches=tuple(replace(one, commitment=None) for one in kick_off(lang).matches),
         ),
-        finish(lang),
-        replace(finish(lang), row=110, moves="stays", unfinished=0, next_at=None, next_url=None, at=later),
-        replace(finish(lang), row=112, division=1, divisions=1, moves="stays", next_url=None, at=2 * (later - AT) + AT),
+        finish_letter(lang),
+        replace(finish_letter(lang), row=110, moves="stays", unfinished=0, next_at=None, next_url=None, at=later),
+        replace(
+            finish_letter(lang),
+            row=112,
+            division=1,
+            divisions=1,
+            moves="stays",
+            next_url=None,
+            at=2 * (later - AT) + AT,
+        ),
         letter_of_end(lang),
         replace(letter_of_end(lang), row=111, few=False, at=later),
-        week(lang),
+        weekly_letter(lang),
     ]

@@ -20,7 +20,7 @@ from tests.table import House, address_of
 DAY = timedelta(days=1)
 
 
-def player(house: House, name: str) -> int:
+def id_of_player(house: House, name: str) -> int:
     """Returns the id of the verified player of this name."""
     with house.site.writing() as work:
         found = find_or_add(work, address_of(name), "en", house.clock())
@@ -33,21 +33,23 @@ def player(house: House, name: str) -> int:
 
 def found_league(house: House, who: str = "Alice", game: str = "hogen", **terms: Any) -> Founded:
     """Founds a league whose first season begins in a week."""
-    return founding.found_league(house.site, player(house, who), "Autumn league", game, terms, house.clock() + 7 * DAY)
+    return founding.found_league(
+        house.site, id_of_player(house, who), "Autumn league", game, terms, house.clock() + 7 * DAY
+    )
 
 
 def enter_all(house: House, season_id: str, *names: str) -> list[int]:
     """Enters these players; returns the ids of their entrants."""
-    return [entering.enter(house.site, player(house, name), season_id, name) for name in names]
+    return [entering.enter_player(house.site, id_of_player(house, name), season_id, name) for name in names]
 
 
-def begin(house: House, season_id: str) -> None:
+def begin_season(house: House, season_id: str) -> None:
     """Moves the clock to the start of the season, and lets it begin."""
     house.clock.at = max(house.clock.at, season_row(house, season_id).starts_at)
     seasons.sweep_seasons(house.site)
 
 
-def end(house: House, season_id: str) -> None:
+def end_season(house: House, season_id: str) -> None:
     """Moves the clock to the end of the season, and lets it end."""
     house.clock.at = season_row(house, season_id).ends_at
     seasons.sweep_seasons(house.site)
@@ -59,14 +61,14 @@ def season_row(house: House, season_id: str) -> Season:
         return session.get_one(Season, season_id)
 
 
-def entrants(house: House, season_id: str) -> dict[str, Entrant]:
+def entrants_by_name(house: House, season_id: str) -> dict[str, Entrant]:
     """Returns the rows of its entrants, by name."""
     with house.site.reading() as session:
         rows = session.exec(select(Entrant).where(Entrant.season_id == season_id).order_by(col(Entrant.id))).all()
         return {row.name: row for row in rows}
 
 
-def tables(house: House, season_id: str) -> list[SeasonMatch]:
+def matches_of_season(house: House, season_id: str) -> list[SeasonMatch]:
     """Returns its matches."""
     with house.site.reading() as session:
         rows = select(SeasonMatch).where(SeasonMatch.season_id == season_id)
@@ -91,7 +93,7 @@ def give_result(house: House, match_id: str, *places: int, scores: tuple[int, ..
             )  # fmt: skip
 
 
-def address(house: House, player_id: int) -> str | None:
+def address_of_player(house: House, player_id: int) -> str | None:
     """Returns the player's address."""
     with house.site.reading() as session:
         return session.get_one(Player, player_id).address

@@ -18,10 +18,10 @@ from pbem.features.safe_http import Answer
 from pbem.features.webhooks import deliveries, registry
 from tests.api.protocol.document import checker
 from tests.api.protocol.typescript import document
-from tests.features.leagues.cups import finish, open_cup, pair, running_cup, tally
-from tests.features.leagues.stage import DAY, player
-from tests.features.webhooks.hook_receiver import Receiver, receiver
-from tests.features.webhooks.hooked import rows, run
+from tests.features.leagues.cups import finish_match, open_cup, pair_matches, running_cup, tally_and_publish
+from tests.features.leagues.stage import DAY, id_of_player
+from tests.features.webhooks.hook_receiver import Receiver, run_receiver
+from tests.features.webhooks.hooked import all_deliveries, make_due_calls
 from tests.table import House
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
@@ -38,20 +38,20 @@ def home(make_house: Callable[..., House]) -> House:
 @pytest.fixture
 def there() -> Iterator[Receiver]:
     """A server that receives webhook calls."""
-    with receiver() as here:
+    with run_receiver() as here:
         yield here
 
 
 def league_hook(house: House, league_id: str, url: str, kinds: tuple[str, ...] = BOTH, **more: Any) -> int:
     """The number of a webhook of Alice's about her league."""
-    made, _ = registry.add(house.site, player(house, "Alice"), url, kinds, about=league_id, **more)
+    made, _ = registry.add_webhook(house.site, id_of_player(house, "Alice"), url, kinds, about=league_id, **more)
     assert (made.about, made.match) == (league_id, None)
     return made.id
 
 
-def close(house: House, season_id: str) -> None:
+def close_season(house: House, season_id: str) -> None:
     """Has Alice close the season, and the sweep do it."""
-    seasons.close_now(house.site, player(house, "Alice"), season_id)
+    seasons.close_season_early(house.site, id_of_player(house, "Alice"), season_id)
     assert seasons.sweep_seasons(house.site) == 1
 
 
@@ -59,15 +59,15 @@ def close(house: House, season_id: str) -> None:
 def test_a_league_webhook_gets_results_and_the_end_once_in_order(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
-    first, second = pair(home, made.season_id, (alice, dave), (carol, bob))
-    assert run(home) == 0
-    finish(home, second)
-    tally(home)
-    finish(home, first)
-    tally(home)
-    close(home, made.season_id)
-    assert run(home) == 3
-    assert run(home) == 0
+    first, second = pair_matches(home, made.season_id, (alice, dave), (carol, bob))
+    assert make_due_calls(home) == 0
+    finish_match(home, second)
+    tally_and_publish(home)
+    finish_match(home, first)
+    tally_and_publish(home)
+    close_season(home, made.season_id)
+    assert make_due_calls(home) == 3
+    assert make_due_calls(home) == 0
     told = there.bodies()
     assert [one["type"] for one in told] == ["season.result", "season.result", "season.closed"]
     result = told[0]["data"]
@@ -90,16 +90,16 @@ def test_a_league_webhook_gets_results_and_the_end_once_in_order(home: House, th
 @pytest.mark.on_postgresql
 def test_a_league_webhook_gets_a_seasons_start_but_no_earlier_events(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
-    (before,) = pair(home, made.season_id, (alice, bob))
-    finish(home, before)
-    tally(home)
+    (before,) = pair_matches(home, made.season_id, (alice, bob))
+    finish_match(home, before)
+    tally_and_publish(home)
     league_hook(home, made.league_id, there.url())
-    assert run(home) == 0
+    assert make_due_calls(home) == 0
     other, _ = open_cup(home)
     league_hook(home, other.league_id, there.url("/other"))
-    assert run(home) == 0
-    bulk.begin(home.site, player(home, "Alice"), other.season_id)
-    assert run(home) == 1
+    assert make_due_calls(home) == 0
+    bulk.begin(home.site, id_of_player(home, "Alice"), other.season_id)
+    assert make_due_calls(home) == 1
     assert [(got.path, got.json["type"]) for got in there.got] == [("/other", "season.running")]
 
 
@@ -107,11 +107,11 @@ def test_a_league_webhook_gets_a_seasons_start_but_no_earlier_events(home: House
 def test_a_season_opened_after_the_webhook_was_added_is_sent_once(home: House, there: Receiver) -> None:
     made, _ = running_cup(home)
     league_hook(home, made.league_id, there.url())
-    close(home, made.season_id)
-    alice = player(home, "Alice")
+    close_season(home, made.season_id)
+    alice = id_of_player(home, "Alice")
     following = founding.open_season(home.site, alice, made.league_id, home.clock() + DAY)
-    assert run(home) == 2
-    assert run(home) == 0
+    assert make_due_calls(home) == 2
+    assert make_due_calls(home) == 0
     told = [(one["type"], one["data"]["season"]) for one in there.bodies()]
     assert told == [("season.closed", made.season_id), ("season.open", following)]
 
@@ -120,14 +120,14 @@ def test_a_season_opened_after_the_webhook_was_added_is_sent_once(home: House, t
 def test_no_result_of_a_shared_deal_is_sent_before_its_last_table_ends(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
-    first, second = pair(home, made.season_id, (alice, dave), (carol, bob), same_deal=True)
-    finish(home, first)
-    tally(home)
-    assert run(home) == 0
-    assert rows(home) == []
-    finish(home, second)
-    tally(home)
-    assert run(home) == 2
+    first, second = pair_matches(home, made.season_id, (alice, dave), (carol, bob), same_deal=True)
+    finish_match(home, first)
+    tally_and_publish(home)
+    assert make_due_calls(home) == 0
+    assert all_deliveries(home) == []
+    finish_match(home, second)
+    tally_and_publish(home)
+    assert make_due_calls(home) == 2
 
 
 @pytest.mark.long
@@ -136,11 +136,11 @@ def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: Hou
     league_hook(home, made.league_id, there.url("/over"), ("over",))
     league_hook(home, made.league_id, there.url("/season"), ("season",))
     home.begin(3)  # Alice plays there: a webhook of hers about her matches would be told
-    (match_id,) = pair(home, made.season_id, (alice, bob))
-    finish(home, match_id)
-    tally(home)
-    close(home, made.season_id)
-    assert run(home) == 2
+    (match_id,) = pair_matches(home, made.season_id, (alice, bob))
+    finish_match(home, match_id)
+    tally_and_publish(home)
+    close_season(home, made.season_id)
+    assert make_due_calls(home) == 2
     assert sorted((got.path, got.json["type"]) for got in there.got) == [
         ("/over", "season.result"), ("/season", "season.closed"),
     ]  # fmt: skip
@@ -149,46 +149,46 @@ def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: Hou
 @pytest.mark.on_postgresql
 def test_only_the_current_organiser_of_a_league_has_webhooks_for_it(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
-    bob_id, url = player(home, "Bob"), there.url()
+    bob_id, url = id_of_player(home, "Bob"), there.url()
     with pytest.raises(Forbidden):
-        registry.add(home.site, bob_id, url, BOTH, about=made.league_id)
+        registry.add_webhook(home.site, bob_id, url, BOTH, about=made.league_id)
     with pytest.raises(NotFound):
-        registry.add(home.site, bob_id, url, BOTH, about="f" * 24)
+        registry.add_webhook(home.site, bob_id, url, BOTH, about="f" * 24)
     with pytest.raises(NotFound):
-        registry.add(home.site, bob_id, url, BOTH, about="x\x00")
-    organiser = player(home, "Alice")
+        registry.add_webhook(home.site, bob_id, url, BOTH, about="x\x00")
+    organiser = id_of_player(home, "Alice")
     with pytest.raises(Invalid):
-        registry.add(home.site, organiser, url, ("moved",), about=made.league_id)
+        registry.add_webhook(home.site, organiser, url, ("moved",), about=made.league_id)
     with pytest.raises(Invalid):
-        registry.add(home.site, organiser, url, ("season",))
+        registry.add_webhook(home.site, organiser, url, ("season",))
     hook_id = league_hook(home, made.league_id, url)
     with pytest.raises(Invalid):
-        registry.change(home.site, organiser, hook_id, kinds=("your_turn",))
-    (match_id,) = pair(home, made.season_id, (alice, bob))
+        registry.change_webhook(home.site, organiser, hook_id, kinds=("your_turn",))
+    (match_id,) = pair_matches(home, made.season_id, (alice, bob))
     with home.site.writing() as work:
         league = work.get_one(League, made.league_id)
         league.owner_id = bob_id
         work.add(league)
-    finish(home, match_id)
-    tally(home)
-    assert run(home) == 0
+    finish_match(home, match_id)
+    tally_and_publish(home)
+    assert make_due_calls(home) == 0
 
 
 @pytest.mark.long
 def test_a_queued_call_is_dropped_once_another_organises_the_league(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     league_hook(home, made.league_id, there.url())
-    (match_id,) = pair(home, made.season_id, (alice, bob))
-    finish(home, match_id)
-    tally(home)
+    (match_id,) = pair_matches(home, made.season_id, (alice, bob))
+    finish_match(home, match_id)
+    tally_and_publish(home)
     assert webhooks.sweep_seasons(home.site) == 1
     with home.site.writing() as work:
         league = work.get_one(League, made.league_id)
         league.owner_id = None
         work.add(league)
-    run(home)
+    make_due_calls(home)
     assert there.got == []
-    assert [row.result for row in rows(home)] == ["stale"]
+    assert [row.result for row in all_deliveries(home)] == ["stale"]
 
 
 @pytest.mark.sample(2)
@@ -207,14 +207,14 @@ def test_a_league_webhook_for_a_chat_sends_sentences(
         assert "webhook-signature" not in headers
         return Answer(status=200)
 
-    monkeypatch.setattr(safe_http, "call", call)
+    monkeypatch.setattr(safe_http, "post_safely", call)
     made, (alice, bob, *_) = running_cup(home)
     league_hook(home, made.league_id, url, preset=preset, language=language)
-    (match_id,) = pair(home, made.season_id, (alice, bob))
-    finish(home, match_id)
-    tally(home)
-    close(home, made.season_id)
-    assert run(home) == 2
+    (match_id,) = pair_matches(home, made.season_id, (alice, bob))
+    finish_match(home, match_id)
+    tally_and_publish(home)
+    close_season(home, made.season_id)
+    assert make_due_calls(home) == 2
     over, closed = posted
     page = f"\n{home.site.url(f'/league/{made.league_id}')}"
     heads = {
@@ -231,7 +231,7 @@ def test_deleting_a_league_webhook_deletes_its_cursor(home: House, there: Receiv
     hook_id = league_hook(home, made.league_id, there.url())
     with home.site.reading() as session:
         assert len(session.exec(select(SeasonCursor)).all()) == 1
-    registry.remove(home.site, player(home, "Alice"), hook_id)
+    registry.remove_webhook(home.site, id_of_player(home, "Alice"), hook_id)
     with home.site.reading() as session:
         assert session.exec(select(SeasonCursor)).all() == []
-    assert deliveries.deliver(home.site) == 0
+    assert deliveries.deliver_due_calls(home.site) == 0

@@ -12,9 +12,9 @@ import pytest
 
 from pbem.features.leagues.season_letters import SeasonRow
 from pbem.kit.texts import LANGS, Lang
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Letter
-from tests.features.leagues.letters import call_up, finish, kick_off, week
+from tests.features.leagues.letters import call_up, finish_letter, kick_off, weekly_letter
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.mail.reader import Reader, html_of, text_of
@@ -22,7 +22,7 @@ from tests.mail.reader import Reader, html_of, text_of
 
 def parse_letter(letter: Letter) -> EmailMessage:
     """The mail as its reader's program parses it."""
-    message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    message = message_from_bytes(bytes(compose_mail(letter, samples.SECRET)), policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
@@ -36,7 +36,7 @@ def words_of(message: EmailMessage) -> str:
     "of, stop, lang",
     [
         (of, f"https://pbem.example/{way}", lang)
-        for of, way in ((week, f"week/{samples.TOKEN}"), (call_up, f"entry/{samples.TOKEN}/decline"))
+        for of, way in ((weekly_letter, f"week/{samples.TOKEN}"), (call_up, f"entry/{samples.TOKEN}/decline"))
         for lang in LANGS
     ],
 )
@@ -44,7 +44,7 @@ def test_one_click_unsubscribe_ends_weekly_mails_or_declines_a_season(
     of: Callable[[Lang], Letter], stop: str, lang: Lang
 ) -> None:
     letter = of(lang)
-    raw, message = bytes(compose(letter, samples.SECRET)), parse_letter(letter)
+    raw, message = bytes(compose_mail(letter, samples.SECRET)), parse_letter(letter)
     assert f"\r\nList-Unsubscribe: <{stop}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
     assert stop in text_of(message).split("———")[1].splitlines()
@@ -56,13 +56,13 @@ def test_one_click_unsubscribe_ends_weekly_mails_or_declines_a_season(
 def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
     lang: Lang,
 ) -> None:
-    raw = bytes(compose(replace(call_up(lang), unsubscribe=samples.NEVER), samples.SECRET))
+    raw = bytes(compose_mail(replace(call_up(lang), unsubscribe=samples.NEVER), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <{samples.NEVER}>\r\n".encode() in raw
 
 
 def test_a_mail_of_large_standings_keeps_the_readers_own_row() -> None:
     rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
-    letter = replace(finish("en"), rows=rows, of=300).with_fewer(40)
+    letter = replace(finish_letter("en"), rows=rows, of=300).with_fewer(40)
     said = text_of(parse_letter(letter))
     assert "You finished 200th of 300" in said
     assert "* 200. P200 — 1" in said
@@ -76,10 +76,12 @@ def test_a_mail_of_a_duplicate_season_has_each_rounds_commitment(lang: Lang) -> 
     message = parse_letter(letter)
     assert letter.commitments == (samples.COMMITMENT, samples.OTHER)
     rounds = {"en": "round {} {}", "fr": "ronde {} {}"}[lang]
-    kept = ", ".join(rounds.format(number, samples.sixteen(one)) for number, one in enumerate(letter.commitments, 1))
+    kept = ", ".join(
+        rounds.format(number, samples.first_sixteen_digits(one)) for number, one in enumerate(letter.commitments, 1)
+    )
     sentence = {"en": "How luck is kept fair", "fr": "Un hasard vérifiable"}[lang] + f" · {kept}"
     assert sentence in text_of(message)
-    assert all(samples.sixteen(one) in words_of(message) for one in letter.commitments)
+    assert all(samples.first_sixteen_digits(one) in words_of(message) for one in letter.commitments)
     own = replace(letter, matches=tuple(replace(one, commitment=None) for one in letter.matches))
     assert sentence not in text_of(parse_letter(own)) + words_of(parse_letter(own))
     assert parse_letter(own)["X-PBEM-Commitment"] is None

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.features.lessons.boards import draw_all, names
+from pbem.features.lessons.boards import draw_boards_of_step, names_at_lesson
 from pbem.features.lessons.laws import check_lesson
-from pbem.features.lessons.playing import READER, Position, play_lesson, stage_at, walk_lesson
+from pbem.features.lessons.playing import READER, Position, play_lesson, positions_of_lesson, stage_at
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry
@@ -41,12 +41,12 @@ def test_a_lesson_can_be_played_to_its_end(game: AnyGame) -> None:
 @pytest.mark.parametrize("game", TAUGHT)
 def test_a_lesson_does_not_depend_on_cards_hidden_from_the_reader(game: AnyGame) -> None:
     compared = 0
-    for stage, position in zip(play_lesson(game), walk_lesson(game), strict=True):
+    for stage, position in zip(play_lesson(game), positions_of_lesson(game), strict=True):
         for other in other_worlds(game, position):
             assert other.entries != position.entries
             seen = stage_at(game, stage.step, other)
             assert seen == stage
-            assert draw_all(game, seen, "en", "/on") == draw_all(game, stage, "en", "/on")
+            assert draw_boards_of_step(game, seen, "en", "/on") == draw_boards_of_step(game, stage, "en", "/on")
             compared += 1
     assert compared or "hidden" not in game.meta.traits
 
@@ -56,7 +56,7 @@ def test_a_lesson_does_not_depend_on_cards_hidden_from_the_reader(game: AnyGame)
 def test_a_lessons_touch_label_is_a_phrase_and_not_a_list_entry(game: AnyGame, lang: Lang) -> None:
     for stage in play_lesson(game):
         if (touch := stage.touch(game, lang)) is not None:
-            said = phrases.phrase_text(touch.label, names(game, lang))
+            said = phrases.phrase_text(touch.label, names_at_lesson(game, lang))
             assert re.match(r"[A-ZÉ][a-zé]+\b", said), said
             assert "·" not in said
 
@@ -66,6 +66,6 @@ def test_a_lessons_touch_label_is_a_phrase_and_not_a_list_entry(game: AnyGame, l
 def test_no_lesson_board_prints_you_in_place_of_a_name(game: AnyGame, lang: Lang) -> None:
     you = re.compile(r"\b(You|Vous)\b")
     for stage in play_lesson(game):
-        for drawn in draw_all(game, stage, lang, "/on").values():
-            board = pictures.page_svg(drawn, names(game, lang))
+        for drawn in draw_boards_of_step(game, stage, lang, "/on").values():
+            board = pictures.page_svg(drawn, names_at_lesson(game, lang))
             assert you.findall(board) == you.findall(drawn), stage.step.touch

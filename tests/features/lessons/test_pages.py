@@ -10,7 +10,7 @@ import pytest
 
 from pbem import games
 from pbem.features.lessons import doctor
-from pbem.features.lessons.playing import options_of, play_lesson
+from pbem.features.lessons.playing import options_of_lesson, play_lesson
 from pbem.games import all_games
 from pbem.games.allegeance.facts_state import Table
 from pbem.kit.contract import AnyGame, LessonStep
@@ -59,7 +59,7 @@ UNUSUAL = Taught(
 )
 
 
-def know(monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
+def replace_game(monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
     """Puts the game, which a package has brought, in place of the one of its name."""
     slug = game.meta.slug
     known = {**games.found_games(), slug: games.found_games()[slug]._replace(game=game, origin="some package")}
@@ -84,14 +84,14 @@ def test_a_lessons_end_starts_a_match_with_its_seats_and_options(
     web: Web, monkeypatch: pytest.MonkeyPatch, game: AnyGame
 ) -> None:
     assert game.lesson is not None
-    know(monkeypatch, game)
+    replace_game(monkeypatch, game)
     fields = next(form.fields for form in last_page(web, game).forms if form.action == "/now")
     started = web.client().post("/now", data=fields)
     assert started.status_code == 303
     (match,) = every_row(web.site.engine)["matches"]
     sheet = match_views.read_sheet(web.site, match["id"], 0)
     assert len(sheet.seats) == game.lesson.seats
-    assert sheet.options == options_of(game, game.lesson)
+    assert sheet.options == options_of_lesson(game, game.lesson)
     assert {seat.bot for seat in sheet.seats[1:]} == {fields["rest"]}
 
 
@@ -170,7 +170,7 @@ WRONG = [
 def test_a_broken_lesson_is_not_offered_and_doctor_reports_it(
     web: Web, monkeypatch: pytest.MonkeyPatch, wrong: AnyGame, why: str
 ) -> None:
-    know(monkeypatch, wrong)
+    replace_game(monkeypatch, wrong)
     client = web.client()
     assert "/games/hogen/learn" not in Page(client.get("/games/hogen").text).hrefs()
     assert [client.get(f"/games/hogen/learn{step}").status_code for step in ("", "/1", "/11")] == [404] * 3

@@ -11,21 +11,21 @@ from typing import Any
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from pbem.discovery import features
+from pbem.discovery import packages_of_features
 from pbem.features.metrics.families import DURATIONS, all_counters
 from tests.web.cast import Web
 
 DOCS = Path(__file__).parents[3] / "docs"
 DASHBOARD: dict[str, Any] = json.loads((DOCS / "monitoring" / "grafana.json").read_text())
 EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
-TITLES = {f"pbem_{name}": labels for name, (_, labels) in all_counters(tuple(features())).items()} | {
+TITLES = {f"pbem_{name}": labels for name, (_, labels) in all_counters(tuple(packages_of_features())).items()} | {
     f"pbem_{title}": labels for title, _, labels in DURATIONS.values()
 }
 GAUGES = {"pbem_up": ("part",), "pbem_oldest_due_seconds": ("kind",), "pbem_due": ("kind",),
           "pbem_matches": ("game", "status"), "pbem_inbox": ("via", "verdict")}  # fmt: skip
 
 
-def family(name: str) -> str:
+def family_of_sample(name: str) -> str:
     """Returns the name of the family to which a sample belongs."""
     return re.sub(r"_(total|bucket|count|sum)$", "", name)
 
@@ -33,13 +33,13 @@ def family(name: str) -> str:
 def test_every_metric_of_the_dashboard_is_exported(make_web: Callable[..., Web], redis_url: str) -> None:
     said = make_web(redis_url=redis_url).client().get("/metrics").text
     there = {one.name for one in text_string_to_metric_families(said)}
-    shown = {family(name) for each in EXPRESSIONS for name in re.findall(r"pbem_\w+", each)}
+    shown = {family_of_sample(name) for each in EXPRESSIONS for name in re.findall(r"pbem_\w+", each)}
     assert shown <= there
 
 
 def test_the_dashboard_groups_by_labels_that_the_metrics_have() -> None:
     for each in EXPRESSIONS:
-        named = {family(name) for name in re.findall(r"pbem_\w+", each)}
+        named = {family_of_sample(name) for name in re.findall(r"pbem_\w+", each)}
         (labels,) = ({*TITLES.get(name, GAUGES.get(name, ())), "le"} for name in named)
         for group in re.findall(r"by \(([^)]*)\)", each):
             assert set(group.split(", ")) <= labels, each

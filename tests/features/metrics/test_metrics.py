@@ -18,16 +18,16 @@ from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.counters import Counters, Mark
 from pbem.services.mail import sender
 from pbem.services.monitoring import health
-from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
+from pbem.services.play.timeouts import cancel_lapsed_matches, sweep_deadlines
 from pbem.services.results import tallying
 from tests.table import THREE, MovedClock, play_out
-from tests.web.cast import Web, choose, press
+from tests.web.cast import Web, choose_move, press_only_button
 
 TOKEN = "a-token-for-the-scraper"
 Figures = dict[tuple[str, tuple[str, ...]], float]
 
 
-def figures(web: Web, **headers: str) -> Figures:
+def samples_of_site(web: Web, **headers: str) -> Figures:
     """Returns the samples by name and the values of the labels, ordered by the labels' names."""
     answer = web.client().get("/metrics", headers=headers)
     assert answer.status_code == 200
@@ -58,14 +58,14 @@ def test_with_a_token_configured_only_its_holder_reads_metrics(make_web: Callabl
 @pytest.mark.long
 def test_a_committed_move_is_counted_once_and_a_refusal_by_its_code(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
-    page = choose(client, path, lambda hrefs: hrefs[0])
+    page = choose_move(client, path, lambda hrefs: hrefs[0])
     for _ in range(2):
-        assert press(client, page).status_code == 303
+        assert press_only_button(client, page).status_code == 303
     form = page.form("confirm")
     assert form is not None
     refused = client.post(form.action, data={**form.fields, "key": "t99.nothing"})
     assert refused.status_code == 409
-    found = figures(web)
+    found = samples_of_site(web)
     assert found["pbem_moves_total", ("hogen", "web")] == 1
     assert found["pbem_refusals_total", ("stale",)] == 1
     assert found["pbem_requests_total", ("POST", "/play/<token>", "3xx")] == 2
@@ -75,13 +75,13 @@ def test_a_committed_move_is_counted_once_and_a_refusal_by_its_code(web: Web, ho
 
 @pytest.mark.long
 def test_metrics_export_the_age_of_the_oldest_due_question_and_mail(web: Web, hogen: str, clock: MovedClock) -> None:
-    assert figures(web)["pbem_oldest_due_seconds", ("asks",)] == 0
+    assert samples_of_site(web)["pbem_oldest_due_seconds", ("asks",)] == 0
     clock.forward(seconds=90)
-    assert figures(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
+    assert samples_of_site(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
     with web.site.writing() as session:
         session.connection().execute(update(table(AskRow)).values(acts_at=clock() - timedelta(seconds=40)))
         session.connection().execute(update(table(OutboxRow)).values(done_at=clock(), result="sent"))
-    found = figures(web)
+    found = samples_of_site(web)
     assert found["pbem_oldest_due_seconds", ("asks",)] == 40
     assert found["pbem_due", ("asks",)] == found["pbem_open_asks", ()] == 3
     assert found["pbem_oldest_due_seconds", ("mail:turn",)] == 0
@@ -92,32 +92,36 @@ def test_metrics_export_the_age_of_the_oldest_due_question_and_mail(web: Web, ho
 def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen: str, clock: MovedClock) -> None:
     web.confirm(web.create())
     clock.forward(days=web.site.config.lapse_days, seconds=-1)
-    assert figures(web)["pbem_due", ("lapses",)] == 0, "nor is the match that is played"
+    assert samples_of_site(web)["pbem_due", ("lapses",)] == 0, "nor is the match that is played"
     clock.forward(seconds=31)
-    assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == 30
-    assert figures(web)["pbem_due", ("lapses",)] == 1
-    assert sweep_lapsed(web.site) == 1
-    assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == figures(web)["pbem_due", ("lapses",)] == 0
+    assert samples_of_site(web)["pbem_oldest_due_seconds", ("lapses",)] == 30
+    assert samples_of_site(web)["pbem_due", ("lapses",)] == 1
+    assert cancel_lapsed_matches(web.site) == 1
+    assert (
+        samples_of_site(web)["pbem_oldest_due_seconds", ("lapses",)]
+        == samples_of_site(web)["pbem_due", ("lapses",)]
+        == 0
+    )
 
 
 @pytest.mark.long
 def test_a_match_that_is_over_is_due_until_its_results_are_written(web: Web, hogen: str, clock: MovedClock) -> None:
-    assert figures(web)["pbem_due", ("tallies",)] == 0
+    assert samples_of_site(web)["pbem_due", ("tallies",)] == 0
     play_out(web.site, hogen)
     clock.forward(seconds=20)
-    found = figures(web)
+    found = samples_of_site(web)
     assert (found["pbem_due", ("tallies",)], found["pbem_oldest_due_seconds", ("tallies",)]) == (1, 20)
-    tallying.tally(web.site)
-    assert figures(web)["pbem_due", ("tallies",)] == 0
+    tallying.tally_matches(web.site)
+    assert samples_of_site(web)["pbem_due", ("tallies",)] == 0
 
 
 def test_a_match_that_is_not_archived_is_due_a_day_late(web: Web, hogen: str, clock: MovedClock) -> None:
     with web.site.writing() as work:
         work.connection().execute(update(table(Match)).values(status="over", ended_at=clock()))
     clock.forward(days=8, seconds=-1)
-    assert figures(web)["pbem_due", ("archives",)] == 0
+    assert samples_of_site(web)["pbem_due", ("archives",)] == 0
     clock.forward(seconds=1)
-    found = figures(web)
+    found = samples_of_site(web)
     assert (found["pbem_due", ("archives",)], found["pbem_oldest_due_seconds", ("archives",)]) == (1, 86_400)
 
 
@@ -126,7 +130,7 @@ def test_an_automatic_moves_lateness_is_counted(web: Web, hogen: str, clock: Mov
     sender.drain(web.site)
     clock.forward(days=3, hours=6, seconds=20)
     assert sweep_deadlines(web.site) > 0
-    found = figures(web)
+    found = samples_of_site(web)
     assert found["pbem_moves_total", ("hogen", "clock")] == 3
     assert found["pbem_deadline_lag_seconds_sum", ("hogen",)] == pytest.approx(60, abs=1)
 
@@ -145,9 +149,9 @@ def test_metric_labels_contain_no_secrets(web: Web, hogen: str) -> None:
 
 
 def test_metrics_of_an_unreachable_database_or_broker_are_left_out(make_web: Callable[..., Web]) -> None:
-    found = figures(make_web(redis_url="redis://127.0.0.1:1/0"))
+    found = samples_of_site(make_web(redis_url="redis://127.0.0.1:1/0"))
     assert (found["pbem_up", ("database",)], found["pbem_up", ("broker",)]) == (1, 0)
-    away = figures(make_web(database_url="postgresql+psycopg://pbem@127.0.0.1:1/pbem"))
+    away = samples_of_site(make_web(database_url="postgresql+psycopg://pbem@127.0.0.1:1/pbem"))
     assert away["pbem_up", ("database",)] == 0
     assert ("pbem_open_asks", ()) not in away
 
@@ -191,12 +195,12 @@ def test_mails_that_cannot_be_rendered_are_counted_and_degrade_the_site(
     def failing(*_: object) -> None:
         raise KeyError("a template of an older version")
 
-    assert figures(web)["pbem_unrendered_mails", ()] == 0
-    monkeypatch.setattr(sender, "compose", failing)
+    assert samples_of_site(web)["pbem_unrendered_mails", ()] == 0
+    monkeypatch.setattr(sender, "compose_mail", failing)
     sender.drain(web.site)
-    waiting = figures(web)["pbem_unrendered_mails", ()]
+    waiting = samples_of_site(web)["pbem_unrendered_mails", ()]
     assert waiting > 0
-    assert sum(value for (name, labels), value in figures(web).items() if "unrendered" in labels) == waiting
+    assert sum(value for (name, labels), value in samples_of_site(web).items() if "unrendered" in labels) == waiting
     ready = web.client().get("/readyz")
     assert ready.status_code == 200
     assert ready.json is not None
@@ -210,11 +214,11 @@ def test_mails_sent_without_their_picture_are_counted_and_degrade_the_site(
     def failing(*_: object) -> bytes:
         raise ValueError("no SVG that a picture knows: '<text>Bob'")
 
-    assert figures(web)["pbem_undrawn_games", ()] == 0
+    assert samples_of_site(web)["pbem_undrawn_games", ()] == 0
     monkeypatch.setattr(compose, "draw_board", failing)
     sender.drain(web.site)
-    assert figures(web)["pbem_undrawn_games", ()] == 1
-    assert figures(web)["pbem_undrawn_total", ("hogen",)] > 0
+    assert samples_of_site(web)["pbem_undrawn_games", ()] == 1
+    assert samples_of_site(web)["pbem_undrawn_total", ("hogen",)] > 0
     ready = web.client().get("/readyz")
     assert ready.status_code == 200
     assert ready.json is not None
@@ -223,4 +227,4 @@ def test_mails_sent_without_their_picture_are_counted_and_degrade_the_site(
 
 def test_a_scrape_does_not_read_the_mail_state_of_the_health_page(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "mail_state", None)
-    assert figures(web)["pbem_ready", ()] == 1
+    assert samples_of_site(web)["pbem_ready", ()] == 1

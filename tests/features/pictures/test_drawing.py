@@ -20,7 +20,7 @@ from pbem.services.privacy import erasure, retention
 from pbem.services.views import replays
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of
-from tests.services.play.stage.substitutes import absent, take_over
+from tests.services.play.stage.substitutes import match_with_absent_bob, take_over
 from tests.table import House
 
 FIVE = Wanted("gif", 1, 5)
@@ -41,11 +41,11 @@ def begin_match(house: House, game: str = "hogen", moves: int = 8, seats: int = 
     return match_id
 
 
-def ask(house: House, match_id: str, wanted: Wanted = FIVE, seat: int | None = 0, eyes: Any = "") -> str:
+def ask_for_picture(house: House, match_id: str, wanted: Wanted = FIVE, seat: int | None = 0, eyes: Any = "") -> str:
     return pictures.request_picture(house.site, match_id, seat, "en", eyes, wanted)
 
 
-def far(house: House, match_id: str, picture: str, seat: int | None = 0) -> tuple[int, int, str | None]:
+def progress_of_picture(house: House, match_id: str, picture: str, seat: int | None = 0) -> tuple[int, int, str | None]:
     """How many frames are drawn, of how many, and what has become of it."""
     found = pictures.read_picture(house.site, match_id, seat, picture)
     return found.drawn, found.total, found.result
@@ -72,7 +72,7 @@ def open_image(data: bytes) -> Image.Image:
     return Image.open(BytesIO(data))
 
 
-def durations(data: bytes) -> list[int]:
+def durations_of_frames(data: bytes) -> list[int]:
     image, found = open_image(data), []
     for at in range(getattr(image, "n_frames")):  # noqa: B009  # of animations only
         image.seek(at)
@@ -88,16 +88,16 @@ def durations(data: bytes) -> list[int]:
 @pytest.mark.usefixtures("one_at_a_time")
 def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> None:
     match_id = begin_match(house)
-    picture, wakes = ask(house, match_id), len(house.wakes)
+    picture, wakes = ask_for_picture(house, match_id), len(house.wakes)
     for n in range(5):
-        assert far(house, match_id, picture) == (n, 5, None)
+        assert progress_of_picture(house, match_id, picture) == (n, 5, None)
         with pytest.raises(NotFound):
             data_of(house, match_id, picture)
         assert drawing.draw_frames(house.site) == 1
-    assert far(house, match_id, picture) == (5, 5, "made")
+    assert progress_of_picture(house, match_id, picture) == (5, 5, "made")
     assert len(house.wakes) == wakes + 4, "each run wakes the next one, but for the last"
     assert drawing.draw_frames(house.site) == 0
-    assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
+    assert durations_of_frames(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
 @pytest.mark.on_postgresql
@@ -105,12 +105,12 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
 def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin_match(house)
     monkeypatch.setattr(drawing, "RUN_S", 3600.0)
-    at_once = ask(house, match_id)
+    at_once = ask_for_picture(house, match_id)
     assert drawing.draw_frames(house.site) == 5
     data = data_of(house, match_id, at_once)
     house.clock.forward(days=2)
     monkeypatch.setattr(drawing, "RUN_S", 0.0)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     assert draw_all(house) == 5
     assert data_of(house, match_id, picture) == data
 
@@ -120,11 +120,11 @@ def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch
 @pytest.mark.usefixtures("one_at_a_time")
 def test_pictures_are_drawn_in_turn(house: House) -> None:
     match_id = begin_match(house)
-    ids = [ask(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
+    ids = [ask_for_picture(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
     for _ in ids:
         house.clock.forward(seconds=1)
         drawing.draw_frames(house.site)
-    assert [far(house, match_id, one, seat)[0] for seat, one in enumerate(ids)] == [1, 1, 1]
+    assert [progress_of_picture(house, match_id, one, seat)[0] for seat, one in enumerate(ids)] == [1, 1, 1]
 
 
 @pytest.mark.long
@@ -148,8 +148,8 @@ def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
 @flat
 def test_a_png_shows_one_step(house: House) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id, Wanted("png", 3, 0, theme="dark"))
-    assert far(house, match_id, picture) == (0, 1, None)
+    picture = ask_for_picture(house, match_id, Wanted("png", 3, 0, theme="dark"))
+    assert progress_of_picture(house, match_id, picture) == (0, 1, None)
     assert draw_all(house) == 1
     image = open_image(data_of(house, match_id, picture))
     assert (image.format, image.size[0]) == ("PNG", 1200)
@@ -160,19 +160,19 @@ def test_a_png_shows_one_step(house: House) -> None:
 
 @pytest.mark.long
 @flat
-def test_the_same_request_gives_the_same_picture_and_another_its_own(house: House) -> None:
+def test_equal_requests_share_a_picture_and_different_ones_do_not(house: House) -> None:
     match_id = begin_match(house)
-    first = ask(house, match_id)
-    assert ask(house, match_id) == first
+    first = ask_for_picture(house, match_id)
+    assert ask_for_picture(house, match_id) == first
     draw_all(house)
-    assert ask(house, match_id) == first, "also when it is finished"
+    assert ask_for_picture(house, match_id) == first, "also when it is finished"
     others = [Wanted("gif", 1, 4), Wanted("gif", 1, 5, "fast"), Wanted("gif", 1, 5, theme="dark"), Wanted("png", 1, 5)]
     made = {first}
     for wanted in others:
-        made.add(ask(house, match_id, wanted))
+        made.add(ask_for_picture(house, match_id, wanted))
         draw_all(house)
     made.add(pictures.request_picture(house.site, match_id, 0, "fr", "", FIVE))
-    made.add(ask(house, match_id, FIVE, 1))
+    made.add(ask_for_picture(house, match_id, FIVE, 1))
     assert len(made) == 7
 
 
@@ -180,15 +180,15 @@ def test_the_same_request_gives_the_same_picture_and_another_its_own(house: Hous
 @flat
 def test_a_failed_picture_is_drawn_again_when_requested_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     with monkeypatch.context() as patch:
         patch.setattr(drawing, "LARGEST", 1)
         draw_all(house)
-    assert far(house, match_id, picture)[2] == "large"
-    assert ask(house, match_id) == picture
-    assert far(house, match_id, picture) == (0, 5, None)
+    assert progress_of_picture(house, match_id, picture)[2] == "large"
+    assert ask_for_picture(house, match_id) == picture
+    assert progress_of_picture(house, match_id, picture) == (0, 5, None)
     draw_all(house)
-    assert far(house, match_id, picture)[2] == "made"
+    assert progress_of_picture(house, match_id, picture)[2] == "made"
 
 
 @pytest.mark.long
@@ -198,7 +198,7 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     frame = Reel.frame
     inner = list[int]()
 
@@ -213,16 +213,16 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
     monkeypatch.setattr(Reel, "frame", overtaken)
     assert drawing.draw_frames(house.site) == 0
     assert inner == [0, 1]
-    assert far(house, match_id, picture) == (1, 5, None)
+    assert progress_of_picture(house, match_id, picture) == (1, 5, None)
     draw_all(house)
-    assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
+    assert durations_of_frames(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     drawing.draw_frames(house.site)
     for _ in range(TRIES):
         claimed = drawing.PICTURES.claim(house.site)
@@ -231,7 +231,7 @@ def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) ->
         assert drawing.PICTURES.claim(house.site) is None
         house.clock.forward(minutes=3)
     assert drawing.draw_frames(house.site) == 0
-    assert far(house, match_id, picture) == (1, 5, "failed")
+    assert progress_of_picture(house, match_id, picture) == (1, 5, "failed")
     assert drawing.PICTURES.claim(house.site) is None
 
 
@@ -242,7 +242,7 @@ def test_a_busy_database_does_not_count_as_a_crash_of_drawing(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     writing, writes = type(house.site).writing, list[int]()
 
     def busy_on_storing(site: Any) -> Any:
@@ -262,23 +262,23 @@ def test_a_busy_database_does_not_count_as_a_crash_of_drawing(
                 patch.setattr(replays, "read_replay", busy)
             with pytest.raises(Busy):
                 drawing.draw_frames(house.site)
-    assert far(house, match_id, picture) == (0, 5, None)
+    assert progress_of_picture(house, match_id, picture) == (0, 5, None)
     assert draw_all(house) == 5
-    assert far(house, match_id, picture)[2] == "made"
+    assert progress_of_picture(house, match_id, picture)[2] == "made"
 
 
 @flat
 def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin_match(house)
-    broken, whole = ask(house, match_id), ask(house, match_id, Wanted("png", 2, 0))
+    broken, whole = ask_for_picture(house, match_id), ask_for_picture(house, match_id, Wanted("png", 2, 0))
 
     def fails(*_: Any) -> bytes:
         raise ValueError("a board that is no drawing")
 
     monkeypatch.setattr(Reel, "head", fails)
     assert [drawing.draw_frames(house.site), draw_all(house)] == [0, 1]
-    assert far(house, match_id, broken)[2] == "failed"
-    assert far(house, match_id, whole)[2] == "made"
+    assert progress_of_picture(house, match_id, broken)[2] == "failed"
+    assert progress_of_picture(house, match_id, whole)[2] == "made"
     counts = house.site.counters.read()
     assert {key: n for key, n in counts.items() if key.startswith("pictures")} == {
         "pictures|gif|failed": 1,
@@ -290,14 +290,14 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
 @flat
 def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     set_game(house, "forgotten")
     assert drawing.draw_frames(house.site) == 0
     assert drawing.PICTURES.claim(house.site) is None
     set_game(house, "hogen")
     house.clock.forward(minutes=11)
     assert draw_all(house) == 5
-    assert far(house, match_id, picture)[2] == "made"
+    assert progress_of_picture(house, match_id, picture)[2] == "made"
 
 
 def set_game(house: House, slug: str) -> None:
@@ -312,7 +312,7 @@ def set_game(house: House, slug: str) -> None:
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
 def test_a_picture_of_nonexistent_steps_is_refused(house: House, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="Choose steps between"):
-        ask(house, begin_match(house), Wanted("gif", first, last))
+        ask_for_picture(house, begin_match(house), Wanted("gif", first, last))
 
 
 def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
@@ -320,33 +320,33 @@ def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
 ) -> None:
     monkeypatch.setattr(pictures, "MOST", 4)
     match_id = begin_match(house)
-    ask(house, match_id, Wanted("gif", 2, 5))
+    ask_for_picture(house, match_id, Wanted("gif", 2, 5))
     with pytest.raises(Invalid, match="at most"):
-        ask(house, match_id, FIVE)
+        ask_for_picture(house, match_id, FIVE)
     with pytest.raises(Invalid, match="has not begun"):
-        ask(house, house.create())
+        ask_for_picture(house, house.create())
 
 
 @pytest.mark.long
 def test_each_seat_has_its_own_limit_of_open_pictures(house: House) -> None:
     match_id = begin_match(house)
     for last in (2, 3, 4):
-        ask(house, match_id, Wanted("gif", 1, last))
+        ask_for_picture(house, match_id, Wanted("gif", 1, last))
     with pytest.raises(TooMany) as refused:
-        ask(house, match_id)
+        ask_for_picture(house, match_id)
     assert refused.value.retry_after
-    assert ask(house, match_id, Wanted("gif", 1, 2)), "what is drawn already may be asked for"
-    ask(house, match_id, FIVE, 1)
-    ask(house, match_id, FIVE, None)
+    assert ask_for_picture(house, match_id, Wanted("gif", 1, 2)), "what is drawn already may be asked for"
+    ask_for_picture(house, match_id, FIVE, 1)
+    ask_for_picture(house, match_id, FIVE, None)
 
 
 @flat
 def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin_match(house)
-    ask(house, match_id)
+    ask_for_picture(house, match_id)
     monkeypatch.setattr(pictures, "OPEN_ALL", 1)
     with pytest.raises(TooMany, match="being drawn at the moment"):
-        ask(house, match_id, FIVE, 1)
+        ask_for_picture(house, match_id, FIVE, 1)
 
 
 @flat
@@ -355,32 +355,32 @@ def test_without_space_the_oldest_finished_pictures_are_deleted(house: House, mo
     match_id = begin_match(house)
     ids = []
     for seat in (0, 1, 2):
-        ids.append(ask(house, match_id, FIVE, seat))
+        ids.append(ask_for_picture(house, match_id, FIVE, seat))
         draw_all(house)
         house.clock.forward(seconds=1)
     with house.site.reading() as session:
         sizes = [session.get_one(ReplayPicture, picture).size for picture in ids]
     monkeypatch.setattr(pictures, "SPACE", sum(sizes) - sizes[0])
-    more = ask(house, match_id, FIVE, None)
+    more = ask_for_picture(house, match_id, FIVE, None)
     assert ids_of_pictures(house) == {ids[2], more}, "there is room for it only below the limit"
     monkeypatch.setattr(pictures, "SPACE", 0)
     with pytest.raises(TooMany, match="no space"):
-        ask(house, match_id, FIVE, 1)
+        ask_for_picture(house, match_id, FIVE, 1)
 
 
 @pytest.mark.long
 @flat
 def test_a_picture_is_kept_for_a_day(house: House) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     draw_all(house)
     house.clock.forward(hours=23)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert data_of(house, match_id, picture)
     house.clock.forward(hours=1)
     with pytest.raises(NotFound, match="kept for a day"):
         data_of(house, match_id, picture)
-    assert retention.tidy(house.site) >= 1
+    assert retention.delete_old_rows(house.site) >= 1
     with house.site.reading() as session:
         assert session.get(ReplayPicture, picture) is None
 
@@ -391,13 +391,13 @@ def test_a_picture_is_kept_for_a_day(house: House) -> None:
 @flat
 def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> None:
     match_id, other = begin_match(house), begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     draw_all(house)
     for seat in (1, None):
         with pytest.raises(Forbidden):
             data_of(house, match_id, picture, seat)
         with pytest.raises(Forbidden):
-            ask(house, match_id, FIVE, seat, 0)
+            ask_for_picture(house, match_id, FIVE, seat, 0)
     with pytest.raises(NotFound):
         data_of(house, other, picture)
     with pytest.raises(NotFound):
@@ -410,18 +410,18 @@ def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> Non
 def test_a_picture_leaves_out_events_after_its_request(house: House) -> None:
     match_id = begin_match(house)
     last = len(replays.read_replay(house.site, match_id, 0, "en").steps)
-    picture = ask(house, match_id, Wanted("gif", last - 1, last))
+    picture = ask_for_picture(house, match_id, Wanted("gif", last - 1, last))
     drawing.draw_frames(house.site)
     house.play(match_id, house.asks(match_id)[0].seat)
     draw_all(house)
-    assert far(house, match_id, picture) == (2, 2, "made")
-    assert len(durations(data_of(house, match_id, picture))) == 2
+    assert progress_of_picture(house, match_id, picture) == (2, 2, "made")
+    assert len(durations_of_frames(data_of(house, match_id, picture))) == 2
 
 
 @flat
 def test_a_queued_picture_is_dropped_when_the_names_have_changed(house: House) -> None:
     match_id = begin_match(house)
-    picture = ask(house, match_id)
+    picture = ask_for_picture(house, match_id)
     with house.site.writing() as work:
         work.execute(update(table(SeatRow)).where(table(SeatRow).c.seat == 1).values(name="Charlie"))
     draw_all(house)
@@ -439,7 +439,7 @@ def test_a_picture_does_not_show_cards_that_have_faded_from_memory(house: House)
 
     n = house.view(match_id, None).entries[-1].n
     last = {seat: len(replays.read_replay(house.site, match_id, seat, "en").steps) for seat in (0, 1, 2)}
-    ids = {seat: ask(house, match_id, Wanted("gif", last[seat] - 1, last[seat]), seat) for seat in last}
+    ids = {seat: ask_for_picture(house, match_id, Wanted("gif", last[seat] - 1, last[seat]), seat) for seat in last}
     before = {seat: what_is_known(seat) for seat in last}
     draw_all(house)
     assert all(data_of(house, match_id, one, seat) for seat, one in ids.items())
@@ -448,7 +448,7 @@ def test_a_picture_does_not_show_cards_that_have_faded_from_memory(house: House)
     faded = [seat for seat in last if what_is_known(seat) != before[seat]]
     assert faded
     for seat in faded:
-        assert far(house, match_id, ids[seat], seat)[2] == "stale"
+        assert progress_of_picture(house, match_id, ids[seat], seat)[2] == "stale"
         with pytest.raises(Gone):
             data_of(house, match_id, ids[seat], seat)
 
@@ -457,10 +457,14 @@ def test_a_picture_does_not_show_cards_that_have_faded_from_memory(house: House)
 @flat
 def test_erasing_a_player_deletes_all_pictures_of_their_matches_at_once(house: House) -> None:
     match_id, other = begin_match(house, seats=4), begin_match(house)
-    made, public, elsewhere = ask(house, match_id), ask(house, match_id, FIVE, None), ask(house, other)
+    made, public, elsewhere = (
+        ask_for_picture(house, match_id),
+        ask_for_picture(house, match_id, FIVE, None),
+        ask_for_picture(house, other),
+    )
     draw_all(house)
-    drawn_later = ask(house, match_id, Wanted("gif", 1, 2))
-    erasure.erase(house.site, id_of(house, "Dave"))
+    drawn_later = ask_for_picture(house, match_id, Wanted("gif", 1, 2))
+    erasure.erase_player(house.site, id_of(house, "Dave"))
     assert ids_of_pictures(house) == {elsewhere}
     for picture in (made, public, drawn_later):
         with pytest.raises(NotFound):
@@ -473,11 +477,11 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = begin_match(house)
-    ask(house, match_id)
+    ask_for_picture(house, match_id)
     head = Reel.head
 
     def erase_meanwhile(reel: Reel) -> bytes:
-        erasure.erase(house.site, id_of(house, "Bob"))
+        erasure.erase_player(house.site, id_of(house, "Bob"))
         return head(reel)
 
     monkeypatch.setattr(Reel, "head", erase_meanwhile)
@@ -487,12 +491,12 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
 
 @flat
 def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: House) -> None:
-    match_id = absent(house)
-    picture = ask(house, match_id, Wanted("png", 1, 0))
+    match_id = match_with_absent_bob(house)
+    picture = ask_for_picture(house, match_id, Wanted("png", 1, 0))
     draw_all(house)
     take_over(house, match_id)
     assert ids_of_pictures(house) == {picture}
-    erasure.erase(house.site, id_of(house, "Bob"))
+    erasure.erase_player(house.site, id_of(house, "Bob"))
     assert ids_of_pictures(house) == set()
 
 
@@ -500,10 +504,10 @@ def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: Hous
 @flat
 def test_making_a_table_private_removes_the_spectators_pictures(house: House) -> None:
     match_id = begin_match(house)
-    made = ask(house, match_id, FIVE, None)
+    made = ask_for_picture(house, match_id, FIVE, None)
     draw_all(house)
     assert data_of(house, match_id, made, None)
-    drawn_later = ask(house, match_id, Wanted("gif", 1, 2), None)
+    drawn_later = ask_for_picture(house, match_id, Wanted("gif", 1, 2), None)
     with house.site.writing() as work:
         work.execute(update(table(Match)).values(spectators=False))
     for picture in (made, drawn_later):
@@ -519,8 +523,8 @@ def test_making_a_table_private_removes_the_spectators_pictures(house: House) ->
 def test_pictures_through_all_eyes_need_a_finished_match(house: House) -> None:
     match_id = begin_match(house)
     with pytest.raises(Problem):
-        ask(house, match_id, FIVE, 0, "all")
+        ask_for_picture(house, match_id, FIVE, 0, "all")
     house.play_out(match_id)
-    picture = ask(house, match_id, FIVE, None, "all")
+    picture = ask_for_picture(house, match_id, FIVE, None, "all")
     draw_all(house)
     assert data_of(house, match_id, picture, None) == data_of(house, match_id, picture, 2)

@@ -35,14 +35,14 @@ def form_of(client: FlaskClient, replay: str) -> tuple[str, dict[str, str]]:
     return form.action, {**form.fields, "pace": "normal", "theme": "light", "kind": "gif"}
 
 
-def ask(client: FlaskClient, replay: str, **changed: str) -> TestResponse:
+def request_picture(client: FlaskClient, replay: str, **changed: str) -> TestResponse:
     action, fields = form_of(client, replay)
     return client.post(action, data=fields | changed)
 
 
 def ask_for_picture(client: FlaskClient, replay: str, **changed: str) -> str:
     """Returns the page of the picture."""
-    answer = ask(client, replay, **changed)
+    answer = request_picture(client, replay, **changed)
     assert answer.status_code == 303
     return path_of(answer)
 
@@ -142,7 +142,7 @@ def test_an_impossible_picture_is_refused_with_a_reason(
 ) -> None:
     play_on(web, hogen, 4)
     before = web.everything()
-    answer = ask(web.client(), f"/replay/{hogen}", **changed)
+    answer = request_picture(web.client(), f"/replay/{hogen}", **changed)
     assert answer.status_code == 422
     assert said in answer.text
     assert web.everything() == before
@@ -163,7 +163,7 @@ def test_a_refused_gif_form_keeps_its_values_and_marks_the_wrong_field(
 ) -> None:
     play_on(web, hogen, 4)
     replay = f"/replay/{hogen}" if public else web.link("play", hogen, 1) + "/replay"
-    answer = ask(web.client(), f"{replay}?step=2", **typed, pace="fast", theme="dark")
+    answer = request_picture(web.client(), f"{replay}?step=2", **typed, pace="fast", theme="dark")
     assert answer.status_code == 422
     page = Page(answer.text)
     form = next(form for form in page.forms if form.action.endswith("/pictures"))
@@ -183,7 +183,7 @@ def test_a_gif_form_refused_by_a_limit_says_what_to_do(web: Web, hogen: str) -> 
     client = web.client()
     for last in ("2", "3", "4"):
         ask_for_picture(client, f"/replay/{hogen}", first="1", last=last)
-    answer = ask(client, f"/replay/{hogen}", first="2", last="4", pace="slow")
+    answer = request_picture(client, f"/replay/{hogen}", first="2", last="4", pace="slow")
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "30")
     page = Page(answer.text)
     form = next(form for form in page.forms if form.action.endswith("/pictures"))
@@ -209,8 +209,8 @@ def test_pictures_show_nobody_more_than_the_replay_does(web: Web, hogen: str) ->
     play_on(web, hogen, 4)
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     for viewer in ("0", "all"):
-        assert ask(client, own, viewer=viewer).status_code == 403
-        assert ask(client, f"/replay/{hogen}", viewer=viewer).status_code == 403
+        assert request_picture(client, own, viewer=viewer).status_code == 403
+        assert request_picture(client, f"/replay/{hogen}", viewer=viewer).status_code == 403
     path = ask_for_picture(client, own)
     draw_all(web)
     file = file_of(client.get(path).text)

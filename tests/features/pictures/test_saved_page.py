@@ -21,7 +21,7 @@ from tests.web.cast import Page, Web, path_of, play_on
 SAVE = "Save this replay as a page"
 
 
-def ask(client: FlaskClient, replay: str, **fields: str) -> TestResponse:
+def request_saved_page(client: FlaskClient, replay: str, **fields: str) -> TestResponse:
     return client.post(f"{replay}/pictures", data={"kind": "htm", "viewer": "all", "step": "1"} | fields)
 
 
@@ -34,7 +34,7 @@ def draw_all(web: Web) -> int:
 
 def save_page(web: Web, client: FlaskClient, replay: str) -> TestResponse:
     """The answer with the file."""
-    path = path_of(ask(client, replay))
+    path = path_of(request_saved_page(client, replay))
     draw_all(web)
     page = Page(client.get(path).text)
     return client.get(next(known["href"] for _, known in page.tags if "download" in known))
@@ -86,7 +86,7 @@ def test_a_page_saved_in_many_runs_equals_one_saved_in_one_run(
     with web.site.writing() as work:
         pictures.forget_seat(work, work.get_one(SeatRow, (hogen, 0)))
     monkeypatch.setattr(drawing, "RUN_S", -1.0)
-    path = path_of(ask(client, replay))
+    path = path_of(request_saved_page(client, replay))
     for drawn in (1, 2):
         drawing.draw_frames(web.site)
         assert f"{drawn} of " in Page(client.get(path).text).words
@@ -100,7 +100,7 @@ def test_a_running_match_has_no_saved_page(web: Web, hogen: str) -> None:
     client = web.client()
     for replay in (f"/replay/{hogen}", f"{web.link('play', hogen, 1)}/replay"):
         assert SAVE not in Page(client.get(replay).text).words
-        refused = ask(client, replay, viewer="")
+        refused = request_saved_page(client, replay, viewer="")
         assert refused.status_code == 422
         said = Page(refused.text).words
         assert "A replay can be saved as a page once the match is over. Until then, save a GIF of it." in said
@@ -110,7 +110,7 @@ def test_a_running_match_has_no_saved_page(web: Web, hogen: str) -> None:
 def test_a_replay_too_long_for_a_page_says_what_to_do(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_out(web.site, hogen)
     monkeypatch.setattr(boards, "MOST", 10)
-    refused = ask(web.client(), f"/replay/{hogen}")
+    refused = request_saved_page(web.client(), f"/replay/{hogen}")
     assert refused.status_code == 422
     assert "Download the log instead" in Page(refused.text).words
 
@@ -119,7 +119,7 @@ def test_a_replay_too_long_for_a_page_says_what_to_do(web: Web, hogen: str, monk
 def test_a_page_that_becomes_too_large_says_what_to_do(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_out(web.site, hogen)
     client = web.client()
-    path = path_of(ask(client, f"/replay/{hogen}"))
+    path = path_of(request_saved_page(client, f"/replay/{hogen}"))
     monkeypatch.setattr(drawing, "LARGEST", 100)
     draw_all(web)
     assert "The page has become too large. Download the log instead" in Page(client.get(path).text).words

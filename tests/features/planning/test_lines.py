@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pbem.features.lines import left_of, orders_of
+from pbem.features.lines import orders_from_line, plies_to_come
 from pbem.games import find_game
 from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on
 from pbem.kit.play import Table
@@ -13,7 +13,7 @@ from pbem.kit.secrecy import redact
 from tests.transcripts import seed_of
 
 
-def longest(viewer: int) -> Walk:
+def longest_line(viewer: int) -> Walk:
     """The line in a match of Niigata of two that always goes on with the first thing that could come."""
     game = find_game("niigata")
     assert game is not None
@@ -25,25 +25,25 @@ def longest(viewer: int) -> Walk:
 
 
 def test_events_that_a_line_foresaw_are_removed_from_it_and_others_end_it() -> None:
-    line = longest(0)
+    line = longest_line(0)
     events = line.events
-    assert left_of(line.plies, ()) == line.plies
+    assert plies_to_come(line.plies, ()) == line.plies
     for gone in range(len(events) + 1):
-        left = left_of(line.plies, events[:gone])
+        left = plies_to_come(line.plies, events[:gone])
         assert left is not None
         assert tuple(event for ply in left for event in ply.events) == events[gone:]
-    assert left_of(line.plies, [Absent(1), events[0]]) == left_of(line.plies, events[:1])
-    assert left_of(line.plies, [events[0], events[0]]) is None
-    assert left_of(line.plies, [*events, events[-1]]) == ()
+    assert plies_to_come(line.plies, [Absent(1), events[0]]) == plies_to_come(line.plies, events[:1])
+    assert plies_to_come(line.plies, [events[0], events[0]]) is None
+    assert plies_to_come(line.plies, [*events, events[-1]]) == ()
 
 
 def test_each_later_answer_of_a_line_becomes_a_conditional_order() -> None:
     for viewer in range(2):
-        line = longest(viewer)
+        line = longest_line(viewer)
         own = [ply for ply in line.plies if ply.ask is not None and ply.ask.seat == viewer]
-        orders = orders_of(line.plies, viewer)
+        orders = orders_from_line(line.plies, viewer)
         open_already = line.plies[0].ask is not None and line.plies[0].ask.seat == viewer
         assert len(orders) == len(own) - open_already
         for order in orders:
             assert list(order.after) == [redact(event, None) for event in line.events[: len(order.after)]]
-    assert Counter(len(orders_of(longest(v).plies, v)) > 1 for v in range(2))[True]
+    assert Counter(len(orders_from_line(longest_line(v).plies, v)) > 1 for v in range(2))[True]

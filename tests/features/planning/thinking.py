@@ -11,19 +11,19 @@ def version_of(house: House, match_id: str) -> int:
     return house.view(match_id, 0).sheet.version
 
 
-def board(house: House, match_id: str, seat: int, *said: str, at: int | None = None) -> plans.Board:
+def board_of_seat(house: House, match_id: str, seat: int, *said: str, at: int | None = None) -> plans.Board:
     return plans.read_board(house.site, claim_of(house.site, match_id, seat), at, said)
 
 
-def think(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Walk:
+def think_line(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Walk:
     """A line of this many plies: each time the at-th, or the last, of what could come next."""
-    line = board(house, match_id, seat).line
+    line = board_of_seat(house, match_id, seat).line
     for _ in range(plies):
         coming = line.coming
         number = min(at, max(len(coming.moves), len(coming.facts)) - 1)
         assert number >= 0, f"after {line.in_short} nothing can be supposed"
         one = f"~{number}" if coming.facts else house.view(match_id, seat).game.format(coming.moves[number])
-        line = board(house, match_id, seat, *line.in_short, one).line
+        line = board_of_seat(house, match_id, seat, *line.in_short, one).line
     return line
 
 
@@ -34,7 +34,7 @@ def own_in(line: Walk) -> list[str]:
 
 def think_until(house: House, match_id: str, seat: int, own: int) -> Walk:
     """A line that ends with the own-th move of its planner."""
-    return next(line for n in range(2, 20) if len(own_in(line := think(house, match_id, seat, n))) == own)
+    return next(line for n in range(2, 20) if len(own_in(line := think_line(house, match_id, seat, n))) == own)
 
 
 def begin_niigata(house: House, seats: int = 3) -> tuple[str, int, int]:

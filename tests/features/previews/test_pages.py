@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from pbem.features.previews import pages, share_pictures
 from pbem.kit.assemble import AssembledGame
 from pbem.models.tables import SeatRow
-from pbem.services.privacy.erasure import erase
+from pbem.services.privacy.erasure import erase_player
 from pbem.services.views import replays
 from tests.harness.cases import cases
 from tests.table import play_out
@@ -36,11 +36,11 @@ def pictures_asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(svg)
         return b"a picture"
 
-    monkeypatch.setattr(share_pictures, "png", note)
+    monkeypatch.setattr(share_pictures, "svg_to_png", note)
     return asked
 
 
-def broken(*_: object, **__: object) -> str:
+def draw_nothing(*_: object, **__: object) -> str:
     """Draws nothing."""
     raise ValueError("no SVG that a picture knows: '<text>Bob'")
 
@@ -71,7 +71,7 @@ def check_refused(web: Web, path: str) -> None:
 def test_a_preview_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(share_pictures, "png", broken)
+    monkeypatch.setattr(share_pictures, "svg_to_png", draw_nothing)
     for path in picture_paths(hogen):
         check_refused(web, path)
 
@@ -79,7 +79,7 @@ def test_a_preview_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
 def test_a_preview_picture_of_an_undrawable_game_is_refused_in_a_sentence(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(AssembledGame, "draw", property(lambda game: broken))
+    monkeypatch.setattr(AssembledGame, "draw", property(lambda game: draw_nothing))
     for path in picture_paths(hogen)[2:]:
         check_refused(web, path)
 
@@ -98,7 +98,7 @@ def test_an_old_link_leads_to_the_picture_whatever_its_query(web: Web, query: st
     assert (old.status_code, old.location) == (308, "/games/hogen/picture.png")
 
 
-def test_every_picture_has_the_limit(web: Web) -> None:
+def test_every_preview_picture_route_has_the_rate_limit(web: Web) -> None:
     views = {rule.endpoint for rule in web.app.url_map.iter_rules() if rule.endpoint.startswith("previews.")}
     assert {limit.endpoint for limit in pages.LIMITS} == views
 
@@ -212,7 +212,7 @@ def test_after_an_erasure_pages_link_to_pictures_without_the_name(
     with web.site.reading() as session:
         bob = session.get_one(SeatRow, (hogen, 1)).player_id
     assert bob is not None
-    erase(web.site, bob)
+    erase_player(web.site, bob)
     assert not before & fields_kept()
     for path in before:
         pictures_asked.clear()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.features.webhooks.hook_receiver import Receiver, receiver
+from tests.features.webhooks.hook_receiver import Receiver, run_receiver
 from tests.table import House
 
 
@@ -19,7 +19,7 @@ def house(make_house: Callable[..., House]) -> House:
 @pytest.fixture
 def there() -> Iterator[Receiver]:
     """A push service that accepts what it gets."""
-    with receiver() as service:
+    with run_receiver() as service:
         service.status = 201
         yield service
 

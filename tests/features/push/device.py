@@ -51,15 +51,15 @@ class Phone:
         return msgspec.json.decode(plain)
 
 
-def phone(there: Receiver, path: str = "/push/1") -> Phone:
+def device_with_receiver(there: Receiver, path: str = "/push/1") -> Phone:
     """Returns a device whose push service is this receiver."""
     there.status = 201
     return Phone(there.url(path))
 
 
-def subscribe(house: House, match_id: str, seat: int, device: Phone) -> Phone:
+def subscribe_device_to_seat(house: House, match_id: str, seat: int, device: Phone) -> Phone:
     """Returns the device, subscribed to the seat."""
-    subscriptions.subscribe(house.site, claim_of(house.site, match_id, seat), device.subscription)
+    subscriptions.subscribe_device(house.site, claim_of(house.site, match_id, seat), device.subscription)
     return device
 
 

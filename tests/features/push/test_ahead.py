@@ -33,11 +33,11 @@ from pbem.services.mail import claims, digests, reminders
 from pbem.services.players import players
 from pbem.services.tokens import NeverClaim
 from pbem.services.views import seats
-from tests.features.push.device import Phone, devices_of, phone, subscribe
+from tests.features.push.device import Phone, device_with_receiver, devices_of, subscribe_device_to_seat
 from tests.features.webhooks.hook_receiver import Receiver
 from tests.harness.sent import statements_to
 from tests.harness.waiting import SECONDS
-from tests.services.letterbox import id_of, kinds, once_a_day, player_of
+from tests.services.letterbox import id_of, kinds_of_mails, once_a_day, player_of
 from tests.table import House, claim_of
 
 WAIT = {"seconds": 3601}
@@ -61,7 +61,7 @@ def ask_of(house: House, match_id: str, seat: int) -> AskRow:
 def table(house: House, there: Receiver) -> tuple[str, Phone]:
     """A match that has begun, with Bob's device subscribed."""
     match_id = house.begin()
-    return match_id, subscribe(house, match_id, 1, phone(there))
+    return match_id, subscribe_device_to_seat(house, match_id, 1, device_with_receiver(there))
 
 
 Table = tuple[str, Phone]
@@ -83,8 +83,8 @@ def test_a_delivered_notification_starts_the_clock_and_delays_the_mail(
     assert asked.acts_at is not None
     (row,) = mails_of(house, "turn", 1)
     assert (row.pushed_at, row.done_at, row.claimed_until) == (house.clock(), None, None)
-    assert "turn" not in kinds(house, "bob")
-    assert "turn" in kinds(house, "alice")
+    assert "turn" not in kinds_of_mails(house, "bob")
+    assert "turn" in kinds_of_mails(house, "alice")
     assert said["mail"] == name_of_mail(house.site, row.dedupe)
 
 
@@ -97,7 +97,7 @@ def test_an_unopened_notification_is_followed_by_a_mail(house: House, there: Rec
     assert house.drain() == 0
     house.clock.forward(seconds=2)
     assert house.drain() == 1
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
     assert mails_of(house, "turn", 1)[0].result == "sent"
     after = ask_of(house, match_id, 1)
     assert (after.mailed_at, after.deadline) == (before.mailed_at, before.deadline)
@@ -113,23 +113,23 @@ def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, tabl
     house.clock.forward(**WAIT)
     assert house.drain() == 0
     assert mails_of(house, "turn", 1)[0].result == "opened"
-    assert "turn" not in kinds(house, "bob")
+    assert "turn" not in kinds_of_mails(house, "bob")
 
 
 @pytest.mark.on_postgresql
-def test_opening_a_notification_before_its_commit_counts_too(
+def test_a_notification_opened_before_its_sending_commits_stops_the_mail(
     house: House, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, _ = table
     (row,) = mails_of(house, "turn", 1)
-    mail, notify = name_of_mail(house.site, row.dedupe), ahead.notify
+    mail, notify = name_of_mail(house.site, row.dedupe), ahead.notify_devices
 
     def open_at_once(*given: Any) -> list[subscriptions.Call]:
         calls = notify(*given)
         subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
         return calls
 
-    monkeypatch.setattr(ahead, "notify", open_at_once)
+    monkeypatch.setattr(ahead, "notify_devices", open_at_once)
     house.drain()
     house.clock.forward(**WAIT)
     house.drain()
@@ -156,7 +156,7 @@ def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
     house.drain()
     assert len(there.got) == 1
     assert mails_of(house, "turn", 1)[0].result == "opened"
-    assert "turn" not in kinds(house, "bob")
+    assert "turn" not in kinds_of_mails(house, "bob")
     assert ask_of(house, match_id, 1).mailed_at == house.clock()
 
 
@@ -208,7 +208,7 @@ def test_a_question_answered_after_its_notification_gets_no_mail(house: House, t
     house.clock.forward(**WAIT)
     house.drain()
     assert mails_of(house, "turn", 1)[0].result == "stale"
-    assert "turn" not in kinds(house, "bob")
+    assert "turn" not in kinds_of_mails(house, "bob")
 
 
 @pytest.mark.long
@@ -217,7 +217,7 @@ def test_the_mail_follows_a_notification_sooner_with_a_short_deadline(
     house: House, there: Receiver, turn_s: int, wait_s: int
 ) -> None:
     match_id = house.begin(turn_s=turn_s, window_s=turn_s)
-    subscribe(house, match_id, 1, phone(there))
+    subscribe_device_to_seat(house, match_id, 1, device_with_receiver(there))
     house.drain()
     (row,) = mails_of(house, "turn", 1)
     assert row.pushed_at is not None
@@ -232,7 +232,7 @@ def test_an_ended_subscription_is_deleted_and_the_mail_leaves_at_once(
     there.status = status
     house.drain()
     assert devices_of(house) == []
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
     assert mails_of(house, "turn", 1)[0].pushed_at is None
 
 
@@ -243,7 +243,7 @@ def test_a_refused_notification_keeps_the_device_and_the_mail_leaves(
 ) -> None:
     there.status = status
     house.drain()
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
     assert len(devices_of(house)) == 1
 
 
@@ -257,7 +257,7 @@ def test_a_device_refused_repeatedly_is_unsubscribed(
     (device,) = devices_of(house)
     assert device.refusals == 1
     match_id = house.begin()
-    subscribe(house, match_id, 1, Phone(device.endpoint))
+    subscribe_device_to_seat(house, match_id, 1, Phone(device.endpoint))
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET refusals = 1"))
     house.drain()
@@ -276,14 +276,14 @@ def test_a_device_that_always_fails_is_dropped_after_a_month_unvisited(
         connection.execute(update(PushSubscription).values(refusals=failures, created_at=before))
     house.drain()
     assert [device.refusals for device in devices_of(house)] == ([failures + 1] if kept else [])
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
 
 
 def test_skipping_a_resting_push_service_does_not_count_as_a_refusal(house: House, table: Table) -> None:
     (device,) = devices_of(house)
     ahead.RESTING[urlsplit(device.endpoint).netloc] = time.monotonic() + 60
     house.drain()
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
     assert [one.refusals for one in devices_of(house)] == [0]
     assert house.site.counters.read()["push|turn|skipped"] == 1
 
@@ -304,10 +304,10 @@ def test_a_notification_delivered_to_one_of_several_devices_is_enough(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         deaf = f"http://127.0.0.1:{probe.getsockname()[1]}/nobody"
-    subscribe(house, match_id, 1, Phone(deaf))
+    subscribe_device_to_seat(house, match_id, 1, Phone(deaf))
     house.drain()
     assert len(there.got) == 1
-    assert "turn" not in kinds(house, "bob")
+    assert "turn" not in kinds_of_mails(house, "bob")
 
 
 def test_a_notification_repeated_after_a_crash_replaces_the_first(
@@ -341,7 +341,7 @@ def test_a_renewed_link_ends_the_notifications_of_the_old_one(house: House, ther
     seats.renew_link(house.site, claim_of(house.site, match_id, 1))
     house.drain()
     assert there.got == []
-    assert "turn" in kinds(house, "bob")
+    assert "turn" in kinds_of_mails(house, "bob")
 
 
 @pytest.mark.long
@@ -360,7 +360,7 @@ def test_a_device_is_notified_though_mail_to_its_player_is_stopped(
 ) -> None:
     if how == "stopped":
         never = house.site.tokens.sign_for(NeverClaim, id_of(house, "Bob"), "bob@example.org")
-        players.never_again(house.site, house.tokens.read(NeverClaim, never))
+        players.suppress_by_link(house.site, house.tokens.read(NeverClaim, never))
     else:
         with house.site.engine.begin() as connection:
             connection.execute(text("UPDATE players SET bounced_at = created_at WHERE canonical LIKE 'bob%'"))
@@ -369,7 +369,7 @@ def test_a_device_is_notified_though_mail_to_its_player_is_stopped(
     house.clock.forward(**WAIT)
     house.drain()
     assert mails_of(house, "turn", 1)[0].result == {"stopped": "suppressed", "bounces": "bounced"}[how]
-    assert "turn" not in kinds(house, "bob")
+    assert "turn" not in kinds_of_mails(house, "bob")
 
 
 @pytest.mark.long
@@ -388,7 +388,7 @@ def test_a_digest_reader_gets_a_notification_at_once_and_then_a_turn_mail(
     house.clock.forward(days=1)
     digests.sweep_digests(house.site)
     house.drain()
-    assert kinds(house, "bob")[-1] == "digest"
+    assert kinds_of_mails(house, "bob")[-1] == "digest"
     assert ask_of(house, match_id, 1).mailed_at == asked.mailed_at
 
 
@@ -408,10 +408,10 @@ def test_reminders_and_the_end_of_a_match_are_notified_too(house: House, there: 
     last = device.read(there.got[-1])
     assert last["title"] == "Hogen · over"
     assert last["tag"] == device.read(there.got[0])["tag"]
-    assert "over" not in kinds(house, "bob")
+    assert "over" not in kinds_of_mails(house, "bob")
     house.clock.forward(**WAIT)
     house.drain()
-    assert kinds(house, "bob")[-1] == "over"
+    assert kinds_of_mails(house, "bob")[-1] == "over"
 
 
 @pytest.mark.long
@@ -439,7 +439,7 @@ def test_a_push_message_is_signed_for_its_service_and_expires_with_a_turn(
 @pytest.mark.long
 def test_a_notification_has_no_names_and_is_in_the_readers_language(house: House, there: Receiver) -> None:
     match_id = house.begin()
-    device = subscribe(house, match_id, 0, phone(there))  # Alice reads French
+    device = subscribe_device_to_seat(house, match_id, 0, device_with_receiver(there))  # Alice reads French
     house.drain()
     said = device.read(there.got[0])
     assert said["title"] == "Hogen · à vous"
@@ -454,12 +454,12 @@ def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
     """A row that another setting, or another address of the name, has let in."""
     house = make_house()
     match_id = house.begin()
-    subscribe(house, match_id, 1, Phone("https://push.example.org/1"))
+    subscribe_device_to_seat(house, match_id, 1, Phone("https://push.example.org/1"))
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET endpoint = :url"), {"url": there.url()})
     house.drain()
     assert there.got == []
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
 
 
 @pytest.mark.long
@@ -471,25 +471,25 @@ def test_a_silent_push_service_is_not_called_again_for_a_while(house: House, mon
         called.append(url)
         return Answer(error="timeout")
 
-    monkeypatch.setattr(safe_http, "call", call)
+    monkeypatch.setattr(safe_http, "post_safely", call)
     for n in range(3):
-        subscribe(house, house.begin(), 1, Phone(f"https://slow.example.org/{n}"))
-    subscribe(house, house.begin(), 1, Phone("https://other.example.org/"))
+        subscribe_device_to_seat(house, house.begin(), 1, Phone(f"https://slow.example.org/{n}"))
+    subscribe_device_to_seat(house, house.begin(), 1, Phone("https://other.example.org/"))
     house.drain()
     assert len(called) == 2
-    assert kinds(house, "bob").count("turn") == 4
+    assert kinds_of_mails(house, "bob").count("turn") == 4
 
 
 @pytest.mark.long
 def test_the_list_of_resting_push_services_is_limited_and_pruned(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("pbem.features.push.ahead.time.monotonic", lambda: now[0])
-    monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(error="timeout"))
+    monkeypatch.setattr(safe_http, "post_safely", lambda *_, **__: Answer(error="timeout"))
     monkeypatch.setattr(ahead, "MOST_RESTING", 3)
 
     def fail(*servers: str) -> list[str]:
         for server in servers:
-            subscribe(house, house.begin(), 1, Phone(f"https://{server}.example.org/"))
+            subscribe_device_to_seat(house, house.begin(), 1, Phone(f"https://{server}.example.org/"))
             house.drain()
         return [name.partition(".")[0] for name in ahead.RESTING]
 
@@ -506,7 +506,7 @@ def test_the_devices_of_a_seat_are_called_in_parallel_and_briefly(
     """A seat with as many slow devices as it may have costs a worker one call's time."""
     match_id = house.begin()
     for n in range(PER_SEAT):
-        subscribe(house, match_id, 1, Phone(f"https://slow{n}.example.org/"))
+        subscribe_device_to_seat(house, match_id, 1, Phone(f"https://slow{n}.example.org/"))
     all_called, lives = threading.Barrier(PER_SEAT), []
 
     def call(*_: object, life_s: float, **__: object) -> Answer:
@@ -514,7 +514,7 @@ def test_the_devices_of_a_seat_are_called_in_parallel_and_briefly(
         all_called.wait(SECONDS)  # one after the other, the first would wait in vain
         return Answer(status=201)
 
-    monkeypatch.setattr(safe_http, "call", call)
+    monkeypatch.setattr(safe_http, "post_safely", call)
     house.drain()
     assert lives == [ahead.CALL_S] * PER_SEAT
     assert house.site.counters.read()["push|turn|accepted"] == PER_SEAT
@@ -545,7 +545,7 @@ def test_a_push_service_that_answers_drop_by_drop_is_cut_off(
         house.drain()
         assert ended.wait(SECONDS), "the call has ended by itself"
         thread.join(SECONDS)
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
     assert [one.refusals for one in devices_of(house)] == [1]
 
 
@@ -555,7 +555,7 @@ def test_a_push_service_that_answers_drop_by_drop_is_cut_off(
 def sleep_at(house: House, name: str) -> None:
     """Gives one of the cast quiet hours that have just begun, and end in a few hours."""
     hour = house.clock().astimezone(ZoneInfo(player_of(house, name).zone)).hour
-    holidays.set_hours(house.site, id_of(house, name), False, (hour, (hour + 3) % 24))
+    holidays.set_clock_hours(house.site, id_of(house, name), False, (hour, (hour + 3) % 24))
 
 
 @pytest.mark.long
@@ -564,17 +564,17 @@ def test_in_quiet_hours_only_the_mail_is_sent_and_starts_the_clock(house: House,
     sleep_at(house, "Bob")
     house.drain()
     assert there.got == []
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
     assert ask_of(house, match_id, 1).mailed_at == house.clock()
     assert ask_of(house, match_id, 0).mailed_at == house.clock()
 
 
 def test_on_a_day_off_no_device_is_notified(house: House, there: Receiver, table: Table) -> None:
     today = house.clock().astimezone(ZoneInfo(player_of(house, "Bob").zone)).date()
-    holidays.announce(house.site, id_of(house, "Bob"), today, today)
+    holidays.add_holiday(house.site, id_of(house, "Bob"), today, today)
     house.drain()
     assert there.got == []
-    assert kinds(house, "bob")[-1] == "turn"
+    assert kinds_of_mails(house, "bob")[-1] == "turn"
 
 
 @pytest.mark.long
@@ -637,4 +637,4 @@ def test_a_notification_that_cannot_be_written_holds_up_no_mail(
     monkeypatch.setattr(notices, "notice_for", broken)
     house.drain()
     assert there.got == []
-    assert "turn" in kinds(house, "bob")
+    assert "turn" in kinds_of_mails(house, "bob")

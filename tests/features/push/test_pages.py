@@ -18,7 +18,7 @@ from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.features.push.device import Phone
 from tests.harness.cases import cases
-from tests.table import claim_of, submit
+from tests.table import claim_of, submit_answer
 from tests.web.cast import Page, Web
 
 PHONE = Phone("https://push.example.org/send/1")
@@ -108,7 +108,7 @@ def test_notifications_are_offered_after_a_move_and_hidden_without_scripts(web: 
     asked = web.client().get(f"{link}?done=1").text
     view = match_views.read_view(web.site, hogen, 0)
     assert view.ask is not None
-    submit(web.site, hogen, 0, view.ask.key, view.legal()[0], "web")
+    submit_answer(web.site, hogen, 0, view.ask.key, view.legal()[0], "web")
     plain, moved = (web.client().get(f"{link}{query}").text for query in ("", "?done=1"))
     assert subscriptions.public_key(web.site.config.secret) in plain
     assert "Not now" not in plain + asked

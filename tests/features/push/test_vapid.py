@@ -42,5 +42,5 @@ def test_a_point_on_the_p256_curve_is_a_valid_public_key() -> None:
         bytes([2 + POINT[-1] % 2]) + POINT[1:33],
     ],
 )
-def test_anything_but_a_curve_point_is_no_public_key(point: bytes) -> None:
+def test_bytes_that_are_no_p256_point_are_no_public_key(point: bytes) -> None:
     assert not subscriptions.is_public_key(point)

@@ -30,22 +30,22 @@ def let_be_rated(web: Web, *names: str, pace: bool = False) -> None:
     """Has these people choose to be rated."""
     for name in names:
         with web.site.reading() as session:
-            player = players.by_address(session, f"{name}@example.org")
+            player = players.player_by_address(session, f"{name}@example.org")
         assert player is not None
         assert player.id is not None
-        sharing.choose(web.site, player.id, rated=True, pace_shown=pace)
+        sharing.choose_what_to_share(web.site, player.id, rated=True, pace_shown=pace)
 
 
 @pytest.mark.long
 def test_a_rating_and_its_range_are_on_a_players_own_and_public_page(web: Web, alice: FlaskClient) -> None:
     let_be_rated(web, "bob")
-    tallying.tally(web.site)
+    tallying.tally_matches(web.site)
     assert "Rating" not in Page(alice.get(PAGE).text).words, "Alice has not asked for ratings"
     with web.site.writing() as work:
         work.connection().execute(update(table(Match)).values(tallied_at=None))
         work.connection().execute(delete(table(Result)))
     let_be_rated(web, "alice")
-    tallying.tally(web.site)
+    tallying.tally_matches(web.site)
     said = Page(alice.get(PAGE).text).words
     assert re.search(r"Hogen 1,\d\d\d\s±\s\d{3} 1", said), said
     alice.post(f"{PAGE}/publish", data={"csrf_token": secret_of(alice.get(PAGE).text)})
@@ -58,7 +58,7 @@ def test_rating_and_pace_stand_beside_a_name_only_if_its_player_shows_them(
     web: Web, hogen: str, alice: FlaskClient
 ) -> None:
     let_be_rated(web, "alice", "bob")
-    tallying.tally(web.site)
+    tallying.tally_matches(web.site)
     running = web.start()
     said = Page(web.client().get(f"/match/{running}?lang=en").text).words
     assert len(re.findall(r"rating 1,\d\d\d\s±\s\d{3}", said)) == 2, said

@@ -18,7 +18,7 @@ from pbem.services.play import presence, substitutes
 from pbem.services.privacy import erasure
 from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
-from tests.harness.sent import statements
+from tests.harness.sent import count_statements
 from tests.services.letterbox import player_of
 from tests.table import House, claim_of
 
@@ -38,7 +38,7 @@ def number_of(house: House, name: str) -> int:
     return number
 
 
-def copies(house: House, match_id: str, count: int) -> None:
+def add_copies_of_match(house: House, match_id: str, count: int) -> None:
     """Adds this many matches like this one, with their seats and asks."""
     with house.site.writing() as session:
         match = session.get_one(Match, match_id).model_dump()
@@ -97,21 +97,21 @@ def test_a_substitutes_answer_times_leave_out_the_former_players(house: House) -
     match_id = house.begin(3)
     house.play(match_id, 1)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[1]
+    link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[1]
     vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     house.clock.forward(minutes=1)
-    substitutes.ask(house.site, vacancy, Invitee("Dave", "dave@example.org"), "en", "Europe/Paris")
+    substitutes.ask_for_seat(house.site, vacancy, Invitee("Dave", "dave@example.org"), "en", "Europe/Paris")
     offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
-    substitutes.accept(house.site, offer, "en", "Europe/Paris")
+    substitutes.accept_offer(house.site, offer, "en", "Europe/Paris")
     assert records.read_record(house.site, number_of(house, "Dave")).answers is None
 
 
 @pytest.mark.long
 def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, over: str) -> None:
     alice = number_of(house, "Alice")
-    short = statements(house.site.engine, lambda: records.read_record(house.site, alice))
-    copies(house, over, 30)
-    assert statements(house.site.engine, lambda: records.read_record(house.site, alice)) == short
+    short = count_statements(house.site.engine, lambda: records.read_record(house.site, alice))
+    add_copies_of_match(house, over, 30)
+    assert count_statements(house.site.engine, lambda: records.read_record(house.site, alice)) == short
     assert records.read_record(house.site, alice).matches == 31
 
 
@@ -119,32 +119,32 @@ def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, ove
 def test_a_record_is_public_only_by_choice_and_a_withdrawn_link_stays_dead(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     assert records.read_record(site, alice).key is None
-    records.publish(site, alice)
+    records.publish_record(site, alice)
     first = records.read_record(site, alice).key
     assert first is not None
     assert len(first) == 32
-    records.publish(site, alice)
+    records.publish_record(site, alice)
     assert records.read_record(site, alice).key == first
-    assert records.read_public(site, first).games["hogen"].matches == 1
-    records.unpublish(site, alice)
+    assert records.read_public_record(site, first).games["hogen"].matches == 1
+    records.unpublish_record(site, alice)
     for key in (first, "", "None"):
         with pytest.raises(Unauthorized):
-            records.read_public(site, key)
-    records.publish(site, alice)
+            records.read_public_record(site, key)
+    records.publish_record(site, alice)
     assert records.read_record(site, alice).key != first
 
 
 def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     bob = number_of(house, "Bob")
-    records.publish(site, alice)
+    records.publish_record(site, alice)
     key = records.read_record(site, alice).key
     assert key is not None
-    erasure.erase(site, alice)
+    erasure.erase_player(site, alice)
     with pytest.raises(Unauthorized):
-        records.read_public(site, key)
+        records.read_public_record(site, key)
     with pytest.raises(Unauthorized):
-        records.publish(site, alice)
+        records.publish_record(site, alice)
     assert [friend.name for friend in records.read_record(site, bob).friends] == ["Carol"]
 
 

@@ -13,7 +13,7 @@ def results_of(*outcomes: Outcome, game: str = "hogen", seat: int = 0) -> list[P
     return [Played(f"{game}{n}", game, seat, outcome) for n, outcome in enumerate(outcomes)]
 
 
-def tables(matches: list[Played], table: list[Sat] | None = None) -> dict[str, list[Sat]]:
+def seats_by_match(matches: list[Played], table: list[Sat] | None = None) -> dict[str, list[Sat]]:
     return {match.match_id: table or TABLE for match in matches}
 
 
@@ -24,20 +24,20 @@ def score_of(*scores: int) -> Outcome:
 
 def test_a_tally_counts_sole_and_shared_victories_and_places() -> None:
     matches = results_of(score_of(9, 5, 1), score_of(9, 9, 1), score_of(5, 9, 1), score_of(1, 9, 5), score_of(5, 9, 5))
-    assert tally_games(matches, tables(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
+    assert tally_games(matches, seats_by_match(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
 
 
 def test_in_games_without_scores_a_tally_has_no_places_but_the_first() -> None:
     matches = results_of(Outcome("end", (0,)), Outcome("end", (1,)), Outcome("end", ()))
-    assert tally_games(matches, tables(matches)) == {"hogen": Tally(3, 1, 0, {})}
-    (bob,) = tally_friends(matches, tables(matches), ME)
+    assert tally_games(matches, seats_by_match(matches)) == {"hogen": Tally(3, 1, 0, {})}
+    (bob,) = tally_friends(matches, seats_by_match(matches), ME)
     assert bob.games == {"hogen": Versus(ahead=1, level=1, behind=1)}
 
 
 def test_a_record_lists_games_and_opponents_by_how_often_they_were_played() -> None:
     once, twice = results_of(score_of(1, 2, 3), game="hagakure"), results_of(score_of(1, 2, 3), score_of(3, 2, 1))
     with_carol = [Sat(0, ME, "Alice"), Sat(1, CAROL, "Carol"), Sat(2, BOB, "Bob")]
-    seats = tables(once, with_carol) | tables(twice)
+    seats = seats_by_match(once, with_carol) | seats_by_match(twice)
     assert list(tally_games(once + twice, seats)) == ["hogen", "hagakure"]
     friends = tally_friends(once + twice, seats, ME)
     assert [(friend.name, friend.total.matches) for friend in friends] == [("Bob", 3), ("Carol", 1)]

@@ -7,7 +7,7 @@ import json
 from pbem.features.uploads import uploaded_logs
 from pbem.kit.logs.logfile import write
 from pbem.services.players import players
-from tests.api.surface import Row, Scene, everybody, playing
+from tests.api.surface import Row, Scene, same_for_all_callers, statuses_for_players
 from tests.kit.logs.logs import LOG
 
 STABLE: dict[str, set[str]] = {"/api/v1/logs": {"post"}, "/api/v1/logs/{log_id}": {"get", "delete"}}
@@ -16,16 +16,16 @@ STABLE: dict[str, set[str]] = {"/api/v1/logs": {"post"}, "/api/v1/logs/{log_id}"
 def alices_log(scene: Scene) -> str:
     """The id of a log that Alice has uploaded."""
     with scene.api.site.reading() as session:
-        alice = players.by_address(session, "alice@example.org")
+        alice = players.player_by_address(session, "alice@example.org")
     assert alice is not None
-    return uploaded_logs.keep(scene.api.site, alice.id or 0, write(LOG)).id
+    return uploaded_logs.keep_log(scene.api.site, alice.id or 0, write(LOG)).id
 
 
 ROWS: list[Row] = [
-    Row("POST", "/logs", playing(201, nobody=201), body=json.loads(write(LOG)), scope="create"),
-    Row("GET", "/logs/{log_id}", everybody(), values={"log_id": alices_log}),
+    Row("POST", "/logs", statuses_for_players(201, nobody=201), body=json.loads(write(LOG)), scope="create"),
+    Row("GET", "/logs/{log_id}", same_for_all_callers(), values={"log_id": alices_log}),
     Row(
-        "DELETE", "/logs/{log_id}", playing(204, foreign=403), values={"log_id": alices_log},
+        "DELETE", "/logs/{log_id}", statuses_for_players(204, foreign=403), values={"log_id": alices_log},
         headers={"If-Match": "*"}, scope="create",
     ),
 ]  # fmt: skip

@@ -27,11 +27,11 @@ def pbem(bare: Pbem, house: House) -> Pbem:
 
 
 def test_the_host_deletes_an_uploaded_log_after_confirming(pbem: Pbem, house: House) -> None:
-    sent = uploaded_logs.keep(house.site, STRANGER, write(LOG)).id
+    sent = uploaded_logs.keep_log(house.site, STRANGER, write(LOG)).id
     assert pbem("logs", "delete", sent, stdin="n\n").exit_code == 1
-    assert uploaded_logs.read(house.site, sent)
+    assert uploaded_logs.read_document(house.site, sent)
     assert pbem("logs", "delete", sent, "--yes").stdout == "The log is gone.\n"
     with pytest.raises(NotFound):
-        uploaded_logs.read(house.site, sent)
+        uploaded_logs.read_document(house.site, sent)
     for unknown in (sent, "x"):
         assert pbem("logs", "delete", unknown, "--yes").exit_code == 1

@@ -13,7 +13,7 @@ from pbem.kit.logs import log_errors, logfile
 from pbem.kit.replay import Absent, Extended, Undone
 from pbem.services.views import match_views
 from tests.kit.proof.forging import take_back
-from tests.services.play.stage.presence import sleep
+from tests.services.play.stage.presence import miss_turns
 from tests.table import House
 from tests.transcripts import log_of, play_match, seed_of
 
@@ -21,7 +21,7 @@ from tests.transcripts import log_of, play_match, seed_of
 @pytest.mark.long
 def test_an_uploaded_logs_replay_has_its_story_and_refuses_a_forged_start(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     log = match_views.read_log(house.site, match_id, None)
     read = uploaded_logs.open_log(logfile.write(log))
     letters = ("A", "B", "C")

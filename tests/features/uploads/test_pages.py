@@ -24,7 +24,7 @@ OWN = redact_log(LOG, 0)
 
 def send_log(web: Web, document: bytes | None = None) -> str:
     """Returns the page on which the log is watched."""
-    return f"/replay/log/{uploaded_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
+    return f"/replay/log/{uploaded_logs.keep_log(web.site, STRANGER, document or write(LOG)).id}"
 
 
 @pytest.mark.long

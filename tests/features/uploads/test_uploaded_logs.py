@@ -17,7 +17,7 @@ from pbem.services.privacy import erasure, retention
 from pbem.services.who import STRANGER
 from tests.kit.logs.logs import LOG
 from tests.services.letterbox import id_of
-from tests.services.privacy.rows import everything
+from tests.services.privacy.rows import all_rows
 from tests.table import House
 
 DOCUMENT = write(LOG)
@@ -34,21 +34,23 @@ def test_an_erased_player_cannot_upload_but_an_anonymous_reader_can(house: House
     house.begin()
     bob = id_of(house, "Bob")
     assert bob is not None
-    erasure.erase(house.site, bob)
-    before = everything(house)
+    erasure.erase_player(house.site, bob)
+    before = all_rows(house)
     with pytest.raises(Unauthorized):
-        uploaded_logs.keep(house.site, bob, DOCUMENT)
-    assert everything(house) == before
-    assert uploaded_logs.read(house.site, uploaded_logs.keep(house.site, STRANGER, DOCUMENT).id) == DOCUMENT
+        uploaded_logs.keep_log(house.site, bob, DOCUMENT)
+    assert all_rows(house) == before
+    assert (
+        uploaded_logs.read_document(house.site, uploaded_logs.keep_log(house.site, STRANGER, DOCUMENT).id) == DOCUMENT
+    )
 
 
 def test_erasing_a_player_makes_their_uploaded_logs_anonymous(house: House) -> None:
     house.begin()
     bob = id_of(house, "Bob")
     assert bob is not None
-    log_id = uploaded_logs.keep(house.site, bob, DOCUMENT).id
-    erasure.erase(house.site, bob)
-    assert uploaded_logs.read(house.site, log_id) == DOCUMENT
+    log_id = uploaded_logs.keep_log(house.site, bob, DOCUMENT).id
+    erasure.erase_player(house.site, bob)
+    assert uploaded_logs.read_document(house.site, log_id) == DOCUMENT
     with house.site.reading() as session:
         assert session.execute(select(table(UploadedLogRow).c.player_id)).all() == [(None,)]
 
@@ -68,5 +70,5 @@ def test_retention_deletes_expired_logs_in_batches_even_with_uploads_off(
         assert retention.all_sweeps()["logs"](session, house.clock.at, 3) == 3
     assert number_of_logs(house) == 4
     monkeypatch.setattr(retention, "AT_ONCE", 1)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert number_of_logs(house) == 1

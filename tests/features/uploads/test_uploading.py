@@ -32,36 +32,36 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import table
 from pbem.services.views.replays import Step
 from tests.harness.cases import cases
-from tests.harness.growth import LINEAR, growth
+from tests.harness.growth import LINEAR, growth_of_cpu_time
 from tests.kit.logs.logs import LOG, SOME, long_log
 from tests.kit.proof.forging import with_entries
 from tests.table import MovedClock
-from tests.transcripts import folder, log_of, play_match, seed_of, untellable
+from tests.transcripts import folder_of_transcripts, log_of, log_with_untellable_story, play_match, seed_of
 from tests.web.cast import Page, Web
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 OPEN = "/replay/open"
-OLDER = folder(all_games()["hogen"]) / "found.json"
+OLDER = folder_of_transcripts(all_games()["hogen"]) / "found.json"
 """A log of the format before marks and lucky words."""
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
-def post(web: Web, data: bytes, lang: str = "en") -> TestResponse:
+def post_file(web: Web, data: bytes, lang: str = "en") -> TestResponse:
     """Sends the form with this file; returns the answer."""
     return web.client(lang).post(OPEN, data={"file": (io.BytesIO(data), "log.json")})
 
 
 def open_log(web: Web, data: bytes, lang: str = "en") -> str:
     """Returns the page on which the log of this file is watched."""
-    answer = post(web, data, lang)
+    answer = post_file(web, data, lang)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]
 
 
 def watch_file(web: Web, data: bytes, lang: str = "en", query: str = "") -> TestResponse:
     """Returns the page for a reader who opens this file: the log, or what is wrong with it."""
-    answer = post(web, data, lang)
+    answer = post_file(web, data, lang)
     return web.client(lang).get(answer.headers["Location"] + query) if answer.status_code == 303 else answer
 
 
@@ -91,7 +91,7 @@ def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) 
     open_log(full, write(LOG))
     with full.site.writing() as session:
         session.execute(update(table(UploadedLogRow)).values(size=500_000))
-    answer = post(full, write(LOG))
+    answer = post_file(full, write(LOG))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
     assert "There is no space for more logs at the moment." in Page(answer.text).words
@@ -103,9 +103,9 @@ def test_a_log_upload_at_a_read_only_or_full_site_says_so(web: Web, fill: str) -
     assert web.site.engine.url.database
     sqlite3.connect(web.site.engine.url.database, isolation_level=None).execute("VACUUM")  # no page is left over
     event.listen(web.site.engine, "checkout", lambda connection, *_: connection.execute(fill))
-    data = json.dumps(samples()[0]).encode()
-    post(web, data)  # the table's first page has room for one
-    answer = post(web, data)
+    data = json.dumps(sample_logs()[0]).encode()
+    post_file(web, data)  # the table's first page has room for one
+    answer = post_file(web, data)
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
     assert "Nothing can be stored here just now" in Page(answer.text).words
@@ -255,7 +255,7 @@ DAMAGED = {
         "Entry 3: there is no seat 9",
         "Entrée 3 : il n’y a pas de place 9",
     ),
-    "no story": (untellable(), "it cannot be told", "elle ne peut pas être racontée"),
+    "no story": (log_with_untellable_story(), "it cannot be told", "elle ne peut pas être racontée"),
     "too long": (b" " * (logfile.MAX_BYTES + 1), "at most", "au plus"),
 }
 
@@ -265,7 +265,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
     web: Web, data: bytes, english: str, french: str
 ) -> None:
     for lang, words in (("en", english), ("fr", french)):
-        answer = post(web, data, lang)
+        answer = post_file(web, data, lang)
         assert answer.status_code == 422
         assert words in Page(answer.text).words
         assert 'type="file"' in answer.text
@@ -299,7 +299,7 @@ def test_the_upload_form_without_a_file_is_refused(web: Web) -> None:
 
 
 def test_an_upload_larger_than_any_log_is_refused_before_it_is_read(web: Web) -> None:
-    assert post(web, b" " * (web.app.config["MAX_CONTENT_LENGTH"] + 1)).status_code == 413
+    assert post_file(web, b" " * (web.app.config["MAX_CONTENT_LENGTH"] + 1)).status_code == 413
 
 
 def test_names_and_markup_in_an_uploaded_log_are_escaped(web: Web) -> None:
@@ -314,7 +314,7 @@ def test_names_and_markup_in_an_uploaded_log_are_escaped(web: Web) -> None:
         assert "<script>alert" not in watch_file(web, data).text
 
 
-def mutate(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
+def mutate_log(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
     """Returns the log with some scalars of its entries replaced by others from it, or with entries moved."""
     events = document["events"]
     for _ in range(draw(st.integers(1, 3))):
@@ -341,7 +341,7 @@ def mutate(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
 
 
 @cache
-def samples() -> list[Any]:
+def sample_logs() -> list[Any]:
     """A log of a whole match of every game."""
     return [
         json.loads(write(log_of(play_match(game, max(game.meta.seats), seed_of(slug, 3, 2)))))
@@ -362,10 +362,10 @@ def test_no_mutated_log_causes_a_server_error(web: Web, examples: int) -> None:
 
 def see_mutated(web: Web, data: st.DataObject) -> None:
     """Opens a mutated log and checks that it is shown or refused."""
-    document = json.loads(json.dumps(data.draw(st.sampled_from(samples()))))
-    forged = mutate(data.draw, document)
+    document = json.loads(json.dumps(data.draw(st.sampled_from(sample_logs()))))
+    forged = mutate_log(data.draw, document)
     step, eyes = data.draw(st.integers(1, 400)), data.draw(st.sampled_from(["", "0", "none"]))
-    stored = post(web, forged)
+    stored = post_file(web, forged)
     if stored.status_code != 303:
         assert stored.status_code == 422
         return
@@ -395,4 +395,4 @@ def test_showing_a_forged_log_takes_time_linear_in_its_length(web: Web, length: 
     for tenth, whole in zip(
         works(write(long_log(short)), short - 50), works(write(long_log(long)), long - 50), strict=True
     ):
-        assert growth(tenth, whole) < 10 * LINEAR
+        assert growth_of_cpu_time(tenth, whole) < 10 * LINEAR

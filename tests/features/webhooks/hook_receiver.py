@@ -45,7 +45,7 @@ class Receiver:
 
 
 @contextmanager
-def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+def run_receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """A receiver on a port of this machine, with TLS where a context is given."""
     here: Receiver
 

@@ -17,28 +17,28 @@ from tests.table import House
 ALL = ("your_turn", "moved", "over")
 
 
-def hook(
+def add_webhook_of(
     house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any
 ) -> sheets.WebhookSheet:
     """A webhook of one of the cast, or of the host, at this receiver."""
     owner = id_of(house, name) if name else HOST
-    made, _ = registry.add(
+    made, _ = registry.add_webhook(
         house.site, owner, there.url(), [kind for kind in kinds if name or kind != "your_turn"], **more
     )
     return made
 
 
-def run(house: House) -> int:
+def make_due_calls(house: House) -> int:
     """Makes all due calls, in as many runs as needed; returns the number of calls."""
     made = 0
     while True:
         rings = len(house.wakes)
-        made += deliveries.deliver(house.site)
+        made += deliveries.deliver_due_calls(house.site)
         if len(house.wakes) == rings:
             return made
 
 
-def rows(house: House) -> list[Delivery]:
+def all_deliveries(house: House) -> list[Delivery]:
     """Returns all calls, oldest first."""
     with house.site.reading() as session:
         found = list(session.exec(select(Delivery).order_by(Delivery.id)).all())  # type: ignore[arg-type]

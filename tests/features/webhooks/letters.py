@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbem.features.webhooks.letters.webhook import WebhookOff
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Letter
-from tests.mail.samples import AT, to
+from tests.mail.samples import AT, fields_for_reader
 
 TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {"webhook": (set(), None, ())}
 WITH_A_WAY: tuple[type[Letter], ...] = ()
@@ -17,7 +17,7 @@ WITH_A_WAY: tuple[type[Letter], ...] = ()
 def webhook_off(lang: Lang) -> WebhookOff:
     """Carol's webhook has failed for a day."""
     return WebhookOff(
-        **to(67, "Carol", lang),
+        **fields_for_reader(67, "Carol", lang),
         place="https://hooks.example.net/…",
         gone=False,
         since=AT - timedelta(days=1),

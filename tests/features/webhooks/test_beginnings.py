@@ -10,7 +10,7 @@ from pbem.features.webhooks.tables import WebhookCursor
 from pbem.models.tables import Match, table
 from pbem.services.shards import ALL
 from pbem.services.who import HOST
-from tests.features.webhooks.hooked import row_of_hook, rows
+from tests.features.webhooks.hooked import all_deliveries, row_of_hook
 from tests.services.letterbox import id_of
 from tests.table import House
 
@@ -34,7 +34,7 @@ def test_a_new_webhook_starts_at_the_current_entry_of_its_own_matches(house: Hou
 
     def add_hook(owner: str | None, match_id: str | None = None) -> dict[str, int]:
         who = id_of(house, owner) if owner else HOST
-        return cursors_of(house, registry.add(house.site, who, URL, ("over",), match_id=match_id)[0].id)
+        return cursors_of(house, registry.add_webhook(house.site, who, URL, ("over",), match_id=match_id)[0].id)
 
     assert add_hook("Alice") == now
     assert add_hook("Alice", match_id=other) == {other: now[other]}
@@ -44,16 +44,16 @@ def test_a_new_webhook_starts_at_the_current_entry_of_its_own_matches(house: Hou
 
 def test_a_call_for_an_unavailable_game_waits_and_delays_no_other(house: House) -> None:
     lost, other = house.begin(), house.begin()
-    made, _ = registry.add(house.site, id_of(house, "Alice"), URL, ("moved",))
+    made, _ = registry.add_webhook(house.site, id_of(house, "Alice"), URL, ("moved",))
     house.play(lost, 0)
     with house.site.writing() as work:
         t = table(Match)
         work.execute(update(t).where(t.c.id == lost).values(game="forgotten"))
     began = house.clock()
-    assert deliveries.deliver(house.site) == 0
-    (row,) = rows(house)
+    assert deliveries.deliver_due_calls(house.site) == 0
+    (row,) = all_deliveries(house)
     assert (row.due_at, row.attempts, row.done_at) == (began + timedelta(minutes=10), 0, None)
     assert row_of_hook(house, made.id).busy_until is None
     house.play(other, 0)
     cursors.sweep_cursors(house.site, ALL)
-    assert deliveries.claim_call(house.site) == rows(house)[1].id
+    assert deliveries.claim_call(house.site) == all_deliveries(house)[1].id

@@ -57,23 +57,23 @@ def test_the_command_refuses_a_webhook_url_that_may_not_be_called(pbem: Pbem) ->
 def test_the_host_can_disable_a_players_webhook_but_not_delete_it(pbem: Pbem, house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
-    made, _ = registry.add(house.site, alice, URL, ["moved"])
+    made, _ = registry.add_webhook(house.site, alice, URL, ["moved"])
     assert pbem("webhook", "remove", str(made.id)).exit_code == 1
     assert pbem("webhook", "list").stdout == "There is no webhook.\n"
     assert str(alice) in pbem("webhook", "list", "--all").stdout
     assert pbem("webhook", "stop", str(made.id)).exit_code == 0
-    stopped = registry.read(house.site, alice, made.id)
+    stopped = registry.read_webhook(house.site, alice, made.id)
     assert (stopped.state, stopped.why) == ("disabled", "host")
     assert "disabled (host) since" in pbem("webhook", "list", "--all").stdout
     with pytest.raises(Forbidden):
-        registry.change(house.site, alice, made.id, active=True)
+        registry.change_webhook(house.site, alice, made.id, active=True)
     assert pbem("webhook", "enable", str(made.id)).exit_code == 0
-    assert registry.read(house.site, alice, made.id).state == "active"
+    assert registry.read_webhook(house.site, alice, made.id).state == "active"
 
 
 def test_the_command_enables_a_disabled_webhook_of_the_host(pbem: Pbem, house: House) -> None:
     pbem("webhook", "add", URL)
     pbem("webhook", "stop", "1")
-    assert registry.read(house.site, HOST, 1).state == "disabled"
+    assert registry.read_webhook(house.site, HOST, 1).state == "disabled"
     assert pbem("webhook", "enable", "1").exit_code == 0
-    assert registry.read(house.site, HOST, 1).state == "active"
+    assert registry.read_webhook(house.site, HOST, 1).state == "active"

@@ -24,10 +24,10 @@ from pbem.services.log import cancellation
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.who import HOST
-from tests.features.webhooks.hook_receiver import Receiver, receiver
-from tests.features.webhooks.hooked import hook, row_of_hook, rows, run
+from tests.features.webhooks.hook_receiver import Receiver, run_receiver
+from tests.features.webhooks.hooked import add_webhook_of, all_deliveries, make_due_calls, row_of_hook
 from tests.harness.waiting import SECONDS
-from tests.services.letterbox import id_of, kinds, newest, text_of
+from tests.services.letterbox import id_of, kinds_of_mails, newest_mail, text_of
 from tests.table import House
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
@@ -42,11 +42,11 @@ def home(make_house: Callable[..., House]) -> House:
 @pytest.fixture
 def there() -> Iterator[Receiver]:
     """A server that receives webhook calls."""
-    with receiver() as here:
+    with run_receiver() as here:
         yield here
 
 
-def types(there: Receiver) -> list[str]:
+def types_of_calls(there: Receiver) -> list[str]:
     return [body["type"] for body in there.bodies()]
 
 
@@ -56,29 +56,29 @@ def types(there: Receiver) -> list[str]:
 @pytest.mark.long
 def test_a_players_webhook_gets_turns_moves_and_the_end(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there)
-    assert run(home) == 0, "nothing of the past is told"
+    add_webhook_of(home, "Alice", there)
+    assert make_due_calls(home) == 0, "nothing of the past is told"
     home.play(match_id, 0)
-    run(home)
-    assert types(there) == ["match.moved"]
+    make_due_calls(home)
+    assert types_of_calls(there) == ["match.moved"]
     (told,) = there.bodies()
     assert told["data"]["match"] == match_id
     assert told["data"]["seat"] == 0
     assert [entry["n"] for entry in told["data"]["events"]] == [told["data"]["version"]]
     home.play_out(match_id)
-    run(home)
-    assert types(there)[-1] == "match.over"
+    make_due_calls(home)
+    assert types_of_calls(there)[-1] == "match.over"
     last = there.bodies()[-1]["data"]
     assert (last["status"], last["outcome"]["reason"] in ("found", "all_wrong", "cap")) == ("over", True)
-    assert run(home) == 0
+    assert make_due_calls(home) == 0
 
 
 @pytest.mark.long
 def test_a_webhook_reports_a_question_unless_it_is_answered_already(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("your_turn",))
+    add_webhook_of(home, "Alice", there, ("your_turn",))
     home.play(match_id, 0)
-    run(home)
+    make_due_calls(home)
     assert there.got == []
     for _ in range(200):
         asks = home.asks(match_id)
@@ -86,35 +86,35 @@ def test_a_webhook_reports_a_question_unless_it_is_answered_already(home: House,
             break
         home.play(match_id, asks[0].seat)
     (ask,) = home.asks(match_id)
-    run(home)
+    make_due_calls(home)
     (told,) = there.bodies()
     assert told["type"] == "turn.asked"
     assert (told["data"]["ask"]["key"], told["data"]["seat"]) == (ask.key, 0)
-    assert run(home) == 0
+    assert make_due_calls(home) == 0
 
 
 @pytest.mark.on_postgresql
 def test_a_question_answered_before_the_call_is_not_reported(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("your_turn",))
+    add_webhook_of(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asks(match_id)] != [0]:
         home.play(match_id, home.asks(match_id)[0].seat)
     cursors.sweep_cursors(home.site)
     home.play(match_id, 0)
     while 0 in [ask.seat for ask in home.asks(match_id)]:
         home.play(match_id, 0)
-    run(home)
+    make_due_calls(home)
     assert there.got == []
-    assert [row.result for row in rows(home)] == ["stale"]
+    assert [row.result for row in all_deliveries(home)] == ["stale"]
 
 
 @pytest.mark.long
 def test_a_match_that_begins_later_is_reported_from_its_first_entry(home: House, there: Receiver) -> None:
     home.begin()
-    hook(home, "Bob", there, ("moved", "your_turn"))
+    add_webhook_of(home, "Bob", there, ("moved", "your_turn"))
     match_id = home.begin()
-    run(home)
-    assert types(there) == ["match.moved", "turn.asked"]
+    make_due_calls(home)
+    assert types_of_calls(there) == ["match.moved", "turn.asked"]
     assert there.bodies()[0]["data"]["events"][0]["n"] == 1
     assert {body["data"]["match"] for body in there.bodies()} == {match_id}
 
@@ -122,10 +122,10 @@ def test_a_match_that_begins_later_is_reported_from_its_first_entry(home: House,
 @pytest.mark.on_postgresql
 def test_a_webhook_for_one_match_gets_events_of_that_match_only(home: House, there: Receiver) -> None:
     one, other = home.begin(), home.begin()
-    hook(home, "Alice", there, ("moved",), match_id=one)
+    add_webhook_of(home, "Alice", there, ("moved",), match_id=one)
     home.play(one, 1)
     home.play(other, 1)
-    run(home)
+    make_due_calls(home)
     assert [body["data"]["match"] for body in there.bodies()] == [one]
 
 
@@ -133,33 +133,33 @@ def test_a_webhook_for_one_match_gets_events_of_that_match_only(home: House, the
 def test_a_players_webhook_gets_no_events_of_other_peoples_matches(home: House, there: Receiver) -> None:
     home.begin(4)
     match_id = home.begin(3)
-    hook(home, "Dave", there)
+    add_webhook_of(home, "Dave", there)
     home.play(match_id, 0)
-    assert run(home) == 0
+    assert make_due_calls(home) == 0
     with pytest.raises(NotFound):
-        registry.add(home.site, id_of(home, "Dave"), there.url(), ["moved"], match_id=match_id)
+        registry.add_webhook(home.site, id_of(home, "Dave"), there.url(), ["moved"], match_id=match_id)
 
 
 @pytest.mark.long
 def test_the_hosts_webhook_gets_what_spectators_of_public_tables_see(home: House, there: Receiver) -> None:
-    hook(home, None, there)
+    add_webhook_of(home, None, there)
     match_id = home.begin()
     private = home.begin(spectators=False)
     home.play(match_id, 0)
     home.play(private, 0)
-    run(home)
+    make_due_calls(home)
     assert {body["data"]["match"] for body in there.bodies()} == {match_id}
     assert {body["data"]["seat"] for body in there.bodies()} == {None}
     with pytest.raises(Invalid):
-        registry.add(home.site, HOST, there.url(), ["your_turn"])
+        registry.add_webhook(home.site, HOST, there.url(), ["your_turn"])
 
 
 @pytest.mark.long
 def test_a_cancelled_match_is_reported_as_over(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("over",))
-    cancellation.cancel(home.site, match_id)
-    run(home)
+    add_webhook_of(home, "Alice", there, ("over",))
+    cancellation.cancel_match(home.site, match_id)
+    make_due_calls(home)
     (told,) = there.bodies()
     assert (told["type"], told["data"]["cancelled"], told["data"]["outcome"]) == ("match.over", "host", None)
 
@@ -170,19 +170,19 @@ def test_a_cancelled_match_is_reported_as_over(home: House, there: Receiver) -> 
 def test_calls_are_signed_as_standard_webhooks_says(home: House, there: Receiver) -> None:
     match_id = home.begin()
     player = id_of(home, "Alice")
-    made, secret = registry.add(home.site, player, there.url(), ["moved"])
+    made, secret = registry.add_webhook(home.site, player, there.url(), ["moved"])
     home.play(match_id, 1)
-    run(home)
+    make_due_calls(home)
     (got,) = there.got
     assert secret is not None
     with time_machine.travel(home.clock.at, tick=False):
         assert Verifier(secret).verify(got.body, got.headers) == got.json
         with pytest.raises(Exception, match="signature"):
             Verifier(secret).verify(got.body + b" ", got.headers)
-    _, other = registry.change(home.site, player, made.id, rotate=True)
+    _, other = registry.change_webhook(home.site, player, made.id, rotate=True)
     assert other not in (None, secret)
     home.play(match_id, 2)
-    run(home)
+    make_due_calls(home)
     with time_machine.travel(home.clock.at, tick=False):
         assert Verifier(other or "").verify(there.got[1].body, there.got[1].headers) == there.got[1].json
         with pytest.raises(Exception, match="signature"):
@@ -194,14 +194,14 @@ def test_a_reused_webhook_number_has_a_new_secret(home: House, there: Receiver) 
     """A database may reuse an id: SQLite does."""
     match_id = home.begin()
     alice, bob = id_of(home, "Alice"), id_of(home, "Bob")
-    made, secret = registry.add(home.site, alice, there.url(), ["moved"])
+    made, secret = registry.add_webhook(home.site, alice, there.url(), ["moved"])
     home.play(match_id, 1)
-    run(home)
-    registry.remove(home.site, alice, made.id)
-    _, other = registry.add(home.site, bob, there.url(), ["moved"])
+    make_due_calls(home)
+    registry.remove_webhook(home.site, alice, made.id)
+    _, other = registry.add_webhook(home.site, bob, there.url(), ["moved"])
     assert other != secret
     home.play(match_id, 2)
-    run(home)
+    make_due_calls(home)
     first, second = (got.headers["webhook-id"] for got in there.got)
     assert first != second
 
@@ -209,7 +209,7 @@ def test_a_reused_webhook_number_has_a_new_secret(home: House, there: Receiver) 
 def test_the_signature_of_a_vector_made_by_hand() -> None:
     """printf 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}' | openssl dgst -sha256 -mac HMAC …"""
     key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    said = payloads.signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    said = payloads.signature_of_call(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
     assert said == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -219,42 +219,42 @@ def test_the_signature_of_a_vector_made_by_hand() -> None:
 @pytest.mark.long
 def test_a_failed_call_is_retried_with_growing_delays_under_the_same_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made = hook(home, "Alice", there, ("moved",))
+    made = add_webhook_of(home, "Alice", there, ("moved",))
     there.status = 500
     home.play(match_id, 1)
-    run(home)
+    make_due_calls(home)
     waits = []
     for _ in range(6):
-        (row,) = rows(home)
+        (row,) = all_deliveries(home)
         assert (row.done_at, row.status) == (None, 500)
         waits.append((row.due_at - home.clock.at).total_seconds())
-        assert run(home) == 0
+        assert make_due_calls(home) == 0
         home.clock.at = row.due_at
-        assert run(home) == 1
+        assert make_due_calls(home) == 1
     for wait, meant in zip(waits, (10, 60, 300, 900, 3600, 3600), strict=True):
         assert 0.74 * meant <= wait <= 1.26 * meant
-    assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "failing"
+    assert registry.read_webhook(home.site, id_of(home, "Alice"), made.id).state == "failing"
     there.status = 200
-    home.clock.at = rows(home)[0].due_at
-    run(home)
-    assert [(row.result, row.attempts) for row in rows(home)] == [("delivered", 8)]
+    home.clock.at = all_deliveries(home)[0].due_at
+    make_due_calls(home)
+    assert [(row.result, row.attempts) for row in all_deliveries(home)] == [("delivered", 8)]
     assert len({got.headers["webhook-id"] for got in there.got}) == 1
     assert len({got.headers["webhook-timestamp"] for got in there.got}) == 8, "each call is signed at its own time"
-    assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "active"
+    assert registry.read_webhook(home.site, id_of(home, "Alice"), made.id).state == "active"
 
 
 def test_calls_after_a_failed_one_wait_behind_it(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
     cursors.sweep_cursors(home.site)
     home.play(match_id, 2)
     there.status = 503
-    run(home)
+    make_due_calls(home)
     assert len(there.got) == 1, "a server that is down is not called for each thing that happens"
     there.status = 200
     home.clock.forward(minutes=1)
-    run(home)
+    make_due_calls(home)
     versions = [body["data"]["version"] for body in there.bodies()[1:]]
     assert versions == sorted(versions)
     assert len(versions) == 2
@@ -263,17 +263,17 @@ def test_calls_after_a_failed_one_wait_behind_it(home: House, there: Receiver) -
 @pytest.mark.long
 def test_calls_behind_a_failed_one_wait_for_the_servers_retry_after(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     there.status, there.headers = 429, {"Retry-After": "3600"}
     for _ in range(3):
         home.play(match_id, home.asks(match_id)[0].seat)
-        run(home)
+        make_due_calls(home)
         home.clock.forward(seconds=30)
     assert len(there.got) == 1
     there.status, there.headers = 200, {}
     home.clock.forward(hours=2)
     home.play(match_id, home.asks(match_id)[0].seat)
-    run(home)
+    make_due_calls(home)
     told = [(body["data"]["after"], body["data"]["version"]) for body in there.bodies()[1:]]
     assert len(told) == 4
     assert [after for after, _ in told[1:]] == [version for _, version in told[:-1]], "they join without a gap"
@@ -283,24 +283,24 @@ def test_a_call_that_cannot_be_composed_delays_no_other_and_is_dropped(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, sound = home.begin(), home.begin()
-    made = hook(home, "Alice", there, ("moved",))
-    told = payloads.call_for
+    made = add_webhook_of(home, "Alice", there, ("moved",))
+    told = payloads.request_of_call
 
     def call_for(site: Any, session: Any, row: Any, hook: Any) -> Any:
         if row.match_id == broken:
             raise KeyError("an error of ours")
         return told(site, session, row, hook)
 
-    monkeypatch.setattr(deliveries, "call_for", call_for)
+    monkeypatch.setattr(deliveries, "request_of_call", call_for)
     for match_id in (broken, sound):
         home.play(match_id, home.asks(match_id)[0].seat)
         cursors.sweep_cursors(home.site)
     with capture_logs() as said:
-        run(home)
+        make_due_calls(home)
         assert [body["data"]["match"] for body in there.bodies()] == [sound]
-        while (row := rows(home)[0]).done_at is None:
+        while (row := all_deliveries(home)[0]).done_at is None:
             home.clock.at = row.due_at
-            run(home)
+            make_due_calls(home)
     assert {line["event"] for line in said if line["log_level"] == "error"} == {"hook.unwritten"}
     assert timedelta(days=1) <= row.done_at - row.created_at <= timedelta(days=1, hours=1.25)
     assert row.result == "dropped"
@@ -312,29 +312,29 @@ def test_removing_a_webhook_during_a_call_leaves_nothing_and_no_error(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
+    made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asks(match_id)[0].seat)
-    claim, call = deliveries.claim_call, safe_http.call
+    claim, call = deliveries.claim_call, safe_http.post_safely
 
     def remove_first(site: Site, run: int) -> int | None:
         row = claim(site, run)
         if row is not None:
-            registry.remove(site, player, made.id)
+            registry.remove_webhook(site, player, made.id)
         return row
 
     def remove_after(*given: Any, private: bool) -> Answer:
         answer = call(*given, private=private)
-        registry.remove(home.site, player, made.id)
+        registry.remove_webhook(home.site, player, made.id)
         return answer
 
     if when == "before":
         monkeypatch.setattr(deliveries, "claim_call", remove_first)
     else:
-        monkeypatch.setattr(safe_http, "call", remove_after)
+        monkeypatch.setattr(safe_http, "post_safely", remove_after)
     with capture_logs() as said:
-        assert run(home) == len(there.got) == (when == "during")
+        assert make_due_calls(home) == len(there.got) == (when == "during")
     assert [line for line in said if line["log_level"] in ("error", "warning")] == []
-    assert rows(home) == []
+    assert all_deliveries(home) == []
 
 
 def test_a_delivery_thread_with_a_busy_database_leaves_calls_to_others(
@@ -342,8 +342,8 @@ def test_a_delivery_thread_with_a_busy_database_leaves_calls_to_others(
 ) -> None:
     match_id = home.begin()
     for _ in range(2):
-        hook(home, "Alice", there)
-    run(home)
+        add_webhook_of(home, "Alice", there)
+    make_due_calls(home)
     home.play(match_id, 0)
     claimed = [deliveries.claim_call]
 
@@ -354,15 +354,15 @@ def test_a_delivery_thread_with_a_busy_database_leaves_calls_to_others(
 
     with monkeypatch.context() as busy:
         busy.setattr(deliveries, "claim_call", once)
-        assert deliveries.deliver(home.site) == 1
-    run(home)
+        assert deliveries.deliver_due_calls(home.site) == 1
+    make_due_calls(home)
     assert len(there.got) == 2
 
 
 def test_a_worker_that_waited_for_a_webhook_sees_its_call_already_made(home: House, there: Receiver) -> None:
     """On PostgreSQL, a worker that has waited for the webhook finds it as it is by then, and its calls, too."""
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, home.asks(match_id)[0].seat)
     cursors.sweep_cursors(home.site)
     calls = update(table(Delivery))
@@ -382,23 +382,23 @@ def test_a_worker_that_waited_for_a_webhook_sees_its_call_already_made(home: Hou
 @pytest.mark.on_postgresql
 def test_a_call_retried_by_hand_is_made_at_once(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
+    made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     there.status, there.headers = 503, {"Retry-After": "3600"}
     home.play(match_id, home.asks(match_id)[0].seat)
-    run(home)
+    make_due_calls(home)
     there.status = 200
     home.clock.forward(minutes=1)
-    registry.ping(home.site, player, made.id)
-    assert run(home) == 1
-    registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
-    assert run(home) == 1
-    assert types(there)[1:] == ["ping", "match.moved"]
+    registry.send_test_call(home.site, player, made.id)
+    assert make_due_calls(home) == 1
+    registry.redeliver_call(home.site, player, made.id, all_deliveries(home)[0].id or 0)
+    assert make_due_calls(home) == 1
+    assert types_of_calls(there)[1:] == ["ping", "match.moved"]
 
 
 @pytest.mark.long
 def test_workers_looking_at_the_same_moment_do_not_call_one_webhook_twice(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     for _ in range(4):
         home.play(match_id, home.asks(match_id)[0].seat)
         cursors.sweep_cursors(home.site)
@@ -415,34 +415,34 @@ def test_workers_looking_at_the_same_moment_do_not_call_one_webhook_twice(home: 
             worker.start()
         for worker in workers:
             worker.join()
-        assert [row for row in claimed if row is not None] == [rows(home)[0].id]
+        assert [row for row in claimed if row is not None] == [all_deliveries(home)[0].id]
         home.clock.forward(minutes=3)
 
 
 def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made = hook(home, "Alice", there, ("moved",))
+    made = add_webhook_of(home, "Alice", there, ("moved",))
     home.drain()
     there.status = 500
     home.play(match_id, 1)
     for _ in range(60):
-        run(home)
+        make_due_calls(home)
         if row_of_hook(home, made.id).disabled_at is not None:
             break
-        home.clock.at = rows(home)[0].due_at
+        home.clock.at = all_deliveries(home)[0].due_at
     hook_ = row_of_hook(home, made.id)
     assert hook_.failing_since is not None
     assert hook_.disabled_at is not None
     assert hook_.disabled_at - hook_.failing_since >= timedelta(days=1)
     assert hook_.why == "failed"
-    assert [row.result for row in rows(home)] == ["dropped"]
+    assert [row.result for row in all_deliveries(home)] == ["dropped"]
     calls = len(there.got)
     home.play(match_id, 2)
-    run(home)
+    make_due_calls(home)
     assert len(there.got) == calls
     home.drain()
-    assert kinds(home, "Alice")[-1] == "webhook"
-    said = text_of(newest(home, "Alice"))
+    assert kinds_of_mails(home, "Alice")[-1] == "webhook"
+    said = text_of(newest_mail(home, "Alice"))
     assert f"http://127.0.0.1:{there.port}" in said
     assert "/hook" not in said, "the path of an address may be a secret"
 
@@ -450,7 +450,7 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: Hou
 @pytest.mark.long
 def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made = hook(home, "Alice", there, ("your_turn",))
+    made = add_webhook_of(home, "Alice", there, ("your_turn",))
 
     def until_asked(match_id: str) -> None:
         while [ask.seat for ask in home.asks(match_id)] != [0]:
@@ -458,15 +458,15 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
 
     there.status = 503
     until_asked(match_id)
-    run(home)
+    make_due_calls(home)
     while 0 in [ask.seat for ask in home.asks(match_id)]:
         home.play(match_id, 0)
     home.clock.forward(minutes=5)
-    run(home)
-    assert ([row.result for row in rows(home)], len(there.got)) == (["stale"], 1)
+    make_due_calls(home)
+    assert ([row.result for row in all_deliveries(home)], len(there.got)) == (["stale"], 1)
     home.clock.forward(days=2)
     until_asked(home.begin())
-    run(home)
+    make_due_calls(home)
     assert len(there.got) == 2
     assert (row_of_hook(home, made.id).disabled_at, row_of_hook(home, made.id).failing_since) == (None, home.clock.at)
 
@@ -474,11 +474,11 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
 @pytest.mark.long
 def test_a_server_that_answers_410_is_never_called_again(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made = hook(home, "Alice", there, ("moved",))
+    made = add_webhook_of(home, "Alice", there, ("moved",))
     there.status = 410
     home.play(match_id, 1)
-    run(home)
-    assert (row_of_hook(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
+    make_due_calls(home)
+    assert (row_of_hook(home, made.id).why, [row.result for row in all_deliveries(home)]) == ("gone", ["gone"])
 
 
 @pytest.mark.sample(1)
@@ -487,54 +487,54 @@ def test_a_call_under_way_does_not_enable_a_webhook_the_host_disabled(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
+    made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asks(match_id)[0].seat)
 
     def call(*_: object, **__: object) -> Answer:
-        registry.stop(home.site, made.id)
+        registry.stop_webhook(home.site, made.id)
         return Answer(status=status)
 
-    monkeypatch.setattr(safe_http, "call", call)
-    run(home)
+    monkeypatch.setattr(safe_http, "post_safely", call)
+    make_due_calls(home)
     assert (row_of_hook(home, made.id).why, row_of_hook(home, made.id).failing_since) == ("host", None)
-    assert [row.result for row in rows(home)] == ["dropped"]
+    assert [row.result for row in all_deliveries(home)] == ["dropped"]
     with pytest.raises(Forbidden):
-        registry.change(home.site, player, made.id, active=True)
+        registry.change_webhook(home.site, player, made.id, active=True)
 
 
 @pytest.mark.long
 def test_a_reenabled_webhook_gets_only_later_events(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made = hook(home, "Alice", there, ("moved",))
+    made = add_webhook_of(home, "Alice", there, ("moved",))
     player = id_of(home, "Alice")
     there.status = 410
     home.play(match_id, 1)
-    run(home)
+    make_due_calls(home)
     home.play(match_id, 2)
     there.status = 200
-    shown, _ = registry.change(home.site, player, made.id, active=True)
+    shown, _ = registry.change_webhook(home.site, player, made.id, active=True)
     assert (shown.state, shown.why) == ("active", None)
-    assert run(home) == 0
+    assert make_due_calls(home) == 0
     home.play(match_id, 0)
-    assert run(home) == 1
+    assert make_due_calls(home) == 1
     assert there.bodies()[-1]["data"]["after"] > there.bodies()[0]["data"]["version"]
 
 
 @pytest.mark.long
 def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
-    hook(home, "Bob", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Bob", there, ("moved",))
     home.play(match_id, 1)
     made: list[int] = []
-    workers = [threading.Thread(target=lambda: made.append(deliveries.deliver(home.site))) for _ in range(3)]
+    workers = [threading.Thread(target=lambda: made.append(deliveries.deliver_due_calls(home.site))) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    run(home)
+    make_due_calls(home)
     assert len(there.got) == 2
-    assert len(rows(home)) == 2
+    assert len(all_deliveries(home)) == 2
 
 
 @pytest.mark.long
@@ -543,7 +543,7 @@ def test_a_worker_takes_no_call_while_another_waits_for_a_server(
 ) -> None:
     match_id = home.begin()
     for name in ("Alice", "Bob", "Carol"):
-        hook(home, name, there, ("moved",))
+        add_webhook_of(home, name, there, ("moved",))
     home.play(match_id, home.asks(match_id)[0].seat)
     monkeypatch.setattr(deliveries, "THREADS", 1)
     monkeypatch.setattr(deliveries, "RUN_S", SECONDS)
@@ -552,11 +552,11 @@ def test_a_worker_takes_no_call_while_another_waits_for_a_server(
     def call(*_: object, **__: object) -> Answer:
         if not meanwhile:
             meanwhile.append(-1)
-            meanwhile[0] = deliveries.deliver(home.site)
+            meanwhile[0] = deliveries.deliver_due_calls(home.site)
         return Answer(status=204)
 
-    monkeypatch.setattr(safe_http, "call", call)
-    assert deliveries.deliver(home.site) == 3
+    monkeypatch.setattr(safe_http, "post_safely", call)
+    assert deliveries.deliver_due_calls(home.site) == 3
     assert meanwhile == [0]
 
 
@@ -568,7 +568,7 @@ def test_slow_servers_block_at_most_one_worker_per_shard(
     match_id = home.begin()
     for _ in range(2):
         for name in ("Alice", "Bob", "Carol"):
-            hook(home, name, there, ("moved",))
+            add_webhook_of(home, name, there, ("moved",))
     home.play(match_id, home.asks(match_id)[0].seat)
     monkeypatch.setattr(deliveries, "THREADS", 1)
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)
@@ -579,11 +579,11 @@ def test_slow_servers_block_at_most_one_worker_per_shard(
         """Lasts until the other workers have looked for something to do."""
         while shards:
             shard = shards.pop(0)
-            made.append((shard, deliveries.deliver(home.site, shard)))
+            made.append((shard, deliveries.deliver_due_calls(home.site, shard)))
         return Answer(status=204)
 
-    monkeypatch.setattr(safe_http, "call", slow)
-    assert deliveries.deliver(home.site, Shard(0, 2)) == 1
+    monkeypatch.setattr(safe_http, "post_safely", slow)
+    assert deliveries.deliver_due_calls(home.site, Shard(0, 2)) == 1
     assert made == [(Shard(0, 2), 0), (ALL, 0), (ALL, 0), (Shard(1, 2), 1)]
 
 
@@ -593,27 +593,27 @@ def test_a_delivery_run_starts_no_call_after_two_seconds(
 ) -> None:
     match_id = home.begin()
     for name in ("Alice", "Bob", "Carol"):
-        hook(home, name, there, ("moved",))
+        add_webhook_of(home, name, there, ("moved",))
     home.play(match_id, home.asks(match_id)[0].seat)
     monkeypatch.setattr(deliveries, "THREADS", 1)
     assert deliveries.RUN_S == 2
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)
-    monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(status=204))
+    monkeypatch.setattr(safe_http, "post_safely", lambda *_, **__: Answer(status=204))
     rings = len(home.wakes)
-    assert deliveries.deliver(home.site) == 1
+    assert deliveries.deliver_due_calls(home.site) == 1
     assert len(home.wakes) == rings + 1
 
 
 @pytest.mark.long
 def test_a_call_whose_worker_died_is_repeated_under_the_same_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
     cursors.sweep_cursors(home.site)
     assert deliveries.claim_call(home.site) is not None
-    assert run(home) == 0
+    assert make_due_calls(home) == 0
     home.clock.forward(minutes=3)
-    assert run(home) == 1
+    assert make_due_calls(home) == 1
 
 
 # --- by hand -------------------------------------------------------------------------------------------------
@@ -621,27 +621,27 @@ def test_a_call_whose_worker_died_is_repeated_under_the_same_id(home: House, the
 
 def test_a_ping_is_signed_and_rate_limited(home: House, there: Receiver) -> None:
     home.begin()
-    made, player = hook(home, "Alice", there), id_of(home, "Alice")
-    registry.ping(home.site, player, made.id)
+    made, player = add_webhook_of(home, "Alice", there), id_of(home, "Alice")
+    registry.send_test_call(home.site, player, made.id)
     with pytest.raises(TooMany):
-        registry.ping(home.site, player, made.id)
-    run(home)
+        registry.send_test_call(home.site, player, made.id)
+    make_due_calls(home)
     assert [(body["type"], body["data"]) for body in there.bodies()] == [("ping", {})]
     assert "webhook-signature" in there.got[0].headers
 
 
 def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
+    made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, 1)
-    run(home)
+    make_due_calls(home)
     ((row,), nothing_more) = registry.deliveries(home.site, player, made.id)
     assert (row.result, row.status, nothing_more) == ("delivered", 204, None)
     with pytest.raises(TooMany):
-        registry.redeliver(home.site, player, made.id, row.id)
+        registry.redeliver_call(home.site, player, made.id, row.id)
     home.clock.forward(seconds=11)
-    registry.redeliver(home.site, player, made.id, row.id)
-    run(home)
+    registry.redeliver_call(home.site, player, made.id, row.id)
+    make_due_calls(home)
     assert there.got[0].body == there.got[1].body
     assert there.got[0].headers["webhook-id"] == there.got[1].headers["webhook-id"]
 
@@ -649,15 +649,15 @@ def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
 @pytest.mark.long
 def test_another_players_webhook_is_not_found(home: House, there: Receiver) -> None:
     home.begin()
-    made, bob = hook(home, "Alice", there), id_of(home, "Bob")
+    made, bob = add_webhook_of(home, "Alice", there), id_of(home, "Bob")
     for attempt in (
-        lambda: registry.read(home.site, bob, made.id),
-        lambda: registry.change(home.site, bob, made.id, rotate=True),
-        lambda: registry.remove(home.site, bob, made.id),
-        lambda: registry.ping(home.site, bob, made.id),
+        lambda: registry.read_webhook(home.site, bob, made.id),
+        lambda: registry.change_webhook(home.site, bob, made.id, rotate=True),
+        lambda: registry.remove_webhook(home.site, bob, made.id),
+        lambda: registry.send_test_call(home.site, bob, made.id),
         lambda: registry.deliveries(home.site, bob, made.id),
-        lambda: registry.read(home.site, HOST, made.id),
-        lambda: registry.read(home.site, bob, 2**40),
+        lambda: registry.read_webhook(home.site, HOST, made.id),
+        lambda: registry.read_webhook(home.site, bob, 2**40),
     ):
         with pytest.raises(NotFound):
             attempt()
@@ -666,23 +666,23 @@ def test_another_players_webhook_is_not_found(home: House, there: Receiver) -> N
 @pytest.mark.on_postgresql
 def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
+    made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     there.status = 410
     home.play(match_id, 1)
-    run(home)
+    make_due_calls(home)
     with pytest.raises(Gone):
-        registry.ping(home.site, player, made.id)
+        registry.send_test_call(home.site, player, made.id)
     with pytest.raises(Gone):
-        registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
+        registry.redeliver_call(home.site, player, made.id, all_deliveries(home)[0].id or 0)
 
 
 def test_deleting_a_webhook_deletes_its_calls_and_cursors(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there), id_of(home, "Alice")
+    made, player = add_webhook_of(home, "Alice", there), id_of(home, "Alice")
     home.play(match_id, 1)
     cursors.sweep_cursors(home.site)
-    registry.remove(home.site, player, made.id)
-    assert (rows(home), registry.list_webhooks(home.site, player), run(home)) == ([], [], 0)
+    registry.remove_webhook(home.site, player, made.id)
+    assert (all_deliveries(home), registry.list_webhooks(home.site, player), make_due_calls(home)) == ([], [], 0)
 
 
 @pytest.mark.long
@@ -691,8 +691,8 @@ def test_a_webhook_deleted_during_a_sweep_does_not_stop_the_sweep(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
-    hook(home, "Bob", there, ("moved",))
+    made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
+    add_webhook_of(home, "Bob", there, ("moved",))
     home.begin()
     found = cursors.News
 
@@ -700,38 +700,38 @@ def test_a_webhook_deleted_during_a_sweep_does_not_stop_the_sweep(
         if registry.list_webhooks(home.site, player):
             with home.site.writing() as session:
                 if how == "remove_all":
-                    registry.remove_all(session, player or 0)
+                    registry.remove_all_of_player(session, player or 0)
             if how == "remove":
-                registry.remove(home.site, player, made.id)
+                registry.remove_webhook(home.site, player, made.id)
         return found(*args)
 
     monkeypatch.setattr(cursors, "News", news)
     assert cursors.sweep_cursors(home.site) == 1
-    assert {row.webhook_id for row in rows(home)} == {made.id + 1}
+    assert {row.webhook_id for row in all_deliveries(home)} == {made.id + 1}
 
 
 def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None:
     home.begin()
     for _ in range(10):
-        hook(home, "Alice", there)
+        add_webhook_of(home, "Alice", there)
     with pytest.raises(Invalid):
-        hook(home, "Alice", there)
-    hook(home, "Bob", there)
+        add_webhook_of(home, "Alice", there)
+    add_webhook_of(home, "Bob", there)
 
 
 def test_a_webhook_to_this_machine_needs_the_hosts_permission(house: House, there: Receiver) -> None:
     house.begin()
     with pytest.raises(Unlinkable):
-        hook(house, "Alice", there)
+        add_webhook_of(house, "Alice", there)
 
 
 def test_old_calls_are_forgotten_after_a_month(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    run(home)
+    make_due_calls(home)
     for days, gone in ((29, 0), (2, 1)):
         home.clock.forward(days=days)
         with home.site.writing() as session:
             assert registry.forget_old(session, home.clock.at, 9) == gone
-    assert rows(home) == []
+    assert all_deliveries(home) == []

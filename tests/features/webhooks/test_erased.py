@@ -11,8 +11,8 @@ from sqlalchemy import event
 
 from pbem.features.webhooks import cursors, registry
 from pbem.services.privacy import erasure
-from tests.features.webhooks.hooked import ALL, rows
-from tests.harness.interleaving import interleave
+from tests.features.webhooks.hooked import ALL, all_deliveries
+from tests.harness.interleaving import interleave_jobs
 from tests.services.letterbox import id_of
 from tests.table import House, open_house
 
@@ -27,7 +27,7 @@ def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
 
 def test_a_call_being_queued_does_not_block_an_erasure_and_is_deleted(house: House) -> None:
     match_id, bob = house.begin(), id_of(house, "Bob")
-    registry.add(house.site, bob, "https://example.org/hook", ALL)
+    registry.add_webhook(house.site, bob, "https://example.org/hook", ALL)
     house.play(match_id, house.asks(match_id)[0].seat)
     queued: list[str] = []
 
@@ -40,7 +40,7 @@ def test_a_call_being_queued_does_not_block_an_erasure_and_is_deleted(house: Hou
         return "erase" if "queue" not in ready or (queued and "erase" in ready) else "queue"
 
     event.listen(house.site.engine, "after_cursor_execute", note)
-    jobs = {"queue": lambda: cursors.sweep_cursors(house.site), "erase": lambda: erasure.erase(house.site, bob)}
-    run = interleave(house.site.engine, choose, jobs, statements=True)
+    jobs = {"queue": lambda: cursors.sweep_cursors(house.site), "erase": lambda: erasure.erase_player(house.site, bob)}
+    run = interleave_jobs(house.site.engine, choose, jobs, statements=True)
     assert run.results == {"queue": 1, "erase": None}
-    assert (run.taken[-1], rows(house), registry.list_webhooks(house.site, bob)) == ("erase", [], [])
+    assert (run.taken[-1], all_deliveries(house), registry.list_webhooks(house.site, bob)) == ("erase", [], [])

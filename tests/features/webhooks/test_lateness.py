@@ -28,9 +28,9 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-def call(house: House, *after_s: float) -> None:
+def add_due_calls(house: House, *after_s: float) -> None:
     """Adds calls of a webhook of the host that are due this many seconds from now."""
-    hook, _ = registry.add(house.site, HOST, "https://example.org/in", ["moved"])
+    hook, _ = registry.add_webhook(house.site, HOST, "https://example.org/in", ["moved"])
     with house.site.writing() as work:
         for number, seconds in enumerate(after_s):
             due = house.clock() + timedelta(seconds=seconds)
@@ -38,7 +38,7 @@ def call(house: House, *after_s: float) -> None:
 
 
 def test_a_call_is_due_until_it_is_made_or_its_webhook_is_off(house: House) -> None:
-    call(house, -40, 20)
+    add_due_calls(house, -40, 20)
 
     def due() -> Due:
         with house.site.engine.connect() as there:
@@ -58,7 +58,7 @@ def test_doctor_counts_late_webhook_calls_while_webhooks_are_on(
     bare: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert re.search(r"^OK +webhooks due: 0 calls, ", bare("doctor").stdout, re.MULTILINE)
-    call(house, -3600)
+    add_due_calls(house, -3600)
     assert re.search(r"^FAIL +webhooks due: 1 call, the oldest for 3600 s$", bare("doctor").stdout, re.MULTILINE)
     monkeypatch.setenv("PBEM_FEATURES", "none")
     assert "webhooks" not in bare("doctor").stdout

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.logs import mask
+from pbem.logs import mask_secrets
 from tests.harness.cases import cases
 
 
 @cases("said", ["{}", "Authorization: Bearer {}", "{{'secret': '{}'}}", "a={}&b=1", "/x/{}/y"])
 def test_a_webhooks_secret_is_masked_in_every_log_line(said: str) -> None:
-    line = mask(said.format("whsec_c2Vj/cm+V0=="))
+    line = mask_secrets(said.format("whsec_c2Vj/cm+V0=="))
     assert "c2Vj" not in line
     assert "whsec_***" in line
 
@@ -21,6 +21,6 @@ def test_a_webhooks_secret_is_masked_in_every_log_line(said: str) -> None:
     ],
 )  # fmt: skip
 def test_the_url_of_a_chat_webhook_is_masked_in_logs(url: str) -> None:
-    line = mask(f"cannot reach '{url.format('sEcReT')}' today")
+    line = mask_secrets(f"cannot reach '{url.format('sEcReT')}' today")
     assert "sEcReT" not in line
     assert line.endswith("/***' today")

@@ -12,7 +12,7 @@ from pbem.models.tables import OutboxRow
 from pbem.services.log import outbox
 from pbem.services.who import HOST
 from tests.features.webhooks.hooked import row_of_hook
-from tests.services.letterbox import id_of, kinds
+from tests.services.letterbox import id_of, kinds_of_mails
 from tests.table import House
 from tests.web.cast import Web, sign_in
 
@@ -39,20 +39,20 @@ def test_a_players_pages_mention_webhooks_only_while_they_are_on(make_web: Calla
 def test_with_webhooks_off_the_mail_about_a_disabled_one_is_not_sent(house: House) -> None:
     house.begin()
     bob = id_of(house, "Bob")
-    hook, _ = registry.add(house.site, bob, URL, ["over"])
-    registry.stop(house.site, hook.id)
+    hook, _ = registry.add_webhook(house.site, bob, URL, ["over"])
+    registry.stop_webhook(house.site, hook.id)
     with house.site.writing() as work:
         outbox.enqueue(work, "hook", "webhook", house.clock(), player_id=bob, key=str(hook.id))
     object.__setattr__(house.site.config, "features", ())
     house.drain()
-    assert "webhook" not in kinds(house, "Bob")
+    assert "webhook" not in kinds_of_mails(house, "Bob")
     with house.site.reading() as session:
         assert session.exec(select(OutboxRow.result).where(col(OutboxRow.kind) == "webhook")).one() == "stale"
 
 
 def test_webhooks_are_kept_while_switched_off(house: House) -> None:
-    hook, _ = registry.add(house.site, HOST, URL, ["moved"])
-    registry.ping(house.site, HOST, hook.id)
+    hook, _ = registry.add_webhook(house.site, HOST, URL, ["moved"])
+    registry.send_test_call(house.site, HOST, hook.id)
     object.__setattr__(house.site.config, "features", ())
     house.begin()
     house.drain()

@@ -21,8 +21,8 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.features.webhooks.hook_receiver import Receiver, receiver
-from tests.features.webhooks.hooked import hook, rows, run
+from tests.features.webhooks.hook_receiver import Receiver, run_receiver
+from tests.features.webhooks.hooked import add_webhook_of, all_deliveries, make_due_calls
 from tests.services.letterbox import id_of
 from tests.table import House, address_of, claim_of
 
@@ -40,7 +40,7 @@ def home(make_house: Callable[..., House]) -> House:
 @pytest.fixture
 def there() -> Iterator[Receiver]:
     """A server that receives webhook calls."""
-    with receiver() as here:
+    with run_receiver() as here:
         yield here
 
 
@@ -53,12 +53,14 @@ def calls_made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str
         made.append((url, msgspec.json.decode(body), headers))
         return Answer(status=200)
 
-    monkeypatch.setattr(safe_http, "call", call)
+    monkeypatch.setattr(safe_http, "post_safely", call)
     return made
 
 
-def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = subjects.KINDS, **more: Any) -> int:
-    made, secret = registry.add(house.site, id_of(house, name), url, kinds, preset, **more)
+def add_chat_webhook(
+    house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = subjects.KINDS, **more: Any
+) -> int:
+    made, secret = registry.add_webhook(house.site, id_of(house, name), url, kinds, preset, **more)
     assert secret is None, "of a chat the address is the secret"
     return made.id
 
@@ -66,13 +68,13 @@ def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] 
 @pytest.mark.long
 def test_a_payload_has_only_its_own_seats_view_of_each_entry(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
-    with receiver() as bobs, receiver() as hosts:
-        hook(home, "Bob", bobs, ("moved",))
-        hook(home, None, hosts, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
+    with run_receiver() as bobs, run_receiver() as hosts:
+        add_webhook_of(home, "Bob", bobs, ("moved",))
+        add_webhook_of(home, None, hosts, ("moved",))
         for _ in range(5):
             home.play(match_id, home.asks(match_id)[0].seat)
-            run(home)
+            make_due_calls(home)
             for seat, to in ((0, there), (1, bobs), (None, hosts)):
                 told = to.bodies()[-1]["data"]
                 _, seen = match_views.read_events(home.site, match_id, seat, told["after"])
@@ -89,13 +91,13 @@ def test_a_payload_cuts_only_a_story_that_is_too_long_and_says_so(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     for missing in (0, 1):
         version = match_views.read_sheet(home.site, match_id, 0).version
         home.play(match_id, home.asks(match_id)[0].seat)
         length = match_views.read_sheet(home.site, match_id, 0).version - version
         monkeypatch.setattr(payloads, "MOST_EVENTS", length - missing)
-        run(home)
+        make_due_calls(home)
         data = there.bodies()[-1]["data"]
         assert (data["after"], data["version"], data["more"]) == (version, version + length, bool(missing))
         assert [entry["n"] for entry in data["events"]] == [version + 1 + n for n in range(length - missing)]
@@ -103,7 +105,7 @@ def test_a_payload_cuts_only_a_story_that_is_too_long_and_says_so(
 
 def test_a_replaced_players_webhook_gets_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there, ("moved",))
+    add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
     cursors.sweep_cursors(home.site)
     with home.site.writing() as session:
@@ -111,31 +113,31 @@ def test_a_replaced_players_webhook_gets_nothing_more_of_the_match(home: House, 
         seat.player_id = id_of(home, "Bob")
         session.add(seat)
     home.play(match_id, 2)
-    run(home)
+    make_due_calls(home)
     assert there.got == []
-    assert [row.result for row in rows(home)] == ["stale"]
+    assert [row.result for row in all_deliveries(home)] == ["stale"]
 
 
 @pytest.mark.on_postgresql
 def test_the_hosts_webhook_stops_hearing_of_a_table_turned_private(home: House, there: Receiver) -> None:
-    hook(home, None, there)
+    add_webhook_of(home, None, there)
     match_id = home.begin()
     cursors.sweep_cursors(home.site)
     with home.site.writing() as session:
         match = session.get_one(Match, match_id)
         match.spectators = False
         session.add(match)
-    run(home)
+    make_due_calls(home)
     assert there.got == []
 
 
 @pytest.mark.long
 def test_a_queued_calls_row_has_ids_only_and_no_content(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    hook(home, "Alice", there)
+    add_webhook_of(home, "Alice", there)
     home.play(match_id, 1)
-    run(home)
-    known = repr([row.model_dump() for row in rows(home)])
+    make_due_calls(home)
+    known = repr([row.model_dump() for row in all_deliveries(home)])
     assert "Alice" not in known
     assert there.url() not in known
     assert set(Delivery.model_fields) & {"body", "text", "url", "secret"} == set()
@@ -148,10 +150,10 @@ def test_a_queued_calls_row_has_ids_only_and_no_content(home: House, there: Rece
 @pytest.mark.long
 def test_a_chat_message_says_only_what_everybody_at_the_table_may_know(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
-    chat(home, "Alice", DISCORD, "discord", language="en")
-    chat(home, "Bob", SLACK, "slack", language="fr")
+    add_chat_webhook(home, "Alice", DISCORD, "discord", language="en")
+    add_chat_webhook(home, "Bob", SLACK, "slack", language="fr")
     home.play_out(match_id)
-    run(home)
+    make_due_calls(home)
     page = home.site.url(f"/match/{match_id}")
     discord = [body for url, body, _ in calls_made if url == DISCORD]
     slack = [body for url, body, _ in calls_made if url == SLACK]
@@ -172,12 +174,12 @@ def test_payloads_and_chats_name_the_winner_of_a_match_ended_by_resigning(
     home: House, there: Receiver, calls_made: list[Any]
 ) -> None:
     match_id = home.begin()
-    chat(home, "Alice", DISCORD, "discord", language="en")
-    chat(home, "Bob", SLACK, "slack", language="fr")
-    registry.add(home.site, id_of(home, "Carol"), "http://127.0.0.1:1/", ("over",), "standard")
+    add_chat_webhook(home, "Alice", DISCORD, "discord", language="en")
+    add_chat_webhook(home, "Bob", SLACK, "slack", language="fr")
+    registry.add_webhook(home.site, id_of(home, "Carol"), "http://127.0.0.1:1/", ("over",), "standard")
     for seat in (0, 2):
         presence.resign(home.site, claim_of(home.site, match_id, seat))
-    run(home)
+    make_due_calls(home)
     last = {url: body for url, body, _ in calls_made}
     assert "Bob wins: everybody else has resigned." in last[DISCORD]["content"].replace("\\", "")
     assert "Bob gagne\u00a0: tous les autres ont abandonné." in last[SLACK]["text"]
@@ -189,10 +191,10 @@ def test_payloads_and_chats_name_the_winner_of_a_match_ended_by_resigning(
 def test_two_players_chats_of_one_match_get_the_same_messages(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     for name in ("Alice", "Bob"):
-        chat(home, name, f"{DISCORD}/{name}", "discord", ("moved",), language="en")
+        add_chat_webhook(home, name, f"{DISCORD}/{name}", "discord", ("moved",), language="en")
     for _ in range(8):
         home.play(match_id, home.asks(match_id)[0].seat)
-        run(home)
+        make_due_calls(home)
     told = {name: [body for url, body, _ in calls_made if url.endswith(name)] for name in ("Alice", "Bob")}
     assert told["Alice"] == told["Bob"]
     assert told["Alice"]
@@ -200,10 +202,10 @@ def test_two_players_chats_of_one_match_get_the_same_messages(home: House, calls
 
 def test_a_chat_names_a_player_in_turn_once_for_consecutive_questions(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
-    chat(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
+    add_chat_webhook(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
     while [ask.seat for ask in home.asks(match_id)] != [0]:
         home.play(match_id, home.asks(match_id)[0].seat)
-    run(home)
+    make_due_calls(home)
     ((_, said, _),) = calls_made
     assert said["content"].splitlines()[0] == "Hogen with Alice, Bob and Carol: Alice is up."
 
@@ -211,8 +213,8 @@ def test_a_chat_names_a_player_in_turn_once_for_consecutive_questions(home: Hous
 def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, calls_made: list[Any]) -> None:
     home.begin()
     player = id_of(home, "Alice")
-    registry.ping(home.site, player, chat(home, "Alice", DISCORD, "discord", language="en"))
-    run(home)
+    registry.send_test_call(home.site, player, add_chat_webhook(home, "Alice", DISCORD, "discord", language="en"))
+    make_due_calls(home)
     assert [body["content"] for _, body, _ in calls_made] == ["pbem can write here."]
 
 
@@ -226,18 +228,18 @@ def test_a_players_name_cannot_become_markup_in_a_chat(home: House, calls_made: 
         match_request.Invitee(name, address_of("Alice")),
         *(match_request.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),
     ]
-    match_id = matches.create(home.site, STRANGER, match_request.NewMatch("hogen", people))
-    matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
-    chat(home, "Alice", DISCORD, "discord", ("moved",), language="en")
-    chat(home, "Alice", SLACK, "slack", ("moved",), language="en")
+    match_id = matches.create_match(home.site, STRANGER, match_request.NewMatch("hogen", people))
+    matches.confirm_match(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    add_chat_webhook(home, "Alice", DISCORD, "discord", ("moved",), language="en")
+    add_chat_webhook(home, "Alice", SLACK, "slack", ("moved",), language="en")
     for seat in (1, 2):
-        matches.accept(
+        matches.accept_invitation(
             home.site,
             home.claim("invitation", match_id, seat),
             "en",
             "Europe/London",
         )
-    run(home)
+    make_due_calls(home)
     said = {url: body.get("content") or body["text"] for url, body, _ in calls_made}
     discord = said[DISCORD].rpartition("\n")[0]
     assert not re.search(r"(?<!\\)[*_`~|\[\]<>#@]", discord), discord

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.workers.schedule import schedule, schedule_of_one
-from tests.workers.process import ALL, run
+from pbem.workers.schedule import schedule_of_single_worker, schedule_of_site
+from tests.workers.process import ALL, run_code
 
 SHARES = """
 from pbem.features.webhooks.tasks import TASKS
@@ -22,14 +22,14 @@ print(task(), task(1, 3))
 
 @pytest.mark.parametrize("on", [True, False])
 def test_the_webhook_task_without_a_share_handles_every_match(sqlite_url: str, tmp_path: Path, on: bool) -> None:
-    said = run(SHARES, sqlite_url, tmp_path, PBEM_FEATURES="webhooks" if on else "none")
+    said = run_code(SHARES, sqlite_url, tmp_path, PBEM_FEATURES="webhooks" if on else "none")
     assert said.split() == (["1", "13"] if on else ["0", "0"])
 
 
 def test_several_workers_each_get_a_share_of_the_webhook_task() -> None:
-    alone, three = schedule(1, ALL), schedule(3, ALL)
+    alone, three = schedule_of_site(1, ALL), schedule_of_site(3, ALL)
     assert [alone[name]["args"] for name in alone if name.startswith("call_hooks")] == [()]
     assert {name: one["args"] for name, one in three.items() if name.startswith("call_hooks")} == {
         "call_hooks": (0, 3), "call_hooks-1": (1, 3), "call_hooks-2": (2, 3),
     }  # fmt: skip
-    assert sum("call_hooks" in one["args"][0] for one in schedule_of_one(ALL).values()) == 1
+    assert sum("call_hooks" in one["args"][0] for one in schedule_of_single_worker(ALL).values()) == 1

@@ -22,7 +22,7 @@ from pbem.games.allegeance.facts import (
     Missed,
     RoundBegan,
     RoundEnded,
-    poorest,
+    gifts_to_poorest,
 )
 from pbem.games.allegeance.facts_state import State, Table
 from pbem.games.samurai import CARDS
@@ -70,7 +70,7 @@ class Figures:
         """Returns the simulated player's move."""
         known = self.memory[seat] | {c for c in (*state.hands[seat], *state.palace[-1:]) if c}
         if state.phase == "give":
-            return luck.pick(poorest(state, seat))
+            return luck.pick(gifts_to_poorest(state, seat))
         if state.phase == "window":
             return Challenge() if state.announced in known else LetPass()
         allowed = [card for card in CARDS if card not in state.banned]
@@ -81,7 +81,7 @@ class Figures:
         return Announce(luck.pick(new or allowed))
 
 
-def simulate(seats: int, forgets: float, matches: int) -> Figures:
+def simulate_matches(seats: int, forgets: float, matches: int) -> Figures:
     """Plays this many matches; returns their sums."""
     figures = Figures()
     for number in range(matches):
@@ -114,7 +114,7 @@ def main() -> None:
     args = parser.parse_args()
     for forgets in (0.0, 0.2, 0.4):
         for seats in (2, 3, 4):
-            f = simulate(seats, forgets, args.matches)
+            f = simulate_matches(seats, forgets, args.matches)
             rounds, announcements, windows = f.per_match()
             print(  # noqa: T201
                 f"forgets {forgets}, {seats} seats: {rounds:.1f} rounds, {announcements:.0f} announcements, "

@@ -344,7 +344,7 @@ def test_the_png_of_a_board_changes_with_the_position() -> None:
 
 @cases("seats", [2, 3, 4])
 @cases("memory", ["closed", "open"])
-def test_many_tokens_of_repeated_ties_cover_nothing_on_the_board(seats: int, memory: str) -> None:
+def test_many_tokens_after_repeated_ties_cover_no_other_element(seats: int, memory: str) -> None:
     played = Played(seats, CARDS, target=5, memory=memory, ties="round").until(12)
     hands = (CARDS[4:8], CARDS[8:10], (), ())[:seats]
     tied = replace(played.state, target=10, tokens=(9, 9, 4, 0)[:seats], hands=hands)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.bots import cards_out, memory_of
+from pbem.games.allegeance.bots import cards_known_to_be_out, remember_cards
 from pbem.games.allegeance.facts import (
     Announce,
     Caught,
@@ -67,7 +67,7 @@ class Watched(NamedTuple):
     """How many announcements of cards that were out nobody of those asked challenged."""
 
 
-def watch(bots: Sequence[Bot], number: int, options: Table) -> Watched:
+def watch_match(bots: Sequence[Bot], number: int, options: Table) -> Watched:
     """A match of these bots, one for each seat."""
     luck = KeyLuck(hashlib.sha256(f"watched {number}".encode()).digest())
     views = [PlayerView(None, len(bots), (), luck.memory(seat)) for seat in range(len(bots))]
@@ -79,7 +79,7 @@ def watch(bots: Sequence[Bot], number: int, options: Table) -> Watched:
         for event in events:
             at += 1
             state = GAME.evolve(state, event)
-            missed += isinstance(event, Unchallenged) and state.announced in cards_out(state)
+            missed += isinstance(event, Unchallenged) and state.announced in cards_known_to_be_out(state)
         views = [see(GAME, view, events, seat) for seat, view in enumerate(views)]
         asks = GAME.pending(state)
         if not asks:
@@ -87,16 +87,16 @@ def watch(bots: Sequence[Bot], number: int, options: Table) -> Watched:
         ask = asks[0]
         move = bots[ask.seat](views[ask.seat], ask.seat, luck.bot(at, ask.key, ask.seat))
         if isinstance(move, Announce):
-            announced.append((move.card, cards_out(state), {*state.door} - {*state.banned}))
+            announced.append((move.card, cards_known_to_be_out(state), {*state.door} - {*state.banned}))
         events = GAME.decide(state, ask.seat, move, luck.rules(at, ask.seat))
 
 
-def wins(one: Bot, others: Bot, seats: int, options: Table, matches: int) -> float:
+def share_of_wins(one: Bot, others: Bot, seats: int, options: Table, matches: int) -> float:
     """The share of matches won by one bot, at each seat in turn; shared wins count in part."""
     share = 0.0
     for number in range(matches):
         mine = number % seats
-        winners = watch([one if seat == mine else others for seat in range(seats)], number, options).winners
+        winners = watch_match([one if seat == mine else others for seat in range(seats)], number, options).winners
         share += (mine in winners) / len(winners)
     return share / matches
 
@@ -107,14 +107,14 @@ def wins(one: Bot, others: Bot, seats: int, options: Table, matches: int) -> flo
     [(2, 0.75), (3, 2 / 3), (4, 0.5)],
 )
 def test_greedy_against_random_bots_wins_twice_its_share(seats: int, least: float) -> None:
-    assert wins(GREEDY, at_random, seats, Table(), 120) >= least
+    assert share_of_wins(GREEDY, at_random, seats, Table(), 120) >= least
 
 
 @pytest.mark.long
 @pytest.mark.apart
 @cases("seats, least", [(2, 0.75), (3, 2 / 3), (4, 0.5)])
 def test_greedy_against_random_bots_wins_its_share_over_a_thousand_matches(seats: int, least: float) -> None:
-    assert wins(GREEDY, at_random, seats, Table(), 1000) >= least
+    assert share_of_wins(GREEDY, at_random, seats, Table(), 1000) >= least
 
 
 @pytest.mark.long
@@ -122,7 +122,7 @@ def test_greedy_against_random_bots_wins_its_share_over_a_thousand_matches(seats
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_with_closed_memory_greedy_rarely_forgets_cards_that_came_out(seats: int, matches: int) -> None:
     """Counted where there was a card to announce that was not out: what was just announced is banned."""
-    all_seen = [watch([GREEDY] * seats, number, Table()) for number in range(matches)]
+    all_seen = [watch_match([GREEDY] * seats, number, Table()) for number in range(matches)]
     free = [(card, out) for one in all_seen for card, out, door in one.announced if door]
     assert sum(card in out for card, out in free) <= 0.05 * len(free)
     assert sum(one.missed for one in all_seen) <= matches
@@ -132,7 +132,7 @@ def test_with_closed_memory_greedy_rarely_forgets_cards_that_came_out(seats: int
 @pytest.mark.apart
 @cases("seats", [2, 3, 4])
 def test_a_bot_that_forgets_half_the_cards_wins_no_more_than_its_share(seats: int) -> None:
-    assert wins(forgetting_half, GREEDY, seats, Table(), 120) <= 1 / seats
+    assert share_of_wins(forgetting_half, GREEDY, seats, Table(), 120) <= 1 / seats
 
 
 def test_a_card_that_greedy_forgets_stays_forgotten_for_the_round() -> None:
@@ -140,15 +140,15 @@ def test_a_card_that_greedy_forgets_stays_forgotten_for_the_round() -> None:
     forgotten = set()
     for n in range(40):
         view = played.view(ALICE, KeyLuck(bytes([n]) * 32).memory(ALICE))
-        assert memory_of(view) == memory_of(view)
-        assert memory_of(view) <= cards_out(played.state)
-        forgotten |= {(n, card) for card in cards_out(played.state) - memory_of(view)}
+        assert remember_cards(view) == remember_cards(view)
+        assert remember_cards(view) <= cards_known_to_be_out(played.state)
+        forgotten |= {(n, card) for card in cards_known_to_be_out(played.state) - remember_cards(view)}
     assert 2 <= len(forgotten) <= 30  # of 600
 
 
 @pytest.mark.long
 def test_with_open_memory_greedy_knows_every_card_that_came_out() -> None:
-    assert wins(GREEDY, at_random, 4, Table(memory="open"), 40) > 0.95
+    assert share_of_wins(GREEDY, at_random, 4, Table(memory="open"), 40) > 0.95
 
 
 @pytest.mark.long

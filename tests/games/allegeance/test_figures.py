@@ -6,7 +6,7 @@ to the last digit. `python -m tests.games.allegeance.figures` prints them for an
 
 import pytest
 
-from tests.games.allegeance.figures import simulate
+from tests.games.allegeance.figures import simulate_matches
 from tests.harness.cases import cases
 
 EXPECTED = {
@@ -22,13 +22,13 @@ EXPECTED = {
 @pytest.mark.long
 @cases("seats, forgets", EXPECTED)
 def test_random_matches_have_the_length_given_in_the_rules(seats: int, forgets: float) -> None:
-    found = simulate(seats, forgets, 150).per_match()
+    found = simulate_matches(seats, forgets, 150).per_match()
     assert found == pytest.approx(EXPECTED[seats, forgets], rel=0.08)
 
 
 @pytest.mark.long
-def test_the_cases_of_the_rulings_occur_as_often_as_the_rules_say() -> None:
-    figures = {seats: simulate(seats, 0.0, 150) for seats in (2, 3, 4)}
+def test_random_matches_meet_each_ruling_as_often_as_the_rules_say() -> None:
+    figures = {seats: simulate_matches(seats, 0.0, 150) for seats in (2, 3, 4)}
     banned = {seats: f.unannounceable / f.rounds for seats, f in figures.items()}
     assert banned == pytest.approx({2: 0.71, 3: 0.5, 4: 0.5}, abs=0.07)
     assert figures[2].forced / figures[2].rounds == pytest.approx(0.26, abs=0.06)

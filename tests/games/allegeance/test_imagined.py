@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.bots import estimate, match_worth, ranks_of, round_winners
+from pbem.games.allegeance.bots import chances_of_round_winners, estimate, match_worth, ranks_for_gifts
 from pbem.games.allegeance.facts_state import State
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
@@ -18,7 +18,7 @@ assert GAME.imagine is not None
 IMAGINE = GAME.imagine
 
 
-def imagine(played: Played, seat: int, times: int) -> list[State]:
+def imagine_states(played: Played, seat: int, times: int) -> list[State]:
     """This many states that the seat imagines now."""
     chance = QuickChance(SeedChance(bytes(32), 1, "bot", seat))
     view = played.view(seat)
@@ -30,7 +30,7 @@ def test_each_order_of_the_door_is_imagined_equally_often() -> None:
     """Chi-square with 23 degrees of freedom: above 49.7 once in a thousand times."""
     played = Played(3, ()).until(4)
     times = 2400
-    doors = Counter(state.door for state in imagine(played, ALICE, times))
+    doors = Counter(state.door for state in imagine_states(played, ALICE, times))
     every = [*permutations(played.state.door)]
     assert {*doors} <= {*every}
     expected = times / len(every)
@@ -38,7 +38,7 @@ def test_each_order_of_the_door_is_imagined_equally_often() -> None:
 
 
 @cases("memory", ["closed", "open"])
-def test_every_card_that_came_out_is_imagined_where_it_is(memory: str) -> None:
+def test_imagined_states_keep_every_revealed_card_in_its_place(memory: str) -> None:
     played = Played(3, "F1 F2 F3 M1", memory=memory)
     played.play(ALICE, "F1")
     played.play(ALICE, "give C")
@@ -48,7 +48,7 @@ def test_every_card_that_came_out_is_imagined_where_it_is(memory: str) -> None:
     played.play(ALICE, "M2")  # M1 comes, M2 is not out
     played.play(BOB, "challenge")
     for seat in (ALICE, BOB, CAROL):
-        for state in imagine(played, seat, 5):
+        for state in imagine_states(played, seat, 5):
             assert (state.hands, state.palace) == (played.state.hands, played.state.palace)
             assert {*state.door} == {*played.state.door}
 
@@ -57,14 +57,14 @@ def test_another_seats_sealed_answer_is_imagined_either_way() -> None:
     played = Played(3, "F1 F2")
     played.play(ALICE, "T1")
     played.play(CAROL, "pass")
-    wishes = Counter(state.wishes for state in imagine(played, BOB, 200))
+    wishes = Counter(state.wishes for state in imagine_states(played, BOB, 200))
     assert {*wishes} == {(None, None, True), (None, None, False)}
     assert min(wishes.values()) > 70
-    assert {state.wishes for state in imagine(played, ALICE, 5)} <= {*wishes}
+    assert {state.wishes for state in imagine_states(played, ALICE, 5)} <= {*wishes}
 
 
 @cases("memory", ["closed", "open"])
-def test_in_an_imagined_match_everybody_remembers_and_nobody_sees_the_door(memory: str) -> None:
+def test_in_imagined_matches_seats_remember_cards_but_not_behind_the_door(memory: str) -> None:
     played = Played(2, "F1 F2", memory=memory)
     played.play(ALICE, "F1")
     played.play(BOB, "T1")
@@ -89,23 +89,29 @@ def test_a_position_is_worth_more_with_fewer_cards_and_more_tokens() -> None:
     assert match_worth((3, 1), 5)[0] > match_worth((2, 1), 5)[0] > 0.5
 
 
-def test_the_winners_of_a_round_are_those_of_playing_it_out() -> None:
+def test_the_estimated_winners_of_a_round_equal_those_of_playing_it_out() -> None:
     """Counted by hand: if the first of two cards comes for Alice, so does the last for Bob; if not, that is banned."""
-    assert dict(round_winners((0, 0), 2, ALICE, (0, 0))) == {(ALICE, BOB): 1.0}
-    assert dict(round_winners((0, 0, 1), 2, ALICE, (0, 0, 0))) == {(ALICE, BOB, CAROL): 0.5, (ALICE, BOB): 0.5}
-    assert sum(round_winners((0, 1, 0, 2), 9, CAROL, (0, 0, 3, 0)).values()) == pytest.approx(1)
+    assert dict(chances_of_round_winners((0, 0), 2, ALICE, (0, 0))) == {(ALICE, BOB): 1.0}
+    assert dict(chances_of_round_winners((0, 0, 1), 2, ALICE, (0, 0, 0))) == {
+        (ALICE, BOB, CAROL): 0.5,
+        (ALICE, BOB): 0.5,
+    }
+    assert sum(chances_of_round_winners((0, 1, 0, 2), 9, CAROL, (0, 0, 3, 0)).values()) == pytest.approx(1)
 
 
 def test_imagined_gifts_go_to_the_seat_with_fewest_cards_then_most_tokens() -> None:
     """Counted by hand: Alice gives the only card that is left."""
-    assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE, BOB): 1.0}
-    assert dict(round_winners((0, 0, 1), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE,): 1.0}
-    assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((3, 1, 1)))) == {(ALICE, BOB): 0.5, (ALICE, CAROL): 0.5}
+    assert dict(chances_of_round_winners((0, 0, 0), 1, ALICE, ranks_for_gifts((0, 1, 3)))) == {(ALICE, BOB): 1.0}
+    assert dict(chances_of_round_winners((0, 0, 1), 1, ALICE, ranks_for_gifts((0, 1, 3)))) == {(ALICE,): 1.0}
+    assert dict(chances_of_round_winners((0, 0, 0), 1, ALICE, ranks_for_gifts((3, 1, 1)))) == {
+        (ALICE, BOB): 0.5,
+        (ALICE, CAROL): 0.5,
+    }
 
 
-def test_a_player_who_leads_wins_fewer_rounds_than_the_others() -> None:
+def test_the_estimate_gives_the_leading_seat_fewer_rounds() -> None:
     wins = [0.0] * 3
-    for winners, chance in round_winners((0, 0, 0), 16, ALICE, ranks_of((2, 1, 1))).items():
+    for winners, chance in chances_of_round_winners((0, 0, 0), 16, ALICE, ranks_for_gifts((2, 1, 1))).items():
         for seat in winners:
             wins[seat] += chance / len(winners)
     assert wins[ALICE] < 0.6 * min(wins[BOB], wins[CAROL])

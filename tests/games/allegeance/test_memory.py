@@ -20,8 +20,8 @@ from pbem.kit.replay import AnyEntry, full_fold, turn_of
 from pbem.services.log import store
 from pbem.services.views import match_views, replays
 from tests.games.allegeance.worlds import cards_in
-from tests.harness.applications import application
-from tests.table import CAST, House, Outgoing, address_of, deadline_of, open_house, submit
+from tests.harness.applications import lend_application
+from tests.table import CAST, House, Outgoing, address_of, deadline_of, open_house, submit_answer
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def entries_of(house: House, match_id: str) -> list[AnyEntry]:
         return store.load_entries(session, match_id, GAME)
 
 
-def play(house: House, match_id: str, decisions: int, luck: str = "play") -> None:
+def play_random_moves(house: House, match_id: str, decisions: int, luck: str = "play") -> None:
     """Plays this many random moves."""
     for at in range(decisions):
         chance = SeedChance(luck.encode().ljust(32, b"."), at + 1, "bot")
@@ -44,7 +44,7 @@ def play(house: House, match_id: str, decisions: int, luck: str = "play") -> Non
             return
         ask = chance.pick(asks)
         move = draw(house.view(match_id, ask.seat).legal(), GAME.meta.weights, chance)
-        submit(house.site, match_id, ask.seat, ask.key, move, "api")
+        submit_answer(house.site, match_id, ask.seat, ask.key, move, "api")
 
 
 def cards_allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
@@ -73,7 +73,7 @@ def cards_in_text(text: str) -> set[str]:
 def pages_shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
     """Everything the viewer may open, except the list of all cards that may be announced."""
     if house.app is None:
-        house.app = application(house.site)
+        house.app = lend_application(house.site)
     client = house.app.test_client(use_cookies=False)
     api, headers = f"/api/v1/matches/{match_id}", {}
     pages = [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"]
@@ -110,7 +110,7 @@ def test_no_page_mail_or_api_answer_names_a_covered_card_during_the_match(
     house: House, seats: int, decisions: int
 ) -> None:
     match_id = house.begin(seats, "allegeance")
-    play(house, match_id, decisions)
+    play_random_moves(house, match_id, decisions)
     entries = entries_of(house, match_id)
     for viewer in (None, *range(seats)):
         may = cards_allowed(entries, viewer)
@@ -122,7 +122,7 @@ def test_no_page_mail_or_api_answer_names_a_covered_card_during_the_match(
 def test_the_tests_of_memory_have_cards_to_show_and_cards_to_hide(house: House) -> None:
     """The test above could pass on empty pages; here the pages show what a seat may still see."""
     match_id = house.begin(3, "allegeance")
-    play(house, match_id, 21)
+    play_random_moves(house, match_id, 21)
     entries = entries_of(house, match_id)
     covered = {card for e in entries for card in cards_in(e.event) if isinstance(e.event, Announced)}
     assert any(covered - cards_allowed(entries, viewer) for viewer in range(3))
@@ -133,7 +133,7 @@ def test_the_tests_of_memory_have_cards_to_show_and_cards_to_hide(house: House) 
 
 
 @pytest.mark.long
-def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None:
+def test_mails_of_closed_memory_name_only_cards_shown_since_the_last_turn(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     told = 0
     for at in range(30):
@@ -150,7 +150,7 @@ def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None
                     cards = cards_in_text(body.get_content())
                     assert cards <= cards_allowed(entries, seat)
                     told += len(cards)
-        play(house, match_id, 1, luck=f"mail {at}")
+        play_random_moves(house, match_id, 1, luck=f"mail {at}")
     assert told > 10
 
 
@@ -159,10 +159,10 @@ def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: Ho
     match_id = house.begin(3, "allegeance")
     first = house.asks(match_id)[0]
     move = house.view(match_id, first.seat).legal()[3]
-    receipt = submit(house.site, match_id, first.seat, first.key, move, "api")
+    receipt = submit_answer(house.site, match_id, first.seat, first.key, move, "api")
     assert any(cards_in(e.event) for e in receipt.told.entries)
-    play(house, match_id, 30)
-    again = submit(house.site, match_id, first.seat, first.key, move, "api")
+    play_random_moves(house, match_id, 30)
+    again = submit_answer(house.site, match_id, first.seat, first.key, move, "api")
     assert again.repeated
     assert [type(e.event) for e in again.told.entries] == [type(e.event) for e in receipt.told.entries]
     assert not any(cards_in(e.event) for e in again.told.entries)
@@ -171,7 +171,7 @@ def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: Ho
 @pytest.mark.long
 def test_the_downloaded_log_of_a_running_match_can_be_read(house: House) -> None:
     match_id = house.begin(4, "allegeance")
-    play(house, match_id, 40)
+    play_random_moves(house, match_id, 40)
     for viewer in (None, *range(4)):
         log = match_views.read_log(house.site, match_id, viewer)
         again = logfile.read(logfile.write(log), lambda slug: GAME)
@@ -182,7 +182,7 @@ def test_the_downloaded_log_of_a_running_match_can_be_read(house: House) -> None
 @pytest.mark.long
 def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"target": 1})
-    play(house, match_id, 400)
+    play_random_moves(house, match_id, 400)
     assert match_views.read_sheet(house.site, match_id, None).status == "over"
     log = match_views.read_log(house.site, match_id, None)
     assert log.viewer == "all"
@@ -194,7 +194,7 @@ def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> N
 @pytest.mark.long
 def test_with_open_memory_the_running_replay_names_every_card(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"memory": "open"})
-    play(house, match_id, 25)
+    play_random_moves(house, match_id, 25)
     entries = entries_of(house, match_id)
     steps = replays.read_replay(house.site, match_id, None, "en").steps
     assert all("makes an announcement" not in step.text for step in steps)
@@ -202,27 +202,27 @@ def test_with_open_memory_the_running_replay_names_every_card(house: House) -> N
 
 
 @pytest.mark.long
-def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: House) -> None:
+def test_an_answer_window_has_its_own_time_and_a_challenge_closes_it(house: House) -> None:
     match_id = house.begin(4, "allegeance", turn_s=500_000, window_s=7200)
     while house.asks(match_id)[0].kind != "answer":
-        play(house, match_id, 1, luck="window")
+        play_random_moves(house, match_id, 1, luck="window")
     asks = house.asks(match_id)
     assert len(asks) == 3
     assert {(deadline_of(a) - house.clock()).total_seconds() for a in asks} == {7200}
     active = next(s for s in range(4) if s not in {a.seat for a in asks})
     nearest = next(a for a in asks if a.seat == (active + 1) % 4)
     view = house.view(match_id, nearest.seat)
-    submit(house.site, match_id, nearest.seat, nearest.key, GAME.parse("challenge"), "api")
+    submit_answer(house.site, match_id, nearest.seat, nearest.key, GAME.parse("challenge"), "api")
     assert view.ask is not None
     assert [a.kind for a in house.asks(match_id)] == ["announce"]
 
 
 @pytest.mark.long
-def test_the_state_of_a_running_match_says_what_the_rules_leave_open(house: House) -> None:
+def test_the_api_state_of_a_running_match_hides_faded_cards(house: House) -> None:
     match_id = house.begin(2, "allegeance")
-    play(house, match_id, 9)
+    play_random_moves(house, match_id, 9)
     if house.app is None:
-        house.app = application(house.site)
+        house.app = lend_application(house.site)
     client = house.app.test_client(use_cookies=False)
     state: dict[str, Any] = json.loads(client.get(f"/api/v1/matches/{match_id}/state").data)["state"]
     true = full_fold(GAME, entries_of(house, match_id))

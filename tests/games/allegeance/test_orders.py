@@ -15,7 +15,7 @@ from tests.harness.cases import cases
 DOOR = "F1 M2 T3 B4 F2 M1"
 
 
-def answer(played: Played, order: Order, seat: int) -> str | None:
+def answer_of_order(played: Played, order: Order, seat: int) -> str | None:
     """What the order of this seat answers, in notation."""
     ask = ask_of(GAME, played.state, seat)
     assert ask is not None
@@ -23,7 +23,7 @@ def answer(played: Played, order: Order, seat: int) -> str | None:
     return GAME.format(move) if move else None
 
 
-def code(played: Played, order: Order, seat: int = BOB) -> str | None:
+def code_of_refusal(played: Played, order: Order, seat: int = BOB) -> str | None:
     """Why the seat cannot save the order."""
     refused = refusal(order, GAME, played.fold_of(seat), seat)
     return refused.code if refused else None
@@ -35,10 +35,10 @@ def test_a_contest_challenges_only_cards_in_hand_or_on_its_list() -> None:
     played.play(ALICE, "give B")
     played.miss(BOB, "T1")
     played.play(CAROL, "F1")
-    assert answer(played, Contest(), BOB) == "challenge"
-    assert answer(played, Contest(), ALICE) == "pass"
-    assert answer(played, Contest(cards=("M2", "F1")), ALICE) == "challenge"
-    assert answer(played, Contest(cards=("M2",)), ALICE) == "pass"
+    assert answer_of_order(played, Contest(), BOB) == "challenge"
+    assert answer_of_order(played, Contest(), ALICE) == "pass"
+    assert answer_of_order(played, Contest(cards=("M2", "F1")), ALICE) == "challenge"
+    assert answer_of_order(played, Contest(cards=("M2",)), ALICE) == "pass"
 
 
 def test_late_in_a_round_everything_may_be_challenged() -> None:
@@ -47,42 +47,42 @@ def test_late_in_a_round_everything_may_be_challenged() -> None:
     played.play(played.state.active, said)
     assert len(played.state.door) == 3
     seat = played.seats_asked()[0]
-    assert answer(played, Contest(door=3), seat) == "challenge"
-    assert answer(played, Contest(door=2), seat) == "pass"
+    assert answer_of_order(played, Contest(door=3), seat) == "challenge"
+    assert answer_of_order(played, Contest(door=2), seat) == "pass"
 
 
 def test_an_order_in_a_window_that_might_ask_its_owner_is_refused() -> None:
     played = Played(4, DOOR)
-    assert code(played, Contest(ask_if=("few",))) == "order_may_ask"
-    assert code(played, Always(kind="answer", move=LetPass())) is None
-    assert code(played, Contest(cards=("F1",))) is None
+    assert code_of_refusal(played, Contest(ask_if=("few",))) == "order_may_ask"
+    assert code_of_refusal(played, Always(kind="answer", move=LetPass())) is None
+    assert code_of_refusal(played, Contest(cards=("F1",))) is None
 
 
 def test_the_next_announcement_leaves_out_cards_its_owner_sees_to_be_out() -> None:
     played = Played(4, DOOR)
     played.miss(ALICE, "B1")  # F1 is revealed and lies on top
     order = Next(cards=("B1", "F1", "T4"), scope="question")
-    assert answer(played, order, BOB) == "announce T4"
-    assert answer(played, Next(cards=("F1",), scope="question"), BOB) is None
+    assert answer_of_order(played, order, BOB) == "announce T4"
+    assert answer_of_order(played, Next(cards=("F1",), scope="question"), BOB) is None
 
 
 def test_an_order_does_not_remember_covered_cards() -> None:
     played = Played(4, DOOR)
     played.miss(ALICE, "B1")
     played.miss(BOB, "B2")  # M2 covers F1
-    assert answer(played, Next(cards=("F1",), scope="question"), CAROL) == "announce F1"
+    assert answer_of_order(played, Next(cards=("F1",), scope="question"), CAROL) == "announce F1"
 
 
 @cases("scope", ["turn", "round", "match"])
 def test_with_closed_memory_only_the_next_announcement_can_be_ordered(scope: str) -> None:
     order = parse_order(f"announce: F1, F2 for {scope}", GAME)
-    assert code(Played(4, DOOR), order) == "next_only"
-    assert code(Played(4, DOOR, memory="open"), order) is None
-    assert code(Played(4, DOOR), Prefer(kind="announce", moves=(Announce("F1"),), scope="question")) is None
-    assert code(Played(4, DOOR), parse_order(f"next cards F1 for {scope}", GAME)) == "next_only"
+    assert code_of_refusal(Played(4, DOOR), order) == "next_only"
+    assert code_of_refusal(Played(4, DOOR, memory="open"), order) is None
+    assert code_of_refusal(Played(4, DOOR), Prefer(kind="announce", moves=(Announce("F1"),), scope="question")) is None
+    assert code_of_refusal(Played(4, DOOR), parse_order(f"next cards F1 for {scope}", GAME)) == "next_only"
 
 
-def test_an_order_says_when_it_challenges() -> None:
+def test_a_contest_order_is_told_with_the_cards_it_challenges() -> None:
     order = parse_order("contest cards F1, M2 door 3", GAME)
     assert order == Contest(cards=("F1", "M2"), door=3)
     assert tell_order(order, GAME, "en") == (
@@ -96,9 +96,9 @@ def test_an_order_says_when_it_challenges() -> None:
 
 def test_an_order_can_give_a_card_only_to_another_seat() -> None:
     played = Played(3, DOOR)
-    assert code(played, Always(kind="give", move=Give(CAROL))) is None
-    assert code(played, Always(kind="give", move=Give(BOB))) == "give_self"
-    assert code(played, Prefer(kind="give", moves=(Give(ALICE), Give(3)))) == "no_such_seat"
+    assert code_of_refusal(played, Always(kind="give", move=Give(CAROL))) is None
+    assert code_of_refusal(played, Always(kind="give", move=Give(BOB))) == "give_self"
+    assert code_of_refusal(played, Prefer(kind="give", moves=(Give(ALICE), Give(3)))) == "no_such_seat"
 
 
 def test_forms_offer_every_card_and_window_lists_only_cards_not_in_hand() -> None:

@@ -268,7 +268,7 @@ def test_r7_and_r9_all_may_get_a_token_and_there_is_no_limit_to_them() -> None:
     assert played.state.tokens == (4, 4, 4, 4)
 
 
-def test_r8_victory_is_shared() -> None:
+def test_r8_players_with_equal_tokens_share_the_victory() -> None:
     played = Played(3, CARDS, target=1).until(1)
     happened = played.play(played.state.active, "T2")
     assert happened[-2:] == [RoundEnded((0, 1, 2)), MatchWon((0, 1, 2))]
@@ -355,7 +355,7 @@ def test_r13_a_last_card_that_is_hit_is_given_before_hands_are_counted() -> None
     assert happened[1] == RoundEnded(tuple(s for s in range(3) if s != (giver + 1) % 3))
 
 
-def test_r14_who_answers_sees_the_revealed_card() -> None:
+def test_r14_the_answering_player_sees_the_card_revealed_last() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     assert (played.fold_of(BOB).announced, played.fold_of(BOB).palace) == ("T1", ("F1",))
@@ -367,7 +367,7 @@ def test_the_usual_number_of_tokens_follows_from_the_number_of_players(seats: in
     assert Played(seats, CARDS, target=2).state.target == 2
 
 
-def test_who_begins_is_drawn_by_lot() -> None:
+def test_the_first_player_is_drawn_by_lot() -> None:
     begun = [GAME.setup(4, Table(), SeedChance(bytes([n]) * 32, 1, "setup"))[1] for n in range(60)]
     assert {event.first for event in begun if isinstance(event, RoundBegan)} == {0, 1, 2, 3}
 

@@ -24,7 +24,7 @@ SEATED = [pytest.param(2, marks=pytest.mark.long), 3, pytest.param(4, marks=pyte
 MOVED = (Announced, Hit, Missed, Given, Caught, Mistaken, TurnBegan)
 
 
-def match(seats: int, options: Table, number: int) -> Match:
+def random_match(seats: int, options: Table, number: int) -> Match:
     seed = hashlib.sha256(f"secrets {seats} {number} {options.memory}".encode()).digest()
     return Match(GAME, seats, options, seed)
 
@@ -32,7 +32,7 @@ def match(seats: int, options: Table, number: int) -> Match:
 @pytest.mark.long
 def test_compared_worlds_differ_in_door_covered_cards_hands_and_wishes() -> None:
     kinds = set()
-    table = match(4, CLOSED, 5)
+    table = random_match(4, CLOSED, 5)
     for at, _ in enumerate(random_decisions(table)):
         if at % 5:
             continue
@@ -54,7 +54,7 @@ def test_compared_worlds_differ_in_door_covered_cards_hands_and_wishes() -> None
 
 def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tuple[Match, Viewer]]:
     for number in range(matches):
-        table = match(seats, options, number)
+        table = random_match(seats, options, number)
         for at, _ in enumerate(random_decisions(table)):
             if at % 3 == 0:
                 for viewer in table.viewers:
@@ -113,7 +113,7 @@ def test_no_seats_fold_contains_a_covered_card_or_anothers_hand(seats: int) -> N
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", SEATED)
-def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int) -> None:
+def test_each_seat_sees_fresh_events_since_its_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
         for entry in log_as_seen(table.entries, viewer):
@@ -136,7 +136,7 @@ def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
 
 
 @pytest.mark.long
-def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
+def test_every_log_with_faded_cards_can_be_told_and_drawn_step_by_step() -> None:
     for table, viewer in every_position(3, CLOSED, matches=1):
         before = None
         for entry in log_as_seen(table.entries, viewer):
@@ -152,7 +152,7 @@ def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
 
 
 def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
-    table = match(4, Table(target=1), 0)
+    table = random_match(4, Table(target=1), 0)
     hidden_before = 0
     for _ in random_decisions(table):
         shown = log_as_seen(table.entries, None)

@@ -47,7 +47,7 @@ def some_play() -> Played:
     return played
 
 
-def test_the_story_in_french() -> None:
+def test_the_story_of_each_event_in_french() -> None:
     assert what_is_told(some_play(), CHARLIE, "fr") == [
         "1 jeton pour gagner. Mémoire fermée : retenez tout.",
         "Manche 1 : {0} commence, seize samouraïs attendent.",
@@ -66,7 +66,7 @@ def test_the_story_in_french() -> None:
     ]
 
 
-def test_the_story_in_english() -> None:
+def test_the_story_of_each_event_in_english() -> None:
     assert what_is_told(some_play(), CHARLIE, "en") == [
         "1 token to win. Closed memory: remember what you see.",
         "Round 1: {0} begins. Sixteen samurai are waiting.",
@@ -105,7 +105,7 @@ def test_the_story_of_faded_events_leaves_out_their_cards() -> None:
     assert french[-1] == "{1} conteste à tort et prend la carte révélée."
 
 
-def test_an_answer_is_told_to_the_player_who_gave_it() -> None:
+def test_only_the_challenger_is_told_that_they_want_to_challenge() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     played.play(CAROL, "challenge")
@@ -169,7 +169,7 @@ def test_the_story_tells_a_card_taken_from_the_palace() -> None:
     assert what_is_told(played, CHARLIE, "en")[-1] == "{2} challenges: {1} takes {F1} from the Palace and {F2}."
 
 
-def test_labels_say_the_whole_move_and_what_follows() -> None:
+def test_move_labels_describe_the_whole_move_and_its_consequence() -> None:
     played = Played(3, "F1 F2 F3")
     own = played.fold_of(ALICE)
     assert GAME.label(GAME.parse("F4"), own, "fr") == (
@@ -342,5 +342,5 @@ def test_the_board_in_words_says_who_is_awaited() -> None:
     )
 
 
-def test_every_card_has_its_mark() -> None:
+def test_every_card_of_allegeance_has_a_symbol() -> None:
     assert tuple(GAME.meta.marks) == CARDS

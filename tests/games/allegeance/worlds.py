@@ -40,15 +40,15 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
     if GAME.outcome(full_fold(GAME, entries)) is not None:
         return
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
-    faded = luck.shuffled(_swaps(entries, log_as_seen(entries, viewer)))
-    never = luck.shuffled(_swaps(entries, redact_entries(entries, viewer)))
+    faded = luck.shuffled(_possible_swaps(entries, log_as_seen(entries, viewer)))
+    never = luck.shuffled(_possible_swaps(entries, redact_entries(entries, viewer)))
     faded = tuple(swap for swap in faded if swap not in never)
-    flips = luck.shuffled(_flips(entries, viewer))
+    flips = luck.shuffled(_entries_to_flip(entries, viewer))
     found = 0
     first, second = luck.shuffled((never, faded))
     for one, another, flip in zip_longest(first, second, flips):
-        others = [_swap(entries, *swap) for swap in (one, another) if swap]
-        for other in (*others, *([_flip(entries, flip)] if flip else [])):
+        others = [_log_with_swap(entries, *swap) for swap in (one, another) if swap]
+        for other in (*others, *([_log_with_flip(entries, flip)] if flip else [])):
             if found < limit:
                 yield other
                 found += 1
@@ -75,7 +75,7 @@ Swap = tuple[int, int, str, str]
 """First and last entry of a round, and two cards that change places in it."""
 
 
-def _swaps(entries: Sequence[AnyEntry], shown: Sequence[AnyEntry]) -> list[Swap]:
+def _possible_swaps(entries: Sequence[AnyEntry], shown: Sequence[AnyEntry]) -> list[Swap]:
     begun = [e.n for e in entries if isinstance(e.event, RoundBegan)]
     out: list[Swap] = []
     for first, after in zip(begun, [*begun[1:], len(entries) + 1], strict=True):
@@ -84,7 +84,7 @@ def _swaps(entries: Sequence[AnyEntry], shown: Sequence[AnyEntry]) -> list[Swap]
     return out
 
 
-def _swap(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str) -> list[AnyEntry]:
+def _log_with_swap(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str) -> list[AnyEntry]:
     names = {a: b, b: a}
 
     def put(value: Any) -> Any:
@@ -103,7 +103,7 @@ def _swap(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str) ->
 # --- answers with other content ----------------------------------------------------------------------------
 
 
-def _flips(entries: Sequence[AnyEntry], viewer: Viewer) -> list[int]:
+def _entries_to_flip(entries: Sequence[AnyEntry], viewer: Viewer) -> list[int]:
     """The entry numbers of other seats' answers whose wish changed nothing."""
     out: list[int] = []
     state: Any = None
@@ -125,7 +125,7 @@ def _flips(entries: Sequence[AnyEntry], viewer: Viewer) -> list[int]:
     return [n for n in out if entries[n - 1].event.seat != viewer]
 
 
-def _flip(entries: Sequence[AnyEntry], n: int) -> list[AnyEntry]:
+def _log_with_flip(entries: Sequence[AnyEntry], n: int) -> list[AnyEntry]:
     entry = entries[n - 1]
     other = replace(entry, event=replace(entry.event, challenge=not entry.event.challenge))
     return [*entries[: n - 1], other, *entries[n:]]

@@ -76,7 +76,7 @@ def rounds_of(seats: int, numbers: Sequence[int]) -> Iterator[Begun]:
         yield from (Begun(one, state) for one in states)
 
 
-def gains(rounds: Sequence[Begun]) -> list[float]:
+def gains_of_nobori(rounds: Sequence[Begun]) -> list[float]:
     """What each counted Nobori gains, by least squares; with k rounds left it weighs 1/k, for so much luck is left."""
     size = len(COUNTED)
     table = [[0.0] * (size + 1) for _ in range(size)]
@@ -107,7 +107,7 @@ def _solve(table: list[list[float]]) -> list[float]:
     return [row[-1] for row in table]
 
 
-def spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
+def likeliest_spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
     """The spread, in steps of a twentieth, under which what happened is likeliest."""
     expected = [
         [
@@ -149,10 +149,10 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=400)
     told = parser.parse_args()
     fitted = [*rounds_of(told.seats, range(0, told.matches, 2))]
-    worth = gains(fitted)
+    worth = gains_of_nobori(fitted)
     lines = [
         f"gains   {dict(zip(COUNTED, (round(one, 2) for one in worth), strict=True))}",
-        f"spread  {spread(fitted, worth)}",
+        f"spread  {likeliest_spread(fitted, worth)}",
         "number  predicted  actual",
     ]
     for number, predicted, actual in compare_in_bins([*rounds_of(told.seats, range(1, told.matches, 2))]):

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt
-from pbem.games.hagakure.facts_cards import Hand, deck
+from pbem.games.hagakure.facts_cards import Hand, cards_in_play
 from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.chance import Luck, ScriptedChance, SeedChance
 from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, Viewer
@@ -94,9 +94,9 @@ def luck(number: int = 1) -> SeedChance:
     return SeedChance(bytes(32), number, "decide")
 
 
-def rest(seats: int, *hands: Hand) -> list[int]:
+def cards_in_no_hand(seats: int, *hands: Hand) -> list[int]:
     """The cards that are in none of these hands, in the order of the deck."""
-    left = list(deck(seats))
+    left = list(cards_in_play(seats))
     for hand in hands:
         for card in hand:
             left.remove(card or F)

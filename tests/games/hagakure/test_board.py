@@ -321,10 +321,10 @@ def test_the_png_of_a_board_changes_with_the_position() -> None:
 @pytest.mark.long
 def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
     kinds = set[tuple[str, int]]()
-    for asked in targets.ways(GAME, 7):
+    for asked in targets.steps_on_the_way(GAME, 7):
         seats, scene = asked.fold.seats, asked.scene
         svg = draw(asked.fold, asked.seat, "fr", scene)
-        found = targets.targets(svg, seats)
+        found = targets.links_of_drawing(svg, seats)
         chosen = {f"?{step}" for step in scene.chosen}
         answers = {link.href for link in (*scene.links.values(), *scene.refused.values())}
         assert {one.href for one in found} - chosen == answers - chosen
@@ -334,7 +334,10 @@ def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> 
         stops = targets.tab_stops(svg)
         assert len(stops) == len({*stops}), "the keyboard reaches each answer once"
         # Only the points by round may lie lower.
-        assert targets.height(svg) - sheet_height(View(asked.fold, asked.seat, "fr", scene)) <= targets.SMALLEST_PHONE
+        assert (
+            targets.height_of_drawing(svg) - sheet_height(View(asked.fold, asked.seat, "fr", scene))
+            <= targets.SMALLEST_PHONE
+        )
         kinds.add((f"{asked.kind} {len(scene.chosen)}", seats))
     assert len(kinds) > 3 * 4, "a Nobori and a card, each open and chosen, and what to look at"
 
@@ -342,7 +345,7 @@ def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> 
 @pytest.mark.long
 @cases("room", targets.COLUMN.values())
 def test_no_choice_beside_a_wide_board_needs_scrolling(room: float) -> None:
-    assert max(64 * -(-len(asked.scene.links) // 3) for asked in targets.ways(GAME, 7)) <= room
+    assert max(64 * -(-len(asked.scene.links) // 3) for asked in targets.steps_on_the_way(GAME, 7)) <= room
 
 
 def test_touching_a_card_that_cannot_be_chosen_says_why() -> None:

@@ -15,20 +15,20 @@ from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.kit.secrecy import redact
-from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, rest
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, cards_in_no_hand
 from tests.harness.cases import cases
 
 LUCK = SeedChance(bytes(32), 1, "bot")
 
 
-def greedy(fold: State, seat: int, chance: Chance) -> Move:
+def move_of_greedy(fold: State, seat: int, chance: Chance) -> Move:
     """What the bot plays for the seat, by the seat's own fold."""
     return bots.greedy(PlayerView(fold, fold.seats), seat, chance)
 
 
 def bot_move(played: Played) -> Move:
     """The bot's move for the seat that is asked."""
-    return greedy(played.fold_of(played.to_move), played.to_move, LUCK)
+    return move_of_greedy(played.fold_of(played.to_move), played.to_move, LUCK)
 
 
 def share_of_wins(seats: int, matches: int) -> float:
@@ -58,7 +58,7 @@ def one_bot_among_random(seats: int, bot: int, seed: bytes) -> State:
             return state
         seat = asks[0].seat
         luck = SeedChance(seed, at, "bot", seat)
-        move = greedy(own, bot, luck) if seat == bot else draw(GAME.legal(state, seat), {}, luck)
+        move = move_of_greedy(own, bot, luck) if seat == bot else draw(GAME.legal(state, seat), {}, luck)
         events = GAME.decide(state, seat, move, SeedChance(seed, at, "decide", seat))
 
 
@@ -74,7 +74,7 @@ def test_bots_among_themselves_play_to_the_end(seats: int) -> None:
     table = Table(GAME, seats, GAME.meta.options(), bytes(32))
     while asks := GAME.pending(table.state):
         (ask,) = asks
-        table.play(ask, greedy(table.folds[ask.seat], ask.seat, LUCK), By(bot=ask.seat))
+        table.play(ask, move_of_greedy(table.folds[ask.seat], ask.seat, LUCK), By(bot=ask.seat))
     assert table.state.over
 
 
@@ -92,7 +92,7 @@ def in_the_last_round(hands: Sequence[tuple[int, ...]], *used: Nobori) -> Move:
     """The bot's move with the first hand in the only round of a match, when these Nobori have been used."""
     played = Played(*hands, dealer=DAVE, terms=Terms(rounds=1))
     left = tuple(nobori for nobori in NOBORI if nobori not in used)
-    return greedy(replace(played.fold_of(ALICE), nobori=(left,) * 4), ALICE, LUCK)
+    return move_of_greedy(replace(played.fold_of(ALICE), nobori=(left,) * 4), ALICE, LUCK)
 
 
 def test_a_weak_hand_is_not_doubled_because_the_round_is_the_last() -> None:
@@ -108,50 +108,50 @@ def test_a_strong_hand_is_not_swapped_because_the_round_is_the_last() -> None:
 
 def hands_beside(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Three more hands, of the remaining cards in order."""
-    left = rest(4, hand)
+    left = cards_in_no_hand(4, hand)
     return [tuple(left[at : at + 4]) for at in (0, 4, 8)]
 
 
 ORDINARY = ((12, 14, 16, 19), (6, 7, 8, 9), (10, 11, 13, 15), (17, 18, 20, 21))
 
 
-def at_round(
+def bot_move_in_round(
     hands: Sequence[tuple[int, ...]], number: int, totals: tuple[int, ...] = (0, 0, 0, 0), luck: Chance = LUCK
 ) -> Move:
     """The bot's move with the first hand in this round of eight, when everybody has this many points."""
     played = Played(*hands, dealer=DAVE)
-    return greedy(replace(played.fold_of(ALICE), number=number, totals=totals), ALICE, luck)
+    return move_of_greedy(replace(played.fold_of(ALICE), number=number, totals=totals), ALICE, luck)
 
 
-def test_an_ordinary_hand_keeps_its_nobori_in_the_first_half_of_the_match() -> None:
-    assert at_round(ORDINARY, 1) == Keep()
-    assert at_round(ORDINARY, 4) == Keep()
+def test_greedy_plays_no_nobori_with_an_ordinary_hand_in_the_first_half() -> None:
+    assert bot_move_in_round(ORDINARY, 1) == Keep()
+    assert bot_move_in_round(ORDINARY, 4) == Keep()
 
 
-def test_an_ordinary_hand_looks_at_the_player_who_leads_in_the_second_half() -> None:
-    assert at_round(ORDINARY, 5, (9, 3, 7, 5)) == Look(CAROL)
-    assert at_round(ORDINARY, 5, (2, 3, 3, 6)) == Look(DAVE)
+def test_greedy_looks_at_the_leaders_hand_in_the_second_half() -> None:
+    assert bot_move_in_round(ORDINARY, 5, (9, 3, 7, 5)) == Look(CAROL)
+    assert bot_move_in_round(ORDINARY, 5, (2, 3, 3, 6)) == Look(DAVE)
 
 
 def test_greedy_looks_at_a_random_one_of_several_leaders() -> None:
-    seen = {at_round(ORDINARY, 5, (2, 6, 3, 6), SeedChance(bytes(32), n, "bot")) for n in range(20)}
+    seen = {bot_move_in_round(ORDINARY, 5, (2, 6, 3, 6), SeedChance(bytes(32), n, "bot")) for n in range(20)}
     assert seen == {Look(BOB), Look(DAVE)}
 
 
-def test_after_its_look_an_ordinary_hand_keeps_its_nobori() -> None:
+def test_greedy_plays_no_second_nobori_after_looking_with_an_ordinary_hand() -> None:
     played = Played(*ORDINARY, dealer=DAVE)
     state = replace(played.fold_of(ALICE), number=5)
     looked = GAME.evolve(state, GAME.preview(state, ALICE, Look(None))[0])
     assert "look" not in looked.nobori[ALICE]
-    assert greedy(looked, ALICE, LUCK) == Keep()
+    assert move_of_greedy(looked, ALICE, LUCK) == Keep()
 
 
 REST_OF_STRONG = ((6, 7, 8, 9), (10, 11, 12, 13), (15, 18, 22, F))
 
 
 def test_strong_villagers_rally_and_strong_samurai_are_doubled() -> None:
-    assert at_round(((14, 16, 17, 19), *REST_OF_STRONG), 6) == Raise("villagers")
-    assert at_round(((20, 21, 6, 7), (8, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 19)), 6) == Raise("double")
+    assert bot_move_in_round(((14, 16, 17, 19), *REST_OF_STRONG), 6) == Raise("villagers")
+    assert bot_move_in_round(((20, 21, 6, 7), (8, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 19)), 6) == Raise("double")
 
 
 # Hands in the last round, from the weakest up; the others hold the remaining cards.
@@ -167,24 +167,26 @@ WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
         (MIDDLING, (5, 7, 5, 5), True),  # behind: only a risk can still help
     ],
 )
-def test_in_the_last_round_the_player_who_is_ahead_risks_less(
+def test_greedy_raises_less_in_the_last_round_when_it_is_ahead(
     hand: tuple[int, ...], totals: tuple[int, ...], raises: bool
 ) -> None:
-    assert (at_round((hand, *hands_beside(hand)), 8, totals) in (Raise("double"), Raise("villagers"))) == raises
+    assert (
+        bot_move_in_round((hand, *hands_beside(hand)), 8, totals) in (Raise("double"), Raise("villagers"))
+    ) == raises
 
 
 def test_early_in_the_match_the_totals_do_not_matter() -> None:
-    chosen_with = {at_round((FAIR, *hands_beside(FAIR)), 3, totals) for totals in ((9, 0, 0, 0), (0, 9, 0, 0))}
+    chosen_with = {bot_move_in_round((FAIR, *hands_beside(FAIR)), 3, totals) for totals in ((9, 0, 0, 0), (0, 9, 0, 0))}
     assert chosen_with == {Keep()}
 
 
 @cases("hand, totals, cancels", [(WEAK, (5, 5, 5, 5), False), (WEAK, (7, 5, 5, 5), True)])
-def test_a_player_who_is_ahead_at_the_end_cancels_a_weak_hand(
+def test_greedy_cancels_a_weak_last_round_only_when_it_is_ahead(
     hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
 ) -> None:
     played = Played(hand, *hands_beside(hand), dealer=DAVE)
     state = replace(played.fold_of(ALICE), number=8, totals=totals, nobori=(("zero", "look"),) * 4)
-    assert (greedy(state, ALICE, LUCK) == Raise("zero")) == cancels
+    assert (move_of_greedy(state, ALICE, LUCK) == Raise("zero")) == cancels
 
 
 @cases(
@@ -196,10 +198,10 @@ def test_a_player_who_is_ahead_at_the_end_cancels_a_weak_hand(
         ((0, 0, 3, 3), 6),  # Dave has as many points
     ],
 )
-def test_a_trick_is_taken_from_the_player_who_leads_the_match(totals: tuple[int, ...], card: int) -> None:
+def test_greedy_takes_a_trick_from_the_player_who_leads_the_match(totals: tuple[int, ...], card: int) -> None:
     played = Played((10, 12, 13, 14), (9, 15, 16, 17), (11, 18, 19, 20), (21, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", "9", "11")
-    assert greedy(replace(played.fold_of(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)
+    assert move_of_greedy(replace(played.fold_of(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)
 
 
 def test_the_last_to_play_takes_the_trick_with_the_lowest_card_that_does() -> None:
@@ -238,4 +240,4 @@ def test_greedy_values_a_trick_by_the_points_it_gives_now(
     played = Played((10, 12, 13, 14), (9, 18, 15, 16), (11, 17, 19, 20), (22, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", str(before), "11")
     own = replace(played.fold_of(DAVE), tricks=(0, 0, 0, tricks), raised=(None, None, None, raised))
-    assert greedy(own, DAVE, LUCK) == Play(card)
+    assert move_of_greedy(own, DAVE, LUCK) == Play(card)

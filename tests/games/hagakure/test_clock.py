@@ -20,7 +20,7 @@ def by_clock(played: Played, times: int) -> Counter[str]:
     return Counter(GAME.format(GAME.fallback(own, seat, luck)) for luck in lucks)
 
 
-def test_a_player_who_is_away_plays_no_nobori() -> None:
+def test_the_clock_plays_no_nobori_for_an_absent_player() -> None:
     assert by_clock(Played(*FOUR, dealer=DAVE), 20) == {GAME.format(Keep()): 20}
 
 

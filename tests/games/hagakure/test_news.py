@@ -9,7 +9,7 @@ from pbem.games.hagakure.facts_state import State
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, THREE, Played
-from tests.games.stage.news import cards_shown, plain
+from tests.games.stage.news import cards_shown, with_plain_spaces
 from tests.harness.cases import cases
 
 
@@ -71,5 +71,5 @@ def test_a_swaps_news_card_shows_the_new_hand() -> None:
     played.play("swap")
     (card,) = cards_shown(GAME, played.events, ALICE, "en")
     assert card == Card("Your new hand", (card.lines[0], "Your old hand is the new Yomi."))
-    assert plain(card.lines[0]) == "{F}, {F}, {F}, {V16} and {V17}"
+    assert with_plain_spaces(card.lines[0]) == "{F}, {F}, {F}, {V16} and {V17}"
     assert cards_shown(GAME, played.events, BOB, "en") == []

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from pbem.games.hagakure import GAME, bots, words
 from pbem.games.hagakure.facts import Dealt, Ended, Keep, Look, Raise, Scored, ending
 from pbem.games.hagakure.facts_cards import NOBORI
-from pbem.games.hagakure.facts_state import State, Terms, in_turn, players_of, score, taker_of
+from pbem.games.hagakure.facts_state import State, Terms, players_from, players_of, score, taker_of
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Card, IllegalMove, PlayerView, Scene
@@ -62,8 +62,12 @@ def test_the_label_of_the_villagers_banner_states_the_number_wanted(lang: str) -
         (exact, {"fr": "exactement 4", "en": "exactly 4"}),
     ):
         assert said[lang] in GAME.label(Raise("villagers"), played.state, lang)  # type: ignore[arg-type]
-    assert words.effect("villagers", usual.state, lang) != words.effect("villagers", exact.state, lang)  # type: ignore[arg-type]
-    assert words.effect("double", usual.state, lang) == words.effect("double", exact.state, lang)  # type: ignore[arg-type]
+    assert words.effect_of_nobori("villagers", usual.state, lang) != words.effect_of_nobori(  # type: ignore[arg-type]
+        "villagers",
+        exact.state,
+        lang,  # type: ignore[arg-type]
+    )
+    assert words.effect_of_nobori("double", usual.state, lang) == words.effect_of_nobori("double", exact.state, lang)  # type: ignore[arg-type]
 
 
 def with_tricks(won: tuple[int, ...], terms: Terms = EXACT) -> State:
@@ -184,7 +188,7 @@ def test_in_a_tie_break_of_two_a_trick_has_two_cards() -> None:
             state = GAME.evolve(state, event)
     first, second = state.leader, state.active
     assert first == second
-    one, other = in_turn(state, state.leader)
+    one, other = players_from(state, state.leader)
     state = replace(state, hands=tuple({one: (7, 22), other: (F, 18)}.get(seat, ()) for seat in range(3)))
     assert taker_of(state, (7, F)) == one, "an Old Fool alone loses"
     assert taker_of(state, (F, F)) == other

@@ -12,15 +12,15 @@ from tests.games.hagakure.tables import ALICE, BOB, FOUR, Played, at_the_tricks
 from tests.harness.cases import cases
 
 
-def answer(played: Played, order: Order) -> str | None:
+def answer_of_order(played: Played, order: Order) -> str | None:
     """What the order of the seat that is asked answers, in notation."""
     (ask,) = GAME.pending(played.state)
     move = follow(order, GAME, played.fold_of(ask.seat), ask, ScriptedChance())
     return GAME.format(move) if move else None
 
 
-def test_a_player_who_leads_is_asked() -> None:
-    assert answer(at_the_tricks(*FOUR), Lowest()) is None
+def test_lowest_orders_ask_the_owner_who_leads_the_trick() -> None:
+    assert answer_of_order(at_the_tricks(*FOUR), Lowest()) is None
 
 
 @cases(
@@ -33,32 +33,32 @@ def test_a_player_who_leads_is_asked() -> None:
 def test_a_follower_plays_the_lowest_card_that_wins_else_the_lowest(led: str, card: str) -> None:
     played = at_the_tricks(*FOUR)
     played.play(led)
-    assert answer(played, Lowest()) == card
+    assert answer_of_order(played, Lowest()) == card
 
 
 def test_a_second_old_fool_wins_and_is_the_lowest_card() -> None:
     played = at_the_tricks((0, 6, 7, 8), (19, 0, 9, 10), (11, 12, 13, 14), (22, 0, 18, 15))
     played.play("F")
-    assert answer(played, Lowest()) == "play F"
+    assert answer_of_order(played, Lowest()) == "play F"
 
 
-def test_the_order_plays_a_forced_card_and_leaves_a_choice_to_its_owner() -> None:
+def test_only_orders_play_a_forced_card_and_leave_choices_to_the_owner() -> None:
     played = at_the_tricks((20, 6, 7, 8), (19, 11, 9, 10), (18, 12, 13, 14), (22, 0, 0, 15))
     played.play("20")
-    assert answer(played, Only()) == "play S19"
+    assert answer_of_order(played, Only()) == "play S19"
     played.play("19", "18")
-    assert answer(played, Only()) is None
+    assert answer_of_order(played, Only()) is None
 
 
 def test_a_nobori_decided_at_the_deal_is_played_when_its_owners_turn_comes() -> None:
     played = Played(*FOUR)
     played.play("none")
-    assert answer(played, Always(kind="nobori", move=Raise("double"))) == "double"
+    assert answer_of_order(played, Always(kind="nobori", move=Raise("double"))) == "double"
     asks = Always(kind="nobori", move=Keep(), ask_if=("raised",))
-    assert answer(played, asks) == "none"
+    assert answer_of_order(played, asks) == "none"
     played = Played(*FOUR)
     played.play("zero")
-    assert answer(played, asks) is None
+    assert answer_of_order(played, asks) is None
 
 
 def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
@@ -72,7 +72,7 @@ def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
     assert refusal(ranked, GAME, played.fold_of(ALICE), ALICE) is None
 
 
-def test_the_guards_of_orders_use_only_what_everybody_sees() -> None:
+def test_the_guards_of_orders_use_only_public_facts() -> None:
     played = at_the_tricks(*FOUR)
     guards = GAME.meta.guards
     assert guards["trickless"].holds(played.state, ALICE)

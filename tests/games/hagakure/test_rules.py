@@ -5,7 +5,7 @@ import pytest
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt, Kept, Look, Looked, Play, Raised, Scored, Skipped, Swapped, TrickWon
 from pbem.games.hagakure.facts import Played as CardPlayed
-from pbem.games.hagakure.facts_cards import NOBORI, deck, villagers_wanted
+from pbem.games.hagakure.facts_cards import NOBORI, cards_in_play, villagers_wanted
 from pbem.games.hagakure.facts_state import Terms, score, winner_of
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, IllegalMove
@@ -19,10 +19,10 @@ from tests.games.hagakure.tables import (
     F,
     Played,
     at_the_tricks,
+    cards_in_no_hand,
     code_of_refusal,
     first_deal,
     luck,
-    rest,
 )
 from tests.harness.cases import cases
 
@@ -31,11 +31,11 @@ from tests.harness.cases import cases
 
 @cases("seats", [3, 4])
 def test_case_1_with_three_and_four_players_twenty_cards_remain(seats: int) -> None:
-    assert sorted(deck(seats)) == [F, F, F, *range(6, 23)]
+    assert sorted(cards_in_play(seats)) == [F, F, F, *range(6, 23)]
 
 
 def test_case_1_with_five_players_all_thirty_are_played() -> None:
-    assert sorted(deck(5)) == [F, F, F, *range(1, 28)]
+    assert sorted(cards_in_play(5)) == [F, F, F, *range(1, 28)]
 
 
 @cases("seats, size", [(3, 5), (4, 4), (5, 5)])
@@ -43,7 +43,7 @@ def test_case_1_hands_and_yomi_have_the_same_size(seats: int, size: int) -> None
     dealt = first_deal(seats)
     assert [len(pile) for pile in (*dealt.hands, dealt.yomi)] == [size] * (seats + 1)
     cards = [card for pile in (*dealt.hands, dealt.yomi) for card in pile]
-    assert not [card for card in cards if cards.count(card) > deck(seats).count(card)]
+    assert not [card for card in cards if cards.count(card) > cards_in_play(seats).count(card)]
 
 
 def test_case_2_a_samurai_binds_the_player_who_holds_a_samurai_or_a_fool() -> None:
@@ -77,18 +77,18 @@ def test_case_5_only_the_card_that_was_led_binds() -> None:
         (8, (F, F, F), 2),
     ],
 )
-def test_cases_6_and_8_who_takes_the_trick(case: int, trick: tuple[int, ...], place: int) -> None:
+def test_cases_6_and_8_the_right_card_wins_the_trick(case: int, trick: tuple[int, ...], place: int) -> None:
     for leader in range(len(trick)):
         assert winner_of(trick, leader) == (leader + place) % len(trick), case
 
 
 @cases("raised, points", [(None, 3), ("double", 6), ("zero", 0), ("villagers", 5)])
-def test_case_9_two_tricks_with_the_18_and_five_villagers(raised: str | None, points: int) -> None:
+def test_case_9_score_of_two_tricks_with_the_18_and_five_villagers(raised: str | None, points: int) -> None:
     assert score(2, (18, 6, 7, 8, 19, 9, 10, F), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
 
 
 @cases("raised, points", [(None, -2), ("double", -4), ("zero", 0), ("villagers", -2)])
-def test_case_12_no_trick(raised: str | None, points: int) -> None:
+def test_case_12_score_of_a_seat_without_a_trick(raised: str | None, points: int) -> None:
     assert score(0, (), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
 
 
@@ -149,7 +149,7 @@ def test_case_17_the_seat_left_of_the_dealer_begins_and_deals_next_round() -> No
 # --- Nobori ------------------------------------------------------------------------------------------------
 
 
-def test_a_look_shows_what_is_there_at_that_moment() -> None:
+def test_looking_at_a_hand_shows_the_cards_it_holds_at_that_moment() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("swap")
     assert played.play("look A") == [Looked(BOB, ALICE, rest_of_four())]
@@ -157,10 +157,10 @@ def test_a_look_shows_what_is_there_at_that_moment() -> None:
 
 
 def rest_of_four() -> tuple[int, ...]:
-    return tuple(rest(4, *FOUR)[:4])
+    return tuple(cards_in_no_hand(4, *FOUR)[:4])
 
 
-def test_nobody_looks_at_themselves_nor_where_nobody_sits() -> None:
+def test_looking_at_ones_own_hand_or_an_empty_seat_is_refused() -> None:
     played = Played(*FOUR, dealer=DAVE)
     assert code_of_refusal(played, "look A") == "own_hand"
     assert code_of_refusal(played, "look E") == "no_such_seat"
@@ -184,7 +184,7 @@ def test_the_nobori_of_a_round_work_for_that_round_alone() -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
+def test_a_player_without_nobori_is_skipped_without_a_question() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=7))
     for number, nobori in enumerate(NOBORI, 1):
         while played.state.phase == "nobori":
@@ -202,7 +202,7 @@ def test_a_player_who_has_no_nobori_left_is_skipped_in_the_same_decision() -> No
 
 
 @pytest.mark.long
-def test_when_nobody_has_a_nobori_the_tricks_begin_with_the_deal() -> None:
+def test_when_no_player_has_nobori_left_the_tricks_begin_with_the_deal() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=6))
     for nobori in NOBORI:
         while played.state.phase == "nobori":
@@ -230,7 +230,7 @@ def test_a_card_that_is_not_in_the_hand_is_refused() -> None:
 
 
 @cases("seat", [BOB, CAROL, DAVE])
-def test_nobody_plays_out_of_turn(seat: int) -> None:
+def test_a_card_played_out_of_turn_is_refused(seat: int) -> None:
     state = at_the_tricks(*FOUR, dealer=DAVE).state
     with pytest.raises(IllegalMove, match="not_asked"):
         GAME.decide(state, seat, Play(19), ScriptedChance())
@@ -254,7 +254,7 @@ def test_last_cards_are_laid_in_the_decision_that_leaves_no_choice() -> None:
     assert (played.state.totals, played.state.sheet) == ((-2, -2, 6), ((-2, -2, 6),))
 
 
-def test_a_last_card_is_laid_even_by_the_player_who_had_to_keep_it() -> None:
+def test_the_player_who_kept_an_unplayable_card_still_lays_it_last() -> None:
     played = at_the_tricks((6, 7, 8, 9), (22, 21, 20, 19), (10, 11, 12, 13), (14, 15, 16, 17), dealer=DAVE)
     played.play("6", "19", "10", "14", "20", "11", "15", "7", "21", "12", "16")
     events = played.play("8", chance=luck())
@@ -266,7 +266,7 @@ def test_a_last_card_is_laid_even_by_the_player_who_had_to_keep_it() -> None:
 
 @cases("seats, wanted", [(3, 4), (4, 4), (5, 5)])
 @cases("more", [0, 1, 3])
-def test_ruling_7_that_many_villagers_or_more(seats: int, wanted: int, more: int) -> None:
+def test_ruling_7_the_villagers_banner_scores_from_the_wanted_number_on(seats: int, wanted: int, more: int) -> None:
     assert villagers_wanted(seats) == wanted
     villagers = tuple(range(6, 6 + wanted + more))
     assert score(2, (*villagers, 19, F), "villagers", seats) == 4

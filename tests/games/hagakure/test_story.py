@@ -23,7 +23,7 @@ def what_is_told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> st
 
 
 @cases("lang, begins", [("fr", "Égalité, manche de plus 1 : {0} "), ("en", "A tie, extra round 1: {0} ")])
-def test_an_extra_round_says_that_there_is_a_tie(lang: Lang, begins: str) -> None:
+def test_the_story_of_an_extra_round_names_the_tie(lang: Lang, begins: str) -> None:
     dealt = Dealt(4, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
     assert what_is_told(dealt, after_round(3, (5, 2, 5)), lang).startswith(begins)
 
@@ -49,7 +49,7 @@ def test_a_shared_victory_names_those_who_share_it(rounds: int) -> None:
         ((2, 2, 2), "3 players score 2 points", "3 joueurs marquent 2 points"),
     ],
 )
-def test_the_line_of_a_score_says_who_got_most(gained: tuple[int, ...], english: str, french: str) -> None:
+def test_the_story_of_a_round_score_names_who_gained_most(gained: tuple[int, ...], english: str, french: str) -> None:
     state = replace(Played(*THREE, dealer=CAROL).state, phase="play", number=2)
     assert what_is_told(Scored(gained), state, "en") == f"Round 2 is over: {english}."
     assert what_is_told(Scored(gained), state, "fr") == f"Manche 2 finie : {french}."

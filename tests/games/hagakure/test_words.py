@@ -15,7 +15,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, F, Played, luck
-from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, letters, questions, story
+from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, length_of_phrase, questions_of_matches, story_of_matches
 from tests.harness.cases import cases
 
 NBSP = "\u00a0"
@@ -31,7 +31,7 @@ def what_is_told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
     return lines
 
 
-def test_the_story_in_french() -> None:
+def test_the_story_of_each_event_in_french() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("look yomi", "swap", "double", "none", "20", "21", "11", "F")
     assert what_is_told(played, BOB, "fr") == [
@@ -50,7 +50,7 @@ def test_the_story_in_french() -> None:
     assert what_is_told(played, CHARLIE, "fr")[2] == "{1} échange sa main contre le Yomi."
 
 
-def test_the_story_in_english() -> None:
+def test_the_story_of_each_event_in_english() -> None:
     played = Played((F, 6, 7, 8, 9), (F, 10, 11, 12, 13), (18, 19, 20, 21, 22), dealer=CAROL, terms=Terms(rounds=1))
     played.play("look B", "villagers", "zero", "F", "F", "18")
     assert what_is_told(played, CHARLIE, "en") == [
@@ -75,7 +75,7 @@ def test_the_story_in_english() -> None:
     ]
 
 
-def test_the_end_of_a_round_in_french() -> None:
+def test_the_story_of_the_end_of_a_round_in_french() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
     played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
     played.play("14", chance=luck())
@@ -89,8 +89,8 @@ def test_the_end_of_a_round_in_french() -> None:
 
 
 @pytest.mark.long
-def test_extra_rounds_and_a_shared_victory_are_told() -> None:
-    table = next(t for t in ties(Terms(rounds=1, extra_rounds=1)) if t.state.over == "shared")
+def test_the_story_tells_extra_rounds_and_a_shared_victory() -> None:
+    table = next(t for t in random_matches_with_ties(Terms(rounds=1, extra_rounds=1)) if t.state.over == "shared")
     lines, before = [], None
     for entry in table.entries:
         lines.append(GAME.tell(entry.event, before, "fr").replace(NBSP, " "))
@@ -100,7 +100,7 @@ def test_extra_rounds_and_a_shared_victory_are_told() -> None:
     assert "shared victory" in GAME.describe(table.state, None, "en")[1]
 
 
-def ties(terms: Terms) -> Iterator[Table]:
+def random_matches_with_ties(terms: Terms) -> Iterator[Table]:
     """Random matches for three."""
     for number in range(500):
         table = Table(GAME, 3, terms, hashlib.sha256(f"tie {number}".encode()).digest())
@@ -109,7 +109,7 @@ def ties(terms: Terms) -> Iterator[Table]:
         yield table
 
 
-def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
+def test_move_labels_describe_the_move_and_its_certain_consequence() -> None:
     played = Played(*FOUR, dealer=DAVE)
     own = played.fold_of(ALICE)
     assert GAME.label(Raise("double"), own, "fr").replace(NBSP, " ") == (
@@ -123,7 +123,7 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     assert GAME.label(Play(FOOL), played.fold_of(DAVE), "en") == "You play an Old Fool, {F}. {0} takes the trick."
 
 
-def test_a_prompt_says_what_binds() -> None:
+def test_the_prompt_names_the_card_that_must_be_followed() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.fold_of(ALICE), "en") == "Play one banner for this round, or none."
@@ -140,7 +140,7 @@ def test_a_prompt_says_what_binds() -> None:
     assert "Ni samouraï ni Vieux Fou" in GAME.prompt(ask, played.fold_of(CAROL), "fr")
 
 
-def test_after_a_villager_everybody_is_free() -> None:
+def test_after_a_led_villager_the_prompt_allows_any_card() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6")
     (ask,) = GAME.pending(played.state)
@@ -198,12 +198,12 @@ def test_tricks_points_and_rounds_are_in_the_description() -> None:
     assert "−2 points" in text
 
 
-def test_every_card_has_its_mark() -> None:
+def test_every_card_of_hagakure_has_a_symbol() -> None:
     assert tuple(GAME.meta.marks) == CARDS
     assert len(CARDS) == 28
 
 
-def test_the_spectator_is_told_no_hand() -> None:
+def test_the_board_in_words_tells_spectators_no_hand() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (dealt,) = played.events
     assert isinstance(dealt, Dealt)
@@ -226,13 +226,13 @@ def test_the_title_of_each_question_is_one_line_of_a_phone(lang: Lang) -> None:
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_questions_and_chosen_moves_are_two_lines_of_a_phone(lang: Lang) -> None:
-    found = [(kind, text) for kind, text in questions(GAME, lang) if letters(text) > MOST_ASKED]
+    found = [(kind, text) for kind, text in questions_of_matches(GAME, lang) if length_of_phrase(text) > MOST_ASKED]
     assert found == []
 
 
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
-    lines = [*story(GAME, lang)]
-    assert [text for kind, text in lines if letters(text) > (SECRETS if kind == "Looked" else MOST_TOLD)] == []
+    lines = [*story_of_matches(GAME, lang)]
+    assert [text for kind, text in lines if length_of_phrase(text) > (SECRETS if kind == "Looked" else MOST_TOLD)] == []
     assert len({kind for kind, _ in lines}) > 8

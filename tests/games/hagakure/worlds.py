@@ -32,24 +32,24 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
         return
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
     before: State | None = full_fold(GAME, entries[:begin]) if begin else None
-    found: list[Piles] = [_piles(now[0].event)]
+    found: list[Piles] = [_piles_of_deal(now[0].event)]
     for _ in range(limit * TRIES_A_WORLD):
         piles = _lay_again(now, viewer, luck)
         if piles is None or piles in found:
             continue
-        other = _rewritten(now, piles)
-        if _follows(before, other):
+        other = _rewrite_round(now, piles)
+        if _has_same_events(before, other):
             found.append(piles)
             yield [*entries[:begin], *other]
             if len(found) > limit:
                 return
 
 
-def _piles(dealt: Dealt) -> Piles:
+def _piles_of_deal(dealt: Dealt) -> Piles:
     return [tuple(card for card in pile if card is not None) for pile in (*dealt.hands, dealt.yomi)]
 
 
-def _holders(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
+def _events_with_holders(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
     """Each event of the round with the holder of each pile before it; last in the list is the Yomi's place."""
     holds = list(range(len(now[0].event.hands) + 1))
     for entry in now:
@@ -61,8 +61,8 @@ def _holders(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
 
 def _lay_again(now: Sequence[AnyEntry], viewer: Viewer, luck: Chance) -> Piles | None:
     """The piles with everything hidden from the viewer shuffled; None if a player could then have followed."""
-    piles = _piles(now[0].event)
-    seen, villagers_only, played = _public(now, viewer)
+    piles = _piles_of_deal(now[0].event)
+    seen, villagers_only, played = _public_facts_of_piles(now, viewer)
     places = []
     for number, pile in enumerate(piles):
         for at, card in enumerate(pile):
@@ -78,13 +78,13 @@ def _lay_again(now: Sequence[AnyEntry], viewer: Viewer, luck: Chance) -> Piles |
     return [tuple(pile) for pile in laid]
 
 
-def _public(now: Sequence[AnyEntry], viewer: Viewer) -> tuple[set[int], set[int], list[list[int]]]:
+def _public_facts_of_piles(now: Sequence[AnyEntry], viewer: Viewer) -> tuple[set[int], set[int], list[list[int]]]:
     """The piles that the viewer has seen, those that hold only villagers now, and the cards played from each."""
     seen = set() if viewer is None else {viewer}
     villagers_only = set()
-    played: list[list[int]] = [[] for _ in _piles(now[0].event)]
+    played: list[list[int]] = [[] for _ in _piles_of_deal(now[0].event)]
     led = 0
-    for at, (event, holds) in enumerate(_holders(now)):
+    for at, (event, holds) in enumerate(_events_with_holders(now)):
         match event:
             case Swapped(seat) if seat == viewer:
                 seen.add(holds[-1])
@@ -99,10 +99,10 @@ def _public(now: Sequence[AnyEntry], viewer: Viewer) -> tuple[set[int], set[int]
     return seen, villagers_only, played
 
 
-def _rewritten(now: Sequence[AnyEntry], piles: Piles) -> list[AnyEntry]:
+def _rewrite_round(now: Sequence[AnyEntry], piles: Piles) -> list[AnyEntry]:
     """The round with these piles."""
     out = []
-    for entry, (event, holds) in zip(now, _holders(now), strict=True):
+    for entry, (event, holds) in zip(now, _events_with_holders(now), strict=True):
         match event:
             case Dealt():
                 event = replace(event, hands=tuple(piles[:-1]), yomi=piles[-1])
@@ -114,7 +114,7 @@ def _rewritten(now: Sequence[AnyEntry], piles: Piles) -> list[AnyEntry]:
     return out
 
 
-def _follows(before: State | None, now: Sequence[AnyEntry]) -> bool:
+def _has_same_events(before: State | None, now: Sequence[AnyEntry]) -> bool:
     """True if the rules lead to the same events for every decision in the round."""
     state = GAME.evolve(before, now[0].event)
     at = 1

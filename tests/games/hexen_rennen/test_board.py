@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.board.course import places_in
-from pbem.games.hexen_rennen.board.tiles import crowd
+from pbem.games.hexen_rennen.board.course import layout_of_course
+from pbem.games.hexen_rennen.board.tiles import draw_witches_in_box
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.board.whole import draw
 from pbem.games.hexen_rennen.facts import DIVISIONS, Flew, Fly, HexenOptions, Play, Turned
@@ -83,9 +83,9 @@ def test_only_the_full_state_shows_tiles_face_down() -> None:
     "shape, size",
     [("portrait", (366, 436)), ("landscape", (816, 612)), ("landscape", (816, 768)), ("low", (536, 322))],
 )
-def test_nothing_on_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tuple[int, int]) -> None:
+def test_no_element_of_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tuple[int, int]) -> None:
     at = Box(8, 9, *size)
-    where = places_in(View(fly(), ALICE, "en", Scene(shape=shape)), at)
+    where = layout_of_course(View(fly(), ALICE, "en", Scene(shape=shape)), at)
     boxes = [where.at(place) for place in range(GOAL + 1)]
     for i, one in enumerate(boxes):
         assert all(
@@ -99,7 +99,7 @@ def test_nothing_on_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tu
 def test_a_square_with_many_witches_shows_how_many_each_clan_has() -> None:
     few, many = ({0: 3, 1: 1}, {0: 3, 1: 2, 2: 3, 3: 1})
     room = Box(0, 0, 118, 28)
-    alone, together = (parse(f"<svg>{crowd(counts, room, 13.5)}</svg>") for counts in (few, many))
+    alone, together = (parse(f"<svg>{draw_witches_in_box(counts, room, 13.5)}</svg>") for counts in (few, many))
     assert words(alone) == ["A", "A", "A", "B"]
     assert words(together) == ["A", "×3", "B", "×2", "C", "×3", "D"]
 
@@ -172,7 +172,7 @@ def test_a_witch_that_cannot_move_leads_to_the_reason() -> None:
         assert draw(state, ALICE, "en", Scene(refused=refused)).count('class="tg"') == 0, "not framed"
 
 
-def test_a_player_who_must_play_touches_none_to_read_why() -> None:
+def test_touching_none_tells_an_obliged_player_why_they_must_play() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 5 S"})
     turn = Turn(before, 2)
     turn.play("play 4")
@@ -210,7 +210,7 @@ def test_the_position_of_every_tile_can_be_read_also_under_a_witch() -> None:
     assert [shown.count(str(place)) for place in (30, 31, 32, 33)] == [1, 1, 1, 1]
 
 
-def test_each_clan_has_its_points_and_the_cards_it_has_left() -> None:
+def test_the_board_lists_each_clans_points_and_remaining_cards() -> None:
     before = race(3, witches={"A": (1, 49, 51), "B": (2, 3, 50)}, hands={"A": "3 10 S", "B": "", "C": "S"}, pile="7 S")
     drawn = tuple(card for card in ("2", "3", "4", "5", "6", "8", "9", "10", "S", "S"))
     state = replace(before, discards=(*before.discards[:3], drawn))
@@ -236,7 +236,7 @@ def test_a_played_card_leaves_the_symbol_dashed_and_the_others_touchable() -> No
     assert svg.count("stroke-dasharray") == 1
 
 
-def test_a_player_who_must_play_a_card_reads_so() -> None:
+def test_the_board_tells_an_obliged_player_to_play_a_card() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 5 S"})
     turn = Turn(before, 2)
     turn.play("play 4")

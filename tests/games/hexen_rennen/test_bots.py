@@ -48,18 +48,18 @@ def test_greedy_against_random_bots_wins_at_least_twice_its_share(seats: int, sh
     assert won / matches >= share
 
 
-def greedy(state: State, seat: int) -> str:
+def move_of_greedy(state: State, seat: int) -> str:
     return GAME.format(GAME.bots["greedy"](PlayerView(state, state.seats), seat, Dice()))
 
 
 def test_greedy_prefers_moves_carried_on_by_its_own_numbers() -> None:
     before = race(witches={"A": (10, 20, 30)}, tiles={12: "A2", 22: "A9", 31: "B4"}, up=[12, 22, 31])
-    assert greedy(Turn(before, 2).state, ALICE) == "fly 20"
+    assert move_of_greedy(Turn(before, 2).state, ALICE) == "fly 20"
 
 
 def test_greedy_plays_the_card_that_costs_the_others_most() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS", 5: "BS"}, up=[5], hands={"B": "2 9 S"})
-    assert greedy(Turn(before, 2).state, BOB) == "play S"
+    assert move_of_greedy(Turn(before, 2).state, BOB) == "play S"
 
 
 def on_bobs_symbol(bob: tuple[int, int, int], carol: tuple[int, int, int], *, seats: int = 3) -> State:
@@ -80,21 +80,21 @@ def on_bobs_symbol(bob: tuple[int, int, int], carol: tuple[int, int, int], *, se
 def test_greedy_spares_a_player_far_behind_it(
     bob: tuple[int, int, int], carol: tuple[int, int, int], move: str
 ) -> None:
-    assert greedy(on_bobs_symbol(bob, carol), BOB) == move
+    assert move_of_greedy(on_bobs_symbol(bob, carol), BOB) == move
 
 
 def test_greedy_spares_nobody_with_two_seats() -> None:
-    assert greedy(on_bobs_symbol((48, 51, 51), (0, 0, 0), seats=2), BOB) == "play S"
+    assert move_of_greedy(on_bobs_symbol((48, 51, 51), (0, 0, 0), seats=2), BOB) == "play S"
 
 
 def test_greedy_when_obliged_sets_a_player_far_behind_back_least() -> None:
     state = replace(on_bobs_symbol((48, 51, 51), (0, 1, 2)), obliged=True)
-    assert greedy(state, BOB) == "play 2"
+    assert move_of_greedy(state, BOB) == "play 2"
 
 
 def test_greedy_keeps_a_card_that_gains_little() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "AS", 32: "B2"}, up=[32], hands={"A": "2"})
-    assert greedy(Turn(before, 2).state, ALICE) == "leave"
+    assert move_of_greedy(Turn(before, 2).state, ALICE) == "leave"
 
 
 def test_greedy_divides_with_the_smallest_numbers_last() -> None:

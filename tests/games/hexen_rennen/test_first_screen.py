@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.board.whole import draw
-from pbem.games.hexen_rennen.facts_race import State, flights
+from pbem.games.hexen_rennen.facts_race import State, flights_of_active_seat
 from pbem.kit.contract import Ask
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
@@ -52,7 +52,9 @@ def test_every_answer_is_on_the_first_screen_of_a_phone(matches: int) -> None:
             touched.add(link.attrib["href"])
         scene = scene_of(fold, ask, table, "en")
         wanted = {link.href for link in (*scene.links.values(), *scene.refused.values())}
-        assert touched == wanted - {f"?no=fly-{end}" for end in flights(fold).values()}, "a flight may end there"
+        assert touched == wanted - {f"?no=fly-{end}" for end in flights_of_active_seat(fold).values()}, (
+            "a flight may end there"
+        )
     assert all(kinds[kind] > 20 * matches or kind in ("clan", "divide") for kind in GAME.meta.asks)
 
 

@@ -29,7 +29,7 @@ def position() -> State:
     return replace(state, stages=(DIVIDED, DIVIDED), discards=((), (), gone, gone), turn=9, active=ALICE, die=1)
 
 
-def fits(course: tuple[str, ...], own: int) -> bool:
+def is_possible_course(course: tuple[str, ...], own: int) -> bool:
     """Whether the course could have been laid: three numbers and a symbol of each clan in each stage, the seat's own
     as it has divided them."""
     for stage in range(STAGES):
@@ -49,7 +49,7 @@ def all_courses(state: State, own: int) -> set[tuple[str, ...]]:
         course = [tile or "" for tile in state.shown]
         for at, tile in zip(places, order, strict=True):
             course[at] = tile
-        if fits(tuple(course), own):
+        if is_possible_course(tuple(course), own):
             found.add(tuple(course))
     return found
 
@@ -60,7 +60,7 @@ def chi_square(counts: Counter[object], worlds: int) -> float:
     return sum((count - even) ** 2 for count in counts.values()) / even + even * (worlds - len(counts))
 
 
-def imagine(seat: int, times: int) -> list[State]:
+def imagine_states(seat: int, times: int) -> list[State]:
     """What the seat imagines, this many times."""
     view = PlayerView(redact(position(), seat), 2)
     chance = QuickChance(SeedChance(bytes(32), 1, "bot"))
@@ -72,14 +72,14 @@ def imagine(seat: int, times: int) -> list[State]:
 def test_each_course_consistent_with_the_view_is_imagined_equally_often() -> None:
     for seat in (ALICE, BOB):
         worlds = all_courses(position(), seat)
-        counts = Counter[object](state.tiles for state in imagine(seat, 40 * len(worlds)))
+        counts = Counter[object](state.tiles for state in imagine_states(seat, 40 * len(worlds)))
         assert counts.keys() == worlds
         assert len(worlds) > 20
         assert chi_square(counts, len(worlds)) < len(worlds) + 4 * (2 * len(worlds)) ** 0.5
 
 
 def test_the_division_of_another_seat_is_that_of_the_course() -> None:
-    for state in imagine(BOB, 50):
+    for state in imagine_states(BOB, 50):
         stages = state.stages[ALICE]
         assert stages is not None
         for stage in range(STAGES):
@@ -89,7 +89,7 @@ def test_the_division_of_another_seat_is_that_of_the_course() -> None:
 
 
 def test_each_order_of_a_pile_is_imagined_equally_often() -> None:
-    counts = Counter[object](state.piles[2] for state in imagine(ALICE, 300))
+    counts = Counter[object](state.piles[2] for state in imagine_states(ALICE, 300))
     assert len(counts) == 3
     assert chi_square(counts, 3) < 12
 

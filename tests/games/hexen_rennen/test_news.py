@@ -6,7 +6,7 @@ from pbem.games.hexen_rennen.facts_race import COURSE
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.texts import Lang
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, race
-from tests.games.stage.news import plain
+from tests.games.stage.news import with_plain_spaces
 
 DIE = 4
 Three = tuple[int, int, int]
@@ -32,7 +32,7 @@ def test_the_news_card_of_the_second_witch_warns_of_the_end_of_the_race() -> Non
     assert english is not None
     assert english.lines[1] == "It is their second witch: the third one ends the race."
     assert french is not None
-    assert (french.title, *map(plain, french.lines)) == (
+    assert (french.title, *map(with_plain_spaces, french.lines)) == (
         "{0} atteint l’arrivée",
         "Cette sorcière marque 3 points.",
         "C’est sa deuxième sorcière : la troisième finit la course.",

@@ -50,7 +50,7 @@ def test_the_letter_of_another_clan_is_refused(typed: str, foreign: str) -> None
             assert GAME.parse(written, 1) == GAME.parse(typed)
 
 
-def test_a_player_who_names_another_clan_is_told_what_to_type() -> None:
+def test_naming_another_clans_card_is_unreadable_and_hints_what_to_type() -> None:
     with pytest.raises(Unreadable) as caught:
         GAME.parse("joue A4", 1)
     assert caught.value.hint.fr == "A4 est du clan A, et le vôtre est B. Écrivez joue 4 ou joue B4."
@@ -59,7 +59,7 @@ def test_a_player_who_names_another_clan_is_told_what_to_type() -> None:
 
 
 @cases("seat", range(4))
-def test_the_letter_of_ones_own_clan_may_stand_there(seat: int) -> None:
+def test_typed_cards_may_carry_the_letter_of_ones_own_clan(seat: int) -> None:
     letter = "ABCD"[seat]
     assert GAME.parse(f"joue {letter}4", seat) == Play("4")
     assert GAME.parse(f"joue {letter}S", seat) == Play("S")
@@ -69,7 +69,7 @@ def test_the_letter_of_ones_own_clan_may_stand_there(seat: int) -> None:
 
 @cases("written", ["{} 4", "{}-4", "{}.4", "4{}", "4 {}", "la 4 de {}", "le 4 d'{}", "({})4", "carte {}:4"])
 @cases("seat", range(4))
-def test_the_letter_of_ones_own_clan_may_stand_on_either_side(seat: int, written: str) -> None:
+def test_a_typed_clan_letter_may_stand_on_either_side_of_the_card(seat: int, written: str) -> None:
     assert GAME.parse("joue " + written.format("ABCD"[seat]), seat) == Play("4")
 
 

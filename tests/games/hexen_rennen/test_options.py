@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME, bots
-from pbem.games.hexen_rennen.facts import Choose, Chosen, Divided, HexenOptions, Laid, Opened, division
+from pbem.games.hexen_rennen.facts import Choose, Chosen, Divided, HexenOptions, Laid, Opened, division_at_index
 from pbem.games.hexen_rennen.facts_race import CLANS, DECK, State, owner_of
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
@@ -94,7 +94,7 @@ def test_the_last_of_four_gets_the_clan_that_is_left() -> None:
 
 def test_a_made_up_log_gives_no_clan_twice() -> None:
     made = table(3, (ALICE, "choose B"))
-    for event in (Chosen(BOB, "B"), Chosen(ALICE, "C"), Divided(BOB, division(0).stages)):
+    for event in (Chosen(BOB, "B"), Chosen(ALICE, "C"), Divided(BOB, division_at_index(0).stages)):
         with pytest.raises(ValueError, match="clan"):
             GAME.evolve(made.state, event)
 

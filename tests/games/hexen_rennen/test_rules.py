@@ -178,7 +178,7 @@ def test_case_17_a_neutral_symbol_draws_a_card(
     assert turn.state.piles[3] == left
 
 
-def test_case_20_the_goal_is_shared_and_nobody_moves_within_it() -> None:
+def test_case_20_several_witches_share_the_goal_and_stay_there() -> None:
     turn = Turn(race(witches={"A": (47, 49, 1), "B": (0, 0, 50)}), 3)
     assert turn.legal() == ["fly 1", "fly 47"]
     assert turn.play("fly 47") == [Flew(ALICE, 47, 50)]
@@ -423,7 +423,7 @@ def test_r12_a_witch_set_back_onto_her_own_symbol_must_go_forward() -> None:
     assert turn.play("play 3")[0] == Played(ALICE, "3", 16, 19)
 
 
-def test_r13_nobody_goes_back_to_the_start() -> None:
+def test_r13_a_card_never_sends_a_witch_back_to_the_start() -> None:
     turn = Turn(race(witches={"A": (4, 50, 51)}, tiles={6: "BS"}, hands={"B": "5 6"}), 2)
     assert turn.legal() == ["play 5", "leave"]
     assert code_of_refusal(turn, "play 6") == "before_the_first"
@@ -438,7 +438,7 @@ def test_r15_witches_at_the_start_are_one_choice() -> None:
     assert turn.legal() == ["fly 0", "fly 30"]
 
 
-def test_r16_the_lot_decides_who_begins() -> None:
+def test_r16_the_first_player_is_drawn_by_lot() -> None:
     firsts = {next(e.first for e in Turn_at(n) if isinstance(e, Laid)) for n in range(30)}
     assert firsts == {ALICE, BOB}
 
@@ -453,7 +453,7 @@ def test_r17_the_obliged_may_play_the_symbol_card() -> None:
     assert turn.play("play S") == [Played(CAROL, "S", 16, 8)]
 
 
-def test_the_only_card_of_somebody_obliged_is_played_at_once() -> None:
+def test_an_obliged_players_only_card_is_played_automatically() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 3 10 S"})
     before = replace(before, witches=((18, 50, 51), (0, 0, 6), (0, 0, 0), (0, 0, 0)))
     turn = Turn(before, 2)
@@ -461,7 +461,7 @@ def test_the_only_card_of_somebody_obliged_is_played_at_once() -> None:
     assert turn.over
 
 
-def test_a_symbol_without_a_playable_card_asks_nobody() -> None:
+def test_reaching_a_symbol_whose_clan_has_no_playable_card_asks_no_one() -> None:
     turn = Turn(race(witches={"A": (18, 50, 51)}, tiles={20: "BS"}, hands={"B": "S S"}), 2)
     assert turn.events[-1] == Powerless(BOB, 20)
     assert turn.over
@@ -548,7 +548,7 @@ def test_the_fallback_divides_at_random() -> None:
     assert len(found) > 40
 
 
-def test_a_preview_stops_at_what_nobody_knows() -> None:
+def test_a_preview_stops_at_the_first_tile_lying_face_down() -> None:
     before = race(witches={"A": (10, 20, 30)}, tiles={12: "A5", 17: "A2", 22: "A4"}, up=[12])
     turn = Turn(before, 2)
     assert GAME.preview(turn.state, ALICE, Fly(10)) == [Flew(ALICE, 10, 12), Carried(ALICE, 12, 17)]

@@ -83,7 +83,7 @@ def test_a_division_tells_those_who_still_choose_nothing() -> None:
         assert {fold(GAME, other, viewer) for other in (table.entries, *others)} == {table.folds[viewer]}
 
 
-def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:
+def test_a_seats_division_of_its_numbers_shows_others_no_number() -> None:
     table = table_of(3, 1)
     told = {GAME.decide(table.state, BOB, move, Dice())[0] for move in (DIVISIONS[0], DIVISIONS[700])}
     assert len(told) == 2
@@ -91,7 +91,7 @@ def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:
 
 
 @pytest.mark.long
-def test_the_automatic_events_rest_on_what_everybody_sees() -> None:
+def test_automatic_events_depend_only_on_tiles_lying_face_up() -> None:
     """In two worlds the same answer leads to the same events as long as no tile is turned up and no card is drawn."""
     compared = 0
     for number in range(3):

@@ -12,10 +12,10 @@ from pbem.kit.play import Table
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
-from tests.games.discovered import LANGUAGES, tables
+from tests.games.discovered import LANGUAGES, sample_tables
 from tests.games.hexen_rennen.questions import questions
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, Turn, race
-from tests.games.stage.words import steps
+from tests.games.stage.words import events_with_folds
 from tests.harness.cases import cases
 
 NBSP = "\u00a0"
@@ -44,7 +44,7 @@ def chain() -> tuple[Turn, object]:
     return turn, before
 
 
-def test_the_story_in_french() -> None:
+def test_the_story_of_each_event_in_french() -> None:
     turn, before = chain()
     assert what_is_told(turn, before, "fr") == [
         "{0} fait 2 et vole de 10 à 12.",
@@ -66,7 +66,7 @@ def test_the_story_in_french() -> None:
     ]
 
 
-def test_the_story_in_english() -> None:
+def test_the_story_of_each_event_in_english() -> None:
     turn, before = chain()
     assert what_is_told(turn, before, "en")[:9] == [
         "{0} rolls 2 and flies from 10 to 12.",
@@ -106,14 +106,14 @@ def test_the_story_in_english() -> None:
         ),
     ],
 )
-def test_a_turn_that_ends_says_why(
+def test_the_story_tells_why_a_turn_ended(
     die: int, witches: dict[str, tuple[int, int, int]], tiles: dict[int, str], line: str
 ) -> None:
     before = race(2, witches=witches, tiles=tiles)
     assert what_is_told(Turn(before, die), before, "fr")[-1] == line
 
 
-def test_the_division_is_told_to_its_own_seat_alone() -> None:
+def test_the_story_tells_divided_numbers_only_to_their_own_seat() -> None:
     table = Table(GAME, 2, HexenOptions(), bytes(32))
     (event,) = GAME.decide(table.state, ALICE, DIVISIONS[0], None)  # type: ignore[arg-type]
     assert GAME.tell(redact(event, ALICE), table.state, "en") == "{0} has divided: 2, 3, 4 / 5, 6, 7 / 8, 9, 10."
@@ -121,7 +121,7 @@ def test_the_division_is_told_to_its_own_seat_alone() -> None:
         assert GAME.tell(redact(event, viewer), table.state, "en") == "{0} has divided their tiles."
 
 
-def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
+def test_move_labels_describe_the_move_and_its_certain_consequence() -> None:
     before = race(witches={"A": (10, 20, 47)}, tiles={12: "A5", 17: "A2", 22: "BS"}, up=[12, 22])
     fold = Turn(before, 2).state
     labels = [GAME.label(move, fold, "fr").replace(NBSP, " ") for move in GAME.legal(fold, ALICE)]
@@ -134,7 +134,7 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     assert GAME.label(DIVISIONS[0], fold, "en") == said
 
 
-def test_a_label_of_a_card_says_whom_it_moves_and_from_where() -> None:
+def test_card_labels_name_the_witch_they_move_and_from_which_tile() -> None:
     before = race(witches={"A": (10, 50, 51)}, tiles={12: "BS", 8: "A6", 14: "AS"}, up=[8], hands={"B": "2 4"})
     turn = Turn(before, 2)
     assert GAME.label(Play("2"), turn.state, "en") == "{B2}: {0} goes back from 12 to 10, a tile still face down."
@@ -168,7 +168,7 @@ def test_a_label_of_a_card_says_whom_it_moves_and_from_where() -> None:
         ),
     ],
 )
-def test_a_label_says_why_the_witch_goes_no_further(
+def test_move_labels_give_the_reason_why_the_witch_stops(
     witches: tuple[int, int, int], pile: str, labels: list[str]
 ) -> None:
     tiles = {12: "A5", 17: "A7", 22: "DS", 46: "A9"}
@@ -186,7 +186,7 @@ def test_a_label_foretells_the_neutral_draw_without_naming_the_card() -> None:
     assert GAME.label(GAME.parse("fly 20"), blind, "en") == said
 
 
-def test_the_prompt_says_what_limits_the_choice() -> None:
+def test_the_prompt_names_the_rule_that_limits_the_choice() -> None:
     obliged = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(obliged, 2)
     for words in (
@@ -217,7 +217,7 @@ def steps_of(fold: State, moves: str) -> list[str]:
     return [GAME.path(GAME.parse(move), fold, "en")[0].label for move in moves.split(", ")]
 
 
-def test_a_step_says_where_it_leads_and_what_lies_there() -> None:
+def test_step_labels_name_the_target_tile_and_the_symbol_there() -> None:
     before = race(witches={"A": (0, 10, 47)}, tiles={12: "A5"}, up=[12])
     assert steps_of(Turn(before, 2).state, "fly 0, fly 10, fly 47") == [
         "start · to 2",
@@ -260,35 +260,35 @@ NAMES = ("Katharin", "Wilfried", "Hildegar", "Adelheid")
 MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(5, marks=pytest.mark.long)])
 
 
-def length(phrase: str) -> int:
+def letters_of_phrase(phrase: str) -> int:
     """How many letters a phrase takes; a tile or card has its mark beside it."""
     return len(phrases.phrase_text(phrase, NAMES)) + 2 * len(re.findall(r"\{[A-D](?:[0-9]+|S)\}", phrase))
 
 
 @LANGUAGES
-def test_titles_fit_the_line_above_a_board(lang: Lang) -> None:
+def test_question_titles_fit_the_line_above_a_board(lang: Lang) -> None:
     assert all(len(ask.title[lang]) <= 26 for ask in GAME.meta.asks.values())
 
 
 @LANGUAGES
 @MATCHES
-def test_what_is_asked_and_what_a_move_does_fit_two_lines(lang: Lang, matches: int) -> None:
+def test_prompts_and_move_labels_fit_two_lines(lang: Lang, matches: int) -> None:
     for fold, ask, _ in questions(matches):
         moves = GAME.legal(fold, ask.seat)
         said = [
             GAME.prompt(ask, fold, lang),
             *(GAME.label(move, fold, lang) for move in moves[:: 1 + len(moves) // 20]),
         ]
-        assert [phrase for phrase in said if length(phrase) > 75] == []
+        assert [phrase for phrase in said if letters_of_phrase(phrase) > 75] == []
 
 
 @LANGUAGES
 @MATCHES
-def test_each_line_of_the_story_fits_its_place(lang: Lang, matches: int) -> None:
+def test_each_line_of_the_story_is_short_enough_for_the_page(lang: Lang, matches: int) -> None:
     for table in {id(table): table for _, _, table in questions(matches)}.values():
         for viewer in (ALICE, CHARLIE):
-            told = [GAME.tell(event, before, lang) for before, event, _ in steps(GAME, table, viewer)]
-            assert [line for line in told if length(line) > 66] == []
+            told = [GAME.tell(event, before, lang) for before, event, _ in events_with_folds(GAME, table, viewer)]
+            assert [line for line in told if letters_of_phrase(line) > 66] == []
 
 
 @LANGUAGES
@@ -299,16 +299,16 @@ def test_each_refusal_fits_two_lines(lang: Lang) -> None:
 
 
 @pytest.mark.long
-def test_ones_own_numbers_are_described_to_oneself_alone() -> None:
-    for table in tables(GAME):
+def test_the_board_in_words_lists_only_the_readers_own_numbers() -> None:
+    for table in sample_tables(GAME):
         for viewer in table.viewers:
             text = " ".join(GAME.describe(table.folds[viewer], viewer, "en"))
             assert ("Your numbers, stage 1" in text) == (viewer is not None and table.state.divided[viewer])
             assert "’s numbers" not in text
 
 
-def test_the_full_log_shows_what_stayed_face_down() -> None:
-    table = tables(GAME)[-1]
+def test_the_board_in_words_after_the_end_lists_tiles_still_face_down() -> None:
+    table = sample_tables(GAME)[-1]
     text = " ".join(GAME.describe(table.state, None, "en"))
     assert "Still face down: " in text
     named = re.findall(r"\{(\w+)\}", text.partition("Still face down: ")[2])
@@ -316,11 +316,11 @@ def test_the_full_log_shows_what_stayed_face_down() -> None:
     assert named == [tile for tile, shown in laid if not shown]
 
 
-def test_every_tile_has_its_mark() -> None:
+def test_every_tile_of_hexen_rennen_has_a_symbol() -> None:
     assert tuple(GAME.meta.marks) == TILES
 
 
-def test_while_a_symbol_waits_it_is_said_who_chooses() -> None:
+def test_the_board_in_words_names_who_chooses_on_their_symbol() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS"})
     turn = Turn(before, 2)
     assert isinstance(turn.events[-1], Reached)
@@ -328,7 +328,7 @@ def test_while_a_symbol_waits_it_is_said_who_chooses() -> None:
     assert line == "Tour de {0}, dé : 2. La sorcière est en 20, sur {BS} : {1} choisit."
 
 
-def test_while_somebody_obliged_waits_it_is_said_that_they_must_play() -> None:
+def test_the_board_in_words_names_who_is_obliged_to_play() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(before, 2)
     turn.play("play 4")

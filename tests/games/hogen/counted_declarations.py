@@ -13,7 +13,7 @@ from math import fsum
 from typing import NamedTuple
 
 from pbem.features.lab.course import Course
-from pbem.features.lab.plans import seed_of
+from pbem.features.lab.plans import seed_of_match
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import belief_of
 from pbem.games.hogen.facts import Declare, State, opponents
@@ -33,7 +33,7 @@ class Declaration(NamedTuple):
     best: float
 
 
-def chances(fold: State, seat: int, move: Declare) -> tuple[float, float]:
+def chances_of_declaration(fold: State, seat: int, move: Declare) -> tuple[float, float]:
     """The shares of all deals in which this declaration is right, and in which the likeliest is."""
     belief = belief_of(fold, seat)
     named = {guess.seat: guess.card for guess in move.allies}
@@ -41,17 +41,17 @@ def chances(fold: State, seat: int, move: Declare) -> tuple[float, float]:
     return belief.weights.get(allies, 0) / belief.total, belief.likeliest()[1] / belief.total
 
 
-def declarations(seats: int, numbers: Iterable[int], bots: Mapping[str, Bot]) -> Iterator[Declaration]:
+def declarations_of_matches(seats: int, numbers: Iterable[int], bots: Mapping[str, Bot]) -> Iterator[Declaration]:
     """Every declaration of these matches, in each of which two bots alternate."""
     names = tuple(bots)
     for number in numbers:
-        course = Course(GAME, seats, GAME.meta.options(), seed_of(DRAWS, seats, number), range(seats))
+        course = Course(GAME, seats, GAME.meta.options(), seed_of_match(DRAWS, seats, number), range(seats))
         while course.asks:
             ask = first_to_answer(course.asks, course.luck, course.position)
             view, name = course.views[ask.seat], names[(ask.seat + number) % len(names)]
             move = bots[name](view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat))
             if isinstance(move, Declare):
-                yield Declaration(name, *chances(view.fold, ask.seat, move))
+                yield Declaration(name, *chances_of_declaration(view.fold, ask.seat, move))
             course.play(ask, move)
 
 
@@ -62,7 +62,7 @@ def main() -> None:
     matches = parser.parse_args().matches
     bots = {name: bots_of(GAME)[name] for name in NAMES}
     for seats in GAME.meta.seats:
-        made = [*declarations(seats, range(matches), bots)]
+        made = [*declarations_of_matches(seats, range(matches), bots)]
         for name in NAMES:
             own = [one for one in made if one.bot == name]
             lost = [one.best - one.chance for one in own]

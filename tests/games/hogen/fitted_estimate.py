@@ -12,7 +12,7 @@ from math import fsum, log
 from typing import NamedTuple
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.bots import enough, sureness
+from pbem.games.hogen.bots import sureness_of_seats, sureness_to_declare
 from tests.games.calibration import matches_played
 
 DRAWS = b"f" * 32
@@ -26,13 +26,13 @@ class Turn(NamedTuple):
     won: tuple[float, ...]
 
 
-def turns(seats: int, matches: int) -> list[Turn]:
+def positions_before_calls(seats: int, matches: int) -> list[Turn]:
     """Every position of this many matches in which somebody will call."""
     return [
         Turn(sure, match.won)
         for match in matches_played(GAME, seats, matches, DRAWS)
         for state, _ in match.estimated
-        if (sure := tuple(sureness(state)))[state.active] < enough(state, state.active)
+        if (sure := tuple(sureness_of_seats(state)))[state.active] < sureness_to_declare(state, state.active)
     ]
 
 
@@ -50,7 +50,7 @@ def by_power(power: float) -> Formula:
     return formula
 
 
-def gain(found: Sequence[Turn], formula: Formula) -> float:
+def gain_of_formula(found: Sequence[Turn], formula: Formula) -> float:
     """How much likelier those are who have won, by this formula, than by even chances: nats a turn."""
     return fsum(
         won * log(chance * sum(map(bool, turn.sure)))
@@ -66,8 +66,8 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=600)
     matches = parser.parse_args().matches
     for seats in GAME.meta.seats:
-        found = turns(seats, matches)
-        gains = "  ".join(f"{power}: {gain(found, by_power(power)):.4f}" for power in POWERS)
+        found = positions_before_calls(seats, matches)
+        gains = "  ".join(f"{power}: {gain_of_formula(found, by_power(power)):.4f}" for power in POWERS)
         sys.stdout.write(f"{seats} seats, {len(found)} turns, nats a turn by power: {gains}\n")
 
 

@@ -293,7 +293,7 @@ def test_a_long_name_is_shortened_on_the_board() -> None:
     assert names[1] not in shown
 
 
-def test_a_name_is_whole_where_its_line_has_room() -> None:
+def test_a_players_name_is_not_shortened_where_its_line_has_room() -> None:
     names = ["Alice", "Bob-Bob-Bob-Bob", "Carol", "Dave"]
     shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene(shape="landscape")), names)
     assert re.search(r"Bob-Bob-Bob-Bob (calls|must|to play)", shown)

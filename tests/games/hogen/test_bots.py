@@ -10,8 +10,8 @@ from pbem.features.lab.plans import Chunk, Plan
 from pbem.features.lab.simulations import play_chunk
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots import greedy
-from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, fits, opponents, unseen
+from pbem.games.hogen.bots_belief import Belief, cards_as_bits, possible_allies_as_bits
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, fits, opponents, unseen_cards
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
@@ -26,7 +26,7 @@ LUCK = SeedChance(bytes(32), 1, "bot")
 
 def cards_of(bits: int) -> set[str]:
     """The cards of a set."""
-    return {card for card in CARDS if bits_of([card]) & bits}
+    return {card for card in CARDS if cards_as_bits([card]) & bits}
 
 
 @pytest.mark.long
@@ -69,8 +69,8 @@ def test_the_count_of_possible_deals_equals_dealing_each_hand(seats: int) -> Non
                     for other in others
                 ]
                 for allies, deals in [*belief.weights.items()][::11]:
-                    assert deals == ways_to_deal(frozenset(unseen(fold)) - {*allies}, hidden, may_hold)
-                free += all(may_hold[at] >= {*unseen(fold)} for at in range(len(others)))
+                    assert deals == ways_to_deal(frozenset(unseen_cards(fold)) - {*allies}, hidden, may_hold)
+                free += all(may_hold[at] >= {*unseen_cards(fold)} for at in range(len(others)))
                 known += 0 in hidden
                 out += fold.out[seat]
     assert free
@@ -102,12 +102,12 @@ def test_possible_deals_are_drawn_evenly_one_per_number() -> None:
 
 def test_a_call_narrows_the_callers_possible_allies_by_rule_5() -> None:
     played = Played()
-    assert cards_of(possible_ally(played.fold_of(BOB), ALICE)) == set(CARDS) - {"M1", "F4", "T3", "B2"}
+    assert cards_of(possible_allies_as_bits(played.fold_of(BOB), ALICE)) == set(CARDS) - {"M1", "F4", "T3", "B2"}
     played.play("call 4")
-    assert cards_of(possible_ally(played.fold_of(BOB), ALICE)) == {card for card in CARDS if card[1] != "4"} - {
-        *played.state.palace
-    }
-    assert cards_of(possible_ally(played.fold_of(BOB), ALICE, Call("F", 1))) == {"F2", "F3", "B1", "T1"}
+    assert cards_of(possible_allies_as_bits(played.fold_of(BOB), ALICE)) == {
+        card for card in CARDS if card[1] != "4"
+    } - {*played.state.palace}
+    assert cards_of(possible_allies_as_bits(played.fold_of(BOB), ALICE, Call("F", 1))) == {"F2", "F3", "B1", "T1"}
 
 
 def test_all_folds_remember_calls_passes_shown_cards_and_declarations() -> None:
@@ -129,10 +129,10 @@ def test_greedy_chooses_an_ally_similar_to_its_other_cards() -> None:
     for seat, hand in enumerate(dealt.hands):
         move = greedy(PlayerView(dealt, 3), seat, LUCK)
         assert isinstance(move, ChooseAlly)
-        assert mates(move.card, hand) == max(mates(card, hand) for card in hand)
+        assert count_mates(move.card, hand) == max(count_mates(card, hand) for card in hand)
 
 
-def mates(card: str | None, hand: tuple[str | None, ...]) -> int:
+def count_mates(card: str | None, hand: tuple[str | None, ...]) -> int:
     """How many cards of the hand share a clan or a rank with this one."""
     return sum(bool({*(card or "")} & {*(other or "")}) for other in hand)
 

@@ -3,10 +3,10 @@
 import pytest
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.bots import chances, estimate, sureness
+from pbem.games.hogen.bots import chances, estimate, sureness_of_seats
 from pbem.games.hogen.bots_belief import Belief
 from pbem.kit.play import Table, random_decisions
-from tests.games.hogen.fitted_estimate import by_power, gain, turns
+from tests.games.hogen.fitted_estimate import by_power, gain_of_formula, positions_before_calls
 from tests.games.hogen.tables import ALICE, CAROL, Played
 from tests.transcripts import seed_of
 
@@ -20,7 +20,7 @@ def chances_of(played: Played) -> list[float]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
-def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
+def test_the_estimate_of_each_seat_uses_its_own_fold_alone(seats: int) -> None:
     """The full state holds more: the hands and allies of the others make nobody surer."""
     compared = out = 0
     for n in range(8):
@@ -29,7 +29,7 @@ def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
             state = table.state
             if state.over or state.active is None:
                 continue
-            for seat, sure in enumerate(sureness(state)):
+            for seat, sure in enumerate(sureness_of_seats(state)):
                 if state.out[seat]:
                     assert sure == 0
                     out += 1
@@ -56,16 +56,16 @@ def test_the_estimate_is_even_when_the_calls_begin() -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_knows_enough_wins_by_the_chance_of_being_right() -> None:
+def test_the_estimate_of_a_declaring_seat_is_its_chance_to_be_right() -> None:
     """If they are wrong they are out, and the others are as far as before."""
     met = 0
     for n in range(40):
         table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, n))
         for ask, _ in random_decisions(table):
             state = table.state
-            if ask.kind != "act" or any(state.out) or sureness(state)[ask.seat] < 0.6:
+            if ask.kind != "act" or any(state.out) or sureness_of_seats(state)[ask.seat] < 0.6:
                 continue
-            sure, found = sureness(state), estimate(state)
+            sure, found = sureness_of_seats(state), estimate(state)
             assert found is not None
             left = chances([0.0 if seat == ask.seat else one for seat, one in enumerate(sure)])
             assert [*found] == pytest.approx(
@@ -81,7 +81,7 @@ def test_a_seat_that_is_out_cannot_win_and_the_last_one_left_surely_does() -> No
     assert chances_of(played)[ALICE] == 0
     assert sum(chances_of(played)) == pytest.approx(1)
     played.play("declare A=F2 C=T2")
-    assert sureness(played.state)[CAROL] < 1
+    assert sureness_of_seats(played.state)[CAROL] < 1
     assert chances_of(played) == [0, 0, 1]
 
 
@@ -94,7 +94,11 @@ def test_more_knowledge_improves_the_estimate_less_than_in_proportion() -> None:
 @pytest.mark.long
 def test_the_formula_predicts_winners_better_than_extreme_powers() -> None:
     """`python -m tests.games.hogen.fitted_estimate` prints those between, with more matches."""
-    found = turns(3, 40)
+    found = positions_before_calls(3, 40)
     assert len(found) > 100
-    assert gain(found, chances) == pytest.approx(gain(found, by_power(0.75)))
-    assert 0 < gain(found, chances) > max(gain(found, by_power(0.1)), gain(found, by_power(1.5)))
+    assert gain_of_formula(found, chances) == pytest.approx(gain_of_formula(found, by_power(0.75)))
+    assert (
+        0
+        < gain_of_formula(found, chances)
+        > max(gain_of_formula(found, by_power(0.1)), gain_of_formula(found, by_power(1.5)))
+    )

@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.bots_belief import Belief, bits_of
+from pbem.games.hogen.bots_belief import Belief, cards_as_bits
 from pbem.games.hogen.facts import Declare, State, opponents
 from pbem.kit.bots import QuickChance, apply, view_for
 from pbem.kit.chance import SeedChance
@@ -28,7 +28,7 @@ def luck(n: int = 1) -> QuickChance:
     return QuickChance(SeedChance(bytes(32), n, "bot"))
 
 
-def imagine(view: PlayerView, seat: int, times: int) -> list[State]:
+def imagine_states(view: PlayerView, seat: int, times: int) -> list[State]:
     """This many states that the seat imagines."""
     chance = luck()
     return [IMAGINE(view, seat, chance) for _ in range(times)]
@@ -39,7 +39,7 @@ def allies_of(state: State, seat: int) -> tuple[str | None, ...]:
     return tuple(state.allies[other] for other in opponents(state, seat))
 
 
-def limit(deals: int) -> float:
+def chi_square_limit(deals: int) -> float:
     """What chi-square exceeds about once in a thousand times, for this many deals (Wilson and Hilferty)."""
     freedom = deals - 1
     return freedom * (1 - 2 / (9 * freedom) + 3.1 * sqrt(2 / (9 * freedom))) ** 3
@@ -57,11 +57,13 @@ def test_each_deal_consistent_with_the_log_is_imagined_equally_often(seats: int)
                 continue
             deals = deals_allowed(table, ask.seat)
             times = 60 * sum(deals.values())
-            found = Counter(allies_of(state, ask.seat) for state in imagine(view_of(table, ask.seat), ask.seat, times))
+            found = Counter(
+                allies_of(state, ask.seat) for state in imagine_states(view_of(table, ask.seat), ask.seat, times)
+            )
             assert {*found} <= {*deals}
             if len(deals) > 1:
                 off = sum((found[allies] - 60 * n) ** 2 / (60 * n) for allies, n in deals.items())
-                assert off < limit(len(deals)), table.broken("imagines some deals too often")
+                assert off < chi_square_limit(len(deals)), table.broken("imagines some deals too often")
                 compared += 1
             break
     assert compared >= 5
@@ -73,18 +75,18 @@ def test_the_hands_are_drawn_as_evenly_as_the_allies() -> None:
     played.play("call 4")
     belief = Belief(played.fold_of(BOB), BOB)
     times = 4 * belief.total
-    states = imagine(played.view(BOB), BOB, times)
-    deals = Counter((tuple(map(bits_of, state.hands)), state.allies) for state in states)
+    states = imagine_states(played.view(BOB), BOB, times)
+    deals = Counter((tuple(map(cards_as_bits, state.hands)), state.allies) for state in states)
     off = sum((n - 4) ** 2 / 4 for n in deals.values()) + 4 * (belief.total - len(deals))
-    assert off < limit(belief.total)
+    assert off < chi_square_limit(belief.total)
 
 
 def test_a_refuted_seat_imagines_the_allies_it_has_seen() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("call T")
-    assert {allies_of(state, ALICE) for state in imagine(played.view(ALICE), ALICE, 20)} == {("F1", "B1")}
-    assert len({state.hands for state in imagine(played.view(ALICE), ALICE, 20)}) > 5
+    assert {allies_of(state, ALICE) for state in imagine_states(played.view(ALICE), ALICE, 20)} == {("F1", "B1")}
+    assert len({state.hands for state in imagine_states(played.view(ALICE), ALICE, 20)}) > 5
 
 
 def test_in_an_imagined_match_a_seat_sees_its_own_cards_only() -> None:

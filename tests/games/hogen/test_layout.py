@@ -32,7 +32,7 @@ SEATED = pytest.mark.parametrize(
 )
 
 
-def questions(seats: int, matches: int) -> Iterator[tuple[Table, Ask]]:
+def questions_of_matches(seats: int, matches: int) -> Iterator[tuple[Table, Ask]]:
     """Every question of the first part of this many random matches."""
     for number in range(matches):
         table = Table(GAME, seats, GAME.meta.options(), seed_of("layout of hogen", seats, number))
@@ -47,7 +47,7 @@ def questions(seats: int, matches: int) -> Iterator[tuple[Table, Ask]]:
 def scenes_of(seats: int, matches: int) -> list[tuple[str, tuple[Any, int], Scene]]:
     """The folds and scenes on the way to each kind of answer, with the kind of the question."""
     found = []
-    for table, ask in questions(seats, matches):
+    for table, ask in questions_of_matches(seats, matches):
         own = table.folds[ask.seat]
         paths = [GAME.path(one.move, own, "fr") for one in GAME.candidates(ask, own, "fr")]
         steps = {step.text: Link(f"?no={step.text}", step.label) for path in paths for step in path}
@@ -57,7 +57,7 @@ def scenes_of(seats: int, matches: int) -> list[tuple[str, tuple[Any, int], Scen
     return found
 
 
-def boxes(svg: str) -> Iterator[tuple[str, float, float, float]]:
+def touchable_boxes(svg: str) -> Iterator[tuple[str, float, float, float]]:
     """Each thing that can be touched: its label, width, height, and lower edge."""
     for link in ElementTree.fromstring(svg).iter("a"):
         found = []
@@ -80,7 +80,7 @@ def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: in
         svg = GAME.draw(fold, seat, "fr", scene)
         high = float(svg.partition('viewBox="0 0 390 ')[2].partition('"')[0])
         assert high <= SEEN + 12, "the margin below alone may be out of sight"
-        for label, wide, tall, bottom in boxes(svg):
+        for label, wide, tall, bottom in touchable_boxes(svg):
             assert bottom <= SEEN, label
             assert min(wide, tall) > FINGER - 0.01, f"{label}: {wide:.1f} x {tall:.1f}"
             answers.add(label.partition(" ")[0])
@@ -95,7 +95,7 @@ def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: in
 @SEATED
 def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int, matches: int) -> None:
     for _, (fold, seat), scene in scenes_of(seats, matches):
-        for label, wide, tall, bottom in boxes(GAME.draw(fold, seat, "fr", replace(scene, shape="low"))):
+        for label, wide, tall, bottom in touchable_boxes(GAME.draw(fold, seat, "fr", replace(scene, shape="low"))):
             assert bottom <= 390
             assert min(wide, tall) > ON_ITS_SIDE - 0.01, f"{label}: {wide:.1f} x {tall:.1f}"
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hogen import GAME, bots, news
-from pbem.games.hogen.bots_belief import recall
+from pbem.games.hogen.bots_belief import fold_with_memory
 from pbem.games.hogen.facts import Covered, Dealt, Declare, Exchanged, Guess, HogenOptions, Refuted
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
@@ -26,21 +26,21 @@ SHOWN = (Dealt, Covered, Exchanged, Refuted)
 """The facts that show cards."""
 
 
-def match(seats: int, number: int) -> Table:
+def random_match(seats: int, number: int) -> Table:
     seed = hashlib.sha256(f"closed {seats} {number}".encode()).digest()
     return Table(GAME, seats, CLOSED, seed)
 
 
 def every_position(seats: int, matches: int = 4) -> Iterator[tuple[Table, Viewer]]:
     for number in range(matches):
-        table = match(seats, number)
+        table = random_match(seats, number)
         for _ in random_decisions(table):
             if GAME.outcome(table.state) is None:
                 for viewer in table.viewers:
                     yield table, viewer
 
 
-def exchange(played: Played) -> None:
+def play_exchange(played: Played) -> None:
     """Alice calls for rank 4; Bob answers."""
     played.play("call 4")
     played.play("give B4 take M1")
@@ -48,15 +48,15 @@ def exchange(played: Played) -> None:
 
 def test_a_match_with_open_memory_is_logged_as_ever() -> None:
     played = Played()
-    exchange(played)
+    play_exchange(played)
     assert not any(isinstance(event, Covered) for event in played.events)
     assert encode(played.events[-1]) == b'{"given":"B4","seat":1,"taken":"M1","type":"Exchanged"}'
     assert encode(HogenOptions()) == b"{}"
 
 
-def test_what_was_taken_is_covered_at_once() -> None:
+def test_with_closed_memory_cards_taken_in_an_exchange_are_covered() -> None:
     played = Played(memory="closed")
-    exchange(played)
+    play_exchange(played)
     assert isinstance(played.events[-1], Covered)
     for viewer in (ALICE, CAROL, DAVE, CHARLIE):
         assert played.fold_of(viewer).hands[BOB] == (None, None)
@@ -93,7 +93,7 @@ def test_only_the_newest_summary_shows_cards_older_than_ones_last_turn(seats: in
     assert hidden > 100
 
 
-def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
+def test_every_log_with_faded_cards_can_be_told_and_drawn_step_by_step() -> None:
     for table, viewer in every_position(3, matches=2):
         before = None
         for entry in log_as_seen(GAME, table.entries, viewer):
@@ -122,16 +122,16 @@ def test_the_declarer_has_to_remember_the_true_allies() -> None:
 # --- bots ----------------------------------------------------------------------------------------------------
 
 
-def test_a_bot_recalls_what_it_saw_taken_and_forgets_some_of_it_for_good() -> None:
+def test_a_bot_remembers_some_cards_it_saw_taken_and_forgets_the_rest() -> None:
     known = forgotten = 0
     for number in range(6):
-        table = match(4, number)
+        table = random_match(4, number)
         gone = set[tuple[int, str]]()
         for _ in random_decisions(table):
             if GAME.outcome(table.state) is not None or table.state.active is None:
                 continue
             view = player_view(GAME, table.entries, 4, ALICE, table.luck.memory(ALICE))
-            everything, some = recall(view, ALICE), recall(view, ALICE, forgetful=3)
+            everything, some = fold_with_memory(view, ALICE), fold_with_memory(view, ALICE, forgetful=3)
             for seat in (BOB, CAROL, DAVE):
                 assert set(everything.hands[seat]) - {None} <= set(table.state.hands[seat])
                 assert set(some.shown[seat]) <= set(everything.shown[seat])
@@ -154,7 +154,7 @@ def second_takes(table: Table) -> set[tuple[int, str]]:
 def test_bots_play_whole_matches_without_being_told_what_was_covered(seats: int) -> None:
     found = 0
     for number in range(6):
-        table = match(seats, number)
+        table = random_match(seats, number)
         while asks := GAME.pending(table.state):
             (ask, *_) = asks
             view = player_view(GAME, table.entries, seats, ask.seat, table.luck.memory(ask.seat))
@@ -165,17 +165,17 @@ def test_bots_play_whole_matches_without_being_told_what_was_covered(seats: int)
     assert found > 2
 
 
-def test_a_bot_that_remembers_nothing_knows_less() -> None:
+def test_a_bot_without_memory_has_more_possible_allies_left() -> None:
     played = Played(memory="closed")
-    exchange(played)
+    play_exchange(played)
     view = played.view(ALICE)
-    assert recall(view, ALICE).hands[BOB] == ("M1", None)
-    assert recall(replace(view, seen=()), ALICE).hands[BOB] == (None, None)
+    assert fold_with_memory(view, ALICE).hands[BOB] == ("M1", None)
+    assert fold_with_memory(replace(view, seen=()), ALICE).hands[BOB] == (None, None)
 
 
-def test_who_is_the_last_in_waits_for_more_cards_to_be_shown() -> None:
+def test_the_last_seat_not_out_gets_a_certain_estimate_with_closed_memory() -> None:
     """A state tells nothing of what was shown, so as long as there are exchanges to come, there is more to learn."""
     state = Played(memory="closed").state
     last = replace(state, out=tuple(seat != state.active for seat in range(state.seats)))
-    assert (state.active, bots.enough(last, ALICE)) == (ALICE, 1.0)
+    assert (state.active, bots.sureness_to_declare(last, ALICE)) == (ALICE, 1.0)
     assert bots.estimate(last) == (1.0, 0.0, 0.0, 0.0)

@@ -246,7 +246,7 @@ def test_ruling_4_some_call_for_a_clan_or_a_rank_is_always_answered() -> None:
                 assert any(fits(card, call) for call in singles)
 
 
-def test_ruling_5_a_single_call_shares_nothing_and_a_card_shares_one_thing() -> None:
+def test_ruling_5_each_ally_has_twelve_calls_sharing_one_attribute_at_most() -> None:
     for ally in CARDS:
         calls = calls_with(ally)
         assert len(set(calls)) == 12
@@ -255,7 +255,7 @@ def test_ruling_5_a_single_call_shares_nothing_and_a_card_shares_one_thing() -> 
             assert shared == (1 if call.clan and call.rank else 0)
 
 
-def test_a_call_for_nothing_is_refused() -> None:
+def test_a_call_without_clan_and_rank_is_refused() -> None:
     assert code_of_refusal(Played(), Call()) == "empty_call"
 
 
@@ -345,7 +345,7 @@ def test_ruling_9_a_card_known_to_be_in_another_hand_may_be_named() -> None:
     assert "M1" in possible_allies(played.state, ALICE)
 
 
-def test_ruling_9_the_refusal_rests_on_what_the_declarer_knows() -> None:
+def test_ruling_9_declarations_are_legal_by_the_declarers_own_knowledge() -> None:
     played = Played()
     cards = [c for c in CARDS if c not in (*played.state.palace, "T1", "M4", "F2")]
     for named in itertools.permutations(cards, 3):
@@ -415,7 +415,7 @@ def test_a_match_in_which_every_declaration_was_wrong_has_no_winner() -> None:
     assert GAME.pending(played.state) == ()
 
 
-def test_allies_are_chosen_by_all_at_once_and_nobody_sees_which() -> None:
+def test_all_seats_choose_allies_at_once_and_each_choice_stays_hidden() -> None:
     luck = SeedChance(bytes(32), 1, "setup")
     state = evolve_all(GAME, None, GAME.setup(4, HogenOptions(), luck))
     assert [ask.seat for ask in GAME.pending(state)] == [ALICE, BOB, CAROL, DAVE]
@@ -428,7 +428,7 @@ def test_allies_are_chosen_by_all_at_once_and_nobody_sees_which() -> None:
         GAME.decide(after, CAROL, GAME.parse(f"ally {card}"), ScriptedChance())
 
 
-def test_an_ally_comes_from_ones_own_hand() -> None:
+def test_an_ally_must_be_a_card_of_ones_own_hand() -> None:
     state = evolve_all(GAME, None, GAME.setup(4, HogenOptions(), SeedChance(bytes(32), 1, "setup")))
     with pytest.raises(IllegalMove, match="not_in_hand"):
         GAME.decide(state, ALICE, GAME.parse(f"ally {state.hands[BOB][0]}"), ScriptedChance())

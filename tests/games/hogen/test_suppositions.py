@@ -14,7 +14,7 @@ WRONG, RIGHT = "declare A=T1 C=B1", "declare A=F2 C=B1"
 """What Bob declares of Alice and Carol."""
 
 
-def suppose(played: Played, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+def suppose_after(played: Played, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
     """Returns what the viewer may suppose after the facts of the last decision so far."""
     before = played.events[: len(played.events) - 2]
     fold = played.state_after([redact(event, viewer) for event in (*before, *since)])
@@ -31,16 +31,16 @@ def after_alice_was_wrong(said: str) -> tuple[Played, list[Event]]:
 def test_a_seat_that_has_seen_all_allies_can_suppose_a_declarations_result() -> None:
     played, made = after_alice_was_wrong(WRONG)
     assert [type(event) for event in made] == [Declared, Refuted]
-    assert suppose(played, ALICE, made[:1]) == (Refuted(BOB, (None, None)),)
+    assert suppose_after(played, ALICE, made[:1]) == (Refuted(BOB, (None, None)),)
     played, made = after_alice_was_wrong(RIGHT)
-    assert suppose(played, ALICE, made[:1]) == tuple(made[1:])
+    assert suppose_after(played, ALICE, made[:1]) == tuple(made[1:])
     assert isinstance(made[1], Unmasked)
 
 
 def test_other_seats_cannot_suppose_a_declarations_result() -> None:
     played, made = after_alice_was_wrong(WRONG)
-    assert suppose(played, CAROL, made[:1]) is None
-    assert suppose(played, BOB, made[:1]) is None
+    assert suppose_after(played, CAROL, made[:1]) is None
+    assert suppose_after(played, BOB, made[:1]) is None
 
 
 def test_the_last_wrong_declaration_is_supposed_to_end_the_match() -> None:

@@ -14,7 +14,7 @@ from pbem.kit.texts import Lang
 from pbem.render import phrases
 from tests.games.discovered import LANGUAGES
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
-from tests.games.stage.words import steps
+from tests.games.stage.words import events_with_folds
 from tests.transcripts import seed_of
 
 NBSP = "\u00a0"
@@ -30,7 +30,7 @@ def what_is_told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
     return lines
 
 
-def test_the_story_in_french() -> None:
+def test_the_story_of_each_event_in_french() -> None:
     played = Played()
     for text in ("call F1", "call 4", "give B4 take M1", "call M", "declare A=F2 C=B1 D=B3"):
         if played.state.active == BOB and text == "call M":
@@ -55,7 +55,7 @@ def test_the_story_in_french() -> None:
     assert what_is_told(played, BOB, "fr")[-1] == "{1} est hors jeu. En fait : {0} {F2}, {2} {B1}, {3} {M3}."
 
 
-def test_the_story_in_english() -> None:
+def test_the_story_of_each_event_in_english() -> None:
     played = Played(3)
     for text in ("declare B=F3 C=B1", "call 2", "give T2 take M1", "declare A=F2 B=F1"):
         played.play(text)
@@ -76,7 +76,7 @@ def test_the_story_says_who_leads_after_a_seat_that_is_out_answered() -> None:
     assert what_is_told(played, CHARLIE, "fr")[-1] == "{0} pose {T1} et prend {M1}. À {1} de jouer."
 
 
-def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
+def test_move_labels_describe_the_move_and_its_certain_consequence() -> None:
     played = Played()
     own = played.fold_of(ALICE)
     assert GAME.label(Call("B", 2), own, "fr").replace(NBSP, " ") == (
@@ -135,7 +135,7 @@ def test_the_board_in_words_names_failed_calls_and_seats_that_are_out() -> None:
     assert "Appels restés sans réponse : {F4}." in text
 
 
-def test_every_card_has_its_mark() -> None:
+def test_every_card_of_hogen_has_a_symbol() -> None:
     assert tuple(GAME.meta.marks) == (*CARDS, *CLANS)
 
 
@@ -148,7 +148,7 @@ HEADLINE, NEWS, TWO_LINES = 26, 62, 75
 MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(20, marks=pytest.mark.long)])
 
 
-def tables(matches: int) -> Iterator[Table]:
+def random_tables(matches: int) -> Iterator[Table]:
     """This many random matches of each number of seats, before each of their decisions and at the end."""
     for seats in GAME.meta.seats:
         for number in range(matches):
@@ -158,21 +158,24 @@ def tables(matches: int) -> Iterator[Table]:
             yield table
 
 
-def long(lines: Iterable[str], most: int) -> list[str]:
+def lines_too_long(lines: Iterable[str], most: int) -> list[str]:
     """Those of these lines that have too many letters, with the names filled in."""
     said = {phrases.phrase_text(line, NAMES) for line in lines}
     return sorted(line for line in said if len(line) > most)
 
 
 @LANGUAGES
-def test_headlines_fit_one_line_of_a_phone(lang: Lang) -> None:
-    assert long((kind.title[lang] for kind in GAME.meta.asks.values()), HEADLINE) == []
+def test_question_titles_fit_one_line_of_a_phone(lang: Lang) -> None:
+    assert lines_too_long((kind.title[lang] for kind in GAME.meta.asks.values()), HEADLINE) == []
 
 
 @LANGUAGES
 def test_refusals_fit_two_lines_of_a_phone(lang: Lang) -> None:
     assert (
-        long((refusal.text[lang].replace("{card}", "M1") for refusal in GAME.meta.refusals.values()), TWO_LINES) == []
+        lines_too_long(
+            (refusal.text[lang].replace("{card}", "M1") for refusal in GAME.meta.refusals.values()), TWO_LINES
+        )
+        == []
     )
 
 
@@ -180,24 +183,27 @@ def test_refusals_fit_two_lines_of_a_phone(lang: Lang) -> None:
 @MATCHES
 def test_questions_and_chosen_moves_fit_two_lines_of_a_phone(matches: int, lang: Lang) -> None:
     asked, chosen = set[str](), set[str]()
-    for table in tables(matches):
+    for table in random_tables(matches):
         for ask in GAME.pending(table.state):
             own = table.folds[ask.seat]
             asked.add(GAME.prompt(ask, own, lang))
             legal = GAME.legal(own, ask.seat)
             chosen |= {GAME.label(move, own, lang) for move in legal[:: max(1, len(legal) // 30)]}
-    assert long(asked, TWO_LINES) == []
-    assert long(chosen, TWO_LINES) == []
+    assert lines_too_long(asked, TWO_LINES) == []
+    assert lines_too_long(chosen, TWO_LINES) == []
     assert any("hors jeu" in said or "are out" in said for said in asked), "those who are out are asked, too"
     assert len(chosen) > 100
 
 
 @LANGUAGES
 @MATCHES
-def test_news_fit_two_lines_beside_their_pager(matches: int, lang: Lang) -> None:
-    for table in [table for table in tables(matches) if GAME.outcome(table.state)]:
+def test_story_lines_fit_two_lines_of_the_news_strip(matches: int, lang: Lang) -> None:
+    for table in [table for table in random_tables(matches) if GAME.outcome(table.state)]:
         for viewer in table.viewers:
-            told = {type(event): GAME.tell(event, before, lang) for before, event, _ in steps(GAME, table, viewer)}
+            told = {
+                type(event): GAME.tell(event, before, lang)
+                for before, event, _ in events_with_folds(GAME, table, viewer)
+            }
             own = told.pop(Refuted, "")  # its card shows it, too
-            assert long(told.values(), NEWS) == []
-            assert long([own], NEWS + 10) == []
+            assert lines_too_long(told.values(), NEWS) == []
+            assert lines_too_long([own], NEWS + 10) == []

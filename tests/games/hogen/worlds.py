@@ -50,18 +50,18 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
 
     With closed memory by turns one in which what they saw when it was fresh was the same, and one in which it was not.
     """
-    never, faded = _other_deals(entries, viewer, limit), _swaps(entries, viewer)
+    never, faded = _other_deals(entries, viewer, limit), _logs_with_swapped_cards(entries, viewer)
     found = (other for pair in zip_longest(never, faded) for other in pair if other is not None)
     yield from islice(found, limit)
 
 
 def _other_deals(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
     truth = [e.event for e in entries]
-    slots, cards, allowed = _places(truth, viewer)
+    slots, cards, allowed = _places_hidden_from(truth, viewer)
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
     found = 0
     for placed in _deals(slots, cards, allowed, luck):
-        other = _rewritten(entries, viewer, placed)
+        other = _rewrite_log(entries, viewer, placed)
         if other is not None and [e.event for e in other] != truth:
             yield other
             found += 1
@@ -69,7 +69,7 @@ def _other_deals(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Ite
                 return
 
 
-def _swaps(entries: Sequence[AnyEntry], viewer: Viewer) -> Iterator[list[AnyEntry]]:
+def _logs_with_swapped_cards(entries: Sequence[AnyEntry], viewer: Viewer) -> Iterator[list[AnyEntry]]:
     """Other logs in which two cards that have faded for the viewer have changed places; none with open memory."""
     state = full_fold(GAME, entries)
     if state.open:
@@ -78,20 +78,22 @@ def _swaps(entries: Sequence[AnyEntry], viewer: Viewer) -> Iterator[list[AnyEntr
     seen, never = redact_entries(entries, viewer, first), redact_entries(entries, viewer)
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
     for one, other in luck.shuffled(combinations(CARDS, 2)):
-        world = [replace(e, event=_swap(e.event, {one: other, other: one})) for e in entries]
+        world = [replace(e, event=_with_swapped_names(e.event, {one: other, other: one})) for e in entries]
         alike = redact_entries(world, viewer, first) == seen and redact_entries(world, viewer) != never
         if alike and _is_possible(world):
             yield world
 
 
-def _swap(value: Any, names: dict[str, str]) -> Any:
+def _with_swapped_names(value: Any, names: dict[str, str]) -> Any:
     """The value with these cards exchanged wherever they are, but not where somebody speaks of them."""
     if isinstance(value, (Called, Declared)):
         return value
     if isinstance(value, msgspec.Struct):
-        return replace(value, **{name: _swap(getattr(value, name), names) for name in value.__struct_fields__})
+        return replace(
+            value, **{name: _with_swapped_names(getattr(value, name), names) for name in value.__struct_fields__}
+        )
     if isinstance(value, tuple):
-        return tuple(_swap(item, names) for item in value)
+        return tuple(_with_swapped_names(item, names) for item in value)
     return names.get(value, value) if isinstance(value, str) else value
 
 
@@ -105,14 +107,14 @@ def _is_possible(entries: Sequence[AnyEntry]) -> bool:
     state = evolve_all(GAME, None, (entry.event for entry in entries[:at]))
     while at < len(entries):
         group = [e for e in entries[at:] if e.key == entries[at].key]
-        if _again(state, group, allies) != [e.event for e in group]:
+        if _same_move_in_world(state, group, allies) != [e.event for e in group]:
             return False
         state = evolve_all(GAME, state, (e.event for e in group))
         at += len(group)
     return True
 
 
-def _places(events: Sequence[Any], viewer: Viewer) -> tuple[list[Slot], list[str], dict[Slot, set[str]]]:
+def _places_hidden_from(events: Sequence[Any], viewer: Viewer) -> tuple[list[Slot], list[str], dict[Slot, set[str]]]:
     """The places hidden from the viewer, the cards in them, and which card each may hold."""
     dealt: Dealt = events[0]
     seats = len(dealt.hands)
@@ -174,7 +176,7 @@ def _deals(
     yield from lay(0, frozenset(cards), {})
 
 
-def _rewritten(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, list[str]]) -> list[AnyEntry] | None:
+def _rewrite_log(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, list[str]]) -> list[AnyEntry] | None:
     """The log with these cards in the hidden places, every move decided again; None where the history breaks."""
     dealt: Dealt = entries[0].event
     seats = len(dealt.hands)
@@ -197,7 +199,7 @@ def _rewritten(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, l
     at = len(out)
     while at < len(entries):
         group = [e for e in entries[at:] if e.key == entries[at].key]
-        decided = _again(state, group, allies)
+        decided = _same_move_in_world(state, group, allies)
         if decided is None or len(decided) != len(group):
             return None
         for entry, event in zip(group, decided, strict=True):
@@ -207,7 +209,7 @@ def _rewritten(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, l
     return out
 
 
-def _again(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None]) -> list[Any] | None:
+def _same_move_in_world(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None]) -> list[Any] | None:
     """The events of the same move in this world; None if its public part differs."""
     first = group[0].event
     script = [e.event.seat for e in group if isinstance(e.event, Began)]

@@ -22,7 +22,7 @@ from pbem.kit.texts import Lang, Text
 from pbem.render import pictures
 from pbem.testing.faces.boards import CLASSES
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
-from tests.games.stage.drawn import classes_in, sizes
+from tests.games.stage.drawn import classes_in, sizes_of_texts
 
 LEAST = 13.3
 """The size of letters in a picture, so that they have 12 pixels on a phone that is 360 wide."""
@@ -62,12 +62,12 @@ def test_pictures_of_turns_are_alike_and_can_be_read_on_a_phone(game: AnyGame, l
     for picture in intro_of(game).turn:
         drawn = ElementTree.fromstring(picture.draw(lang))
         assert drawn.attrib["viewBox"] == "0 0 360 228"
-        assert min(sizes(drawn), default=LEAST) >= LEAST
+        assert min(sizes_of_texts(drawn), default=LEAST) >= LEAST
         assert len(drawn.get("aria-label", "")) > 20
 
 
 @GAMES
-def test_what_newcomers_read_is_short(game: AnyGame) -> None:
+def test_a_games_introduction_is_within_its_length_limits(game: AnyGame) -> None:
     check_intro(game)
 
 
@@ -90,7 +90,7 @@ def test_the_check_of_a_game_names_intro_texts_that_are_too_long(intro: Intro, w
 
 
 @GAMES
-def test_a_length_is_said_for_each_number_of_players(game: AnyGame) -> None:
+def test_a_games_introduction_gives_a_length_for_each_number_of_players(game: AnyGame) -> None:
     assert tuple(length.seats for length in intro_of(game).lengths) == game.meta.seats
 
 

@@ -10,7 +10,7 @@ def test_the_reader_wins_the_round_without_a_card() -> None:
     assert [stage.fold.tokens for stage in stages[-2:]] == [(0, 0, 0), (1, 0, 0)]
 
 
-def test_challenges_are_right_by_what_the_reader_has_seen() -> None:
+def test_the_lessons_challenges_are_right_by_cards_its_reader_has_seen() -> None:
     seen: set[str] = set()
     for stage in play_lesson(GAME):
         if stage.step.touch == "challenge":

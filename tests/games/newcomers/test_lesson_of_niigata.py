@@ -2,7 +2,7 @@
 
 from pbem.features.lessons.playing import play_lesson
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts_state import takeable
+from pbem.games.niigata.facts_state import takeable_tiles
 from pbem.games.niigata.facts_tiles import animals_on
 from pbem.games.niigata.rules_ponds import points_of, worth
 
@@ -10,7 +10,7 @@ from pbem.games.niigata.rules_ponds import points_of, worth
 def test_tiles_to_take_in_the_lesson_match_the_dice() -> None:
     _aim, first, second, *_ = play_lesson(GAME)
     assert (first.fold.colour, first.fold.number) == ("W", 4)
-    assert {"N04", "N60"} <= takeable(first.fold)
+    assert {"N04", "N60"} <= takeable_tiles(first.fold)
     assert second.step.touch == "take-N60"
     assert animals_on("N60") == (0, 0, 0, 1)
 

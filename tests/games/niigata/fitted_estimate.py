@@ -41,7 +41,7 @@ def rounds_of(seats: int, matches: int) -> list[Begun]:
     ]
 
 
-def likelihood(rounds: Sequence[Begun], terms: Terms) -> float:
+def likelihood_of_winners(rounds: Sequence[Begun], terms: Terms) -> float:
     """How likely those are who have won: the mean logarithm."""
     return fsum(
         won * log(max(chance, 1e-9))
@@ -55,7 +55,7 @@ def fit_terms(tables: Sequence[Sequence[Begun]], start: Terms) -> Terms:
     """The terms from which no step of any of them is better."""
 
     def all_likely(terms: Terms) -> float:
-        return fsum(likelihood(rounds, terms) for rounds in tables)
+        return fsum(likelihood_of_winners(rounds, terms) for rounds in tables)
 
     terms, best = start, all_likely(start)
     for halving in range(HALVINGS + 1):
@@ -80,7 +80,10 @@ def main() -> None:
     found = fit_terms(tables, FITTED)
     sys.stdout.write(f"{found}\n")
     for seats, rounds in zip(GAME.meta.seats, tables, strict=True):
-        now, then = likelihood(rounds, FITTED) + log(seats), likelihood(rounds, found) + log(seats)
+        now, then = (
+            likelihood_of_winners(rounds, FITTED) + log(seats),
+            likelihood_of_winners(rounds, found) + log(seats),
+        )
         sys.stdout.write(f"{seats} seats: better than even chances by {now:.4f}, fitted {then:.4f} nats a round\n")
 
 

@@ -95,7 +95,9 @@ class Played:
         return next(pond for pond in self.state.ponds.values() if piece in pond.pieces)
 
 
-def holding(*hands: Sequence[Tile], thrower: int = ALICE, stock: int | None = None, seats: int | None = None) -> Played:
+def match_with_hands(
+    *hands: Sequence[Tile], thrower: int = ALICE, stock: int | None = None, seats: int | None = None
+) -> Played:
     """A match in which these hands have just been taken and the thrower is to lay."""
     tiles = [tile for hand in hands for tile in hand]
     played = Played(seats or len(hands), thrower, tiles, stock=stock)
@@ -105,7 +107,7 @@ def holding(*hands: Sequence[Tile], thrower: int = ALICE, stock: int | None = No
     return played
 
 
-def dice(colour: Colour, number: int) -> ScriptedChance:
+def next_throw(colour: Colour, number: int) -> ScriptedChance:
     """The next throw of the dice."""
     return ScriptedChance(colour, number)
 

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.board import pieces
-from pbem.games.niigata.board.pieces import SPOTS, TAG, tags, thumbnail
+from pbem.games.niigata.board.pieces import SPOTS, TAG, draw_thumbnail, tags_of_closed_ponds
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window
 from pbem.games.niigata.facts import Place
 from pbem.games.niigata.facts_state import NiigataOptions, State
-from pbem.games.niigata.facts_tiles import PRINTED, reading
+from pbem.games.niigata.facts_tiles import PRINTED, reading_order_key
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Extent, Link, Scene, Shape
 from pbem.kit.drawing.grid import Box
@@ -25,7 +25,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
-from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.games.niigata.tables import ALICE, BOB, Played, match_with_hands
 from tests.games.stage import targets
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
@@ -86,7 +86,7 @@ def test_a_board_does_not_depend_on_the_order_of_dicts() -> None:
 
 
 def test_the_board_window_contains_every_cell_with_a_tile_or_open_to_one() -> None:
-    played = holding(["N10"], ["N11"])
+    played = match_with_hands(["N10"], ["N11"])
     assert part_in_window(GAME.draw(played.state, None, "en", Scene())) == (-100, -100, 300, 300)
     played.play("place N10 1N r1")
     assert part_in_window(GAME.draw(played.state, None, "en", Scene())) == (-100, -200, 300, 400)
@@ -142,7 +142,7 @@ def test_choosable_cells_fit_a_finger_and_none_lies_under_the_overview() -> None
         assert seen.corner
         x, y = seen.origin
         shown = 0
-        for row, column in map(reading, view.open_cells if view.phase == "place" else ()):
+        for row, column in map(reading_order_key, view.open_cells if view.phase == "place" else ()):
             cell = Box(x + seen.cell * column, y + seen.cell * row, seen.cell, seen.cell)
             shown += inside(cell, seen.at)
             assert not (meet(cell, seen.at) and meet(cell, seen.corner))
@@ -155,7 +155,7 @@ def test_no_cell_is_cut_at_the_edge_of_a_window() -> None:
     parts = 0
     for view, seen in windows():
         x, y = seen.origin
-        for row, column in map(reading, view.cells):
+        for row, column in map(reading_order_key, view.cells):
             left, top = x + seen.cell * column, y + seen.cell * row
             across = min(left + seen.cell, seen.at.right) - max(left, seen.at.x)
             along = min(top + seen.cell, seen.at.bottom) - max(top, seen.at.y)
@@ -188,7 +188,7 @@ def test_the_map_stays_put_while_a_move_is_chosen_and_shows_its_cell() -> None:
                 links = links_of(state, ask.seat, steps[: min(n, len(steps) - 1)])
                 view = View(fold, ask.seat, "en", Scene(links, steps[:n]))
                 drawn.append(window(view, BOXES["portrait"]))
-            cell = reading(move.cell)
+            cell = reading_order_key(move.cell)
             seen = drawn[-1]
             assert seen.left <= cell[1] <= seen.left + seen.at.width / seen.cell - 1
             assert seen.top <= cell[0] <= seen.top + seen.at.height / seen.cell - 1
@@ -208,7 +208,7 @@ def test_a_board_is_not_too_long_for_a_phone_and_not_too_large_for_a_page() -> N
             svg = GAME.draw(state, None, "en", Scene(shape=shape))
             assert len(svg) < 48_000, (table.seats, len(state.laid))
         svg = GAME.draw(state, None, "en", Scene())
-        assert targets.height(svg) <= targets.SMALLEST_PHONE
+        assert targets.height_of_drawing(svg) <= targets.SMALLEST_PHONE
 
 
 @pytest.mark.long
@@ -230,7 +230,7 @@ def test_a_reader_chooses_between_the_whole_map_and_a_part() -> None:
 
 
 def test_other_cells_can_still_be_touched_when_one_is_chosen() -> None:
-    fold = holding(["N03", "N10"], ["N02"]).fold_of(ALICE)
+    fold = match_with_hands(["N03", "N10"], ["N02"]).fold_of(ALICE)
     others = links_of(fold, ALICE, ()) | links_of(fold, ALICE, ("lay-N03",))
     taken = ("lay-N03", "at-1E")
     tree = parse(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, taken), taken, others=others)), 2)
@@ -241,7 +241,7 @@ def test_other_cells_can_still_be_touched_when_one_is_chosen() -> None:
 def test_thumbnails_show_each_tile_with_its_animals() -> None:
     parts = (Path(pieces.__file__).parents[1] / "parts.svg").read_text()
     for name in PRINTED:
-        assert thumbnail(name) in parts, "run pbem.games.niigata.board.pieces.thumbnail over PRINTED"
+        assert draw_thumbnail(name) in parts, "run pbem.games.niigata.board.pieces.draw_thumbnail over PRINTED"
 
 
 @pytest.mark.long
@@ -249,7 +249,7 @@ def test_no_tag_of_a_closed_pond_hides_another_one() -> None:
     checked = 0
     for _, state in positions():
         for scale in (1, 1.45):
-            placed = tags(state, TAG[0] * scale, TAG[1] * scale)
+            placed = tags_of_closed_ponds(state, TAG[0] * scale, TAG[1] * scale)
             assert sorted(tag.name for tag in placed) == sorted(n for n, p in state.ponds.items() if not p.open)
             for one, other in itertools.combinations(placed, 2):
                 # The number in its disc and the letter must be legible: they are in the lower half, side by side.
@@ -269,7 +269,7 @@ def test_the_touchable_tiles_are_those_of_the_moves_steps() -> None:
 
 
 def test_empty_cells_hand_and_free_ponds_can_be_touched() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     links = {"lay-N03": Link("?l", "Lay"), "lay-N02": Link("?o", "Others’"), "at-1N": Link("?a", "At 1N")}
     assert labels(parse(GAME.draw(played.fold_of(ALICE), ALICE, "en", Scene(links)), 2)) == ["At 1N", "Lay"]
     played.all_play("place N03 1E r3", "place N02 1N")
@@ -285,7 +285,7 @@ def links_of(fold: State, seat: int, taken: tuple[str, ...]) -> dict[str, Link]:
 
 
 def test_touching_the_board_chooses_the_tile_then_its_cell_then_its_turn() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     fold = played.fold_of(ALICE)
     tile, cell = ("lay-N03",), ("lay-N03", "at-1E")
     assert labels(parse(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, ()))), 2)) == ["lay-N03", "lay-N10"]
@@ -299,8 +299,8 @@ def test_touching_the_board_chooses_the_tile_then_its_cell_then_its_turn() -> No
     assert uses(half, "tile-a---") == 4 + 1 + 1
 
 
-def test_touching_the_chosen_tile_turns_it_on() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+def test_touching_the_chosen_tile_rotates_it() -> None:
+    played = match_with_hands(["N03", "N10"], ["N02"])
     fold = played.fold_of(ALICE)
     links = links_of(fold, ALICE, ("lay-N03", "at-1E"))
     for rotation, following in ((0, 1), (1, 2), (3, 0)):
@@ -316,7 +316,7 @@ def test_a_chosen_move_leaves_the_question_that_it_answers() -> None:
     own = played.fold_of(BOB)
     assert "take a tile" in text_after(own, BOB, "take N11", ("take-N11",))
     assert "take a tile" in text_after(own, BOB, "pass", ("pass",))
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     assert "lay a tile" in text_after(played.fold_of(ALICE), ALICE, "place N03 1E r3", ("lay-N03", "at-1E", "turn-3"))
     played.all_play("place N03 1E r3", "place N02 1N")
     assert "a breeder?" in text_after(played.fold_of(BOB), BOB, "claim 0 N", ("claim-0.N",))
@@ -340,7 +340,7 @@ def test_equal_pieces_have_distinct_stable_element_names() -> None:
 
 
 def test_the_chosen_piece_bears_a_seal() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     own = played.fold_of(ALICE)
     chosen = ("lay-N03", "at-1E", "turn-3")
     after = evolve_all(GAME, own, GAME.preview(own, ALICE, Place("N03", "1E", 3)))
@@ -354,7 +354,7 @@ def test_the_chosen_piece_bears_a_seal() -> None:
 
 
 def test_the_newest_events_are_numbered_on_the_board() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     recent = tuple(enumerate(played.events, 40))
     seen = words(parse(GAME.draw(played.state, ALICE, "en", Scene(recent=recent)), 2))
@@ -371,7 +371,7 @@ def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
 
 
 def test_the_board_says_whose_turn_it_is_and_who_won() -> None:
-    played = holding(["N03"], ["N02"], stock=0)
+    played = match_with_hands(["N03"], ["N02"], stock=0)
     assert "lay a tile" in words(parse(GAME.draw(played.state, ALICE, "en", Scene()), 2))
     assert "à Alice de poser" in words(parse(GAME.draw(played.state, BOB, "fr", Scene()), 2))
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
@@ -388,7 +388,7 @@ def test_every_piece_of_every_tile_has_room_for_its_animals() -> None:
 
 
 def test_the_png_of_a_board_changes_with_the_position() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     before = pictures.board_png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
     played.play("place N03 1E r3")
     after = pictures.board_png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
@@ -402,14 +402,14 @@ def test_the_png_of_a_board_changes_with_the_position() -> None:
 @pytest.mark.long
 def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
     kinds = set[str]()
-    for asked in targets.ways(GAME, 11):
+    for asked in targets.steps_on_the_way(GAME, 11):
         scene, seats = asked.scene, asked.fold.seats
         svg = GAME.draw(asked.fold, asked.seat, "fr", scene)
-        assert targets.height(svg) <= targets.SMALLEST_PHONE
+        assert targets.height_of_drawing(svg) <= targets.SMALLEST_PHONE
         assert targets.least_letters(svg, seats) >= targets.LEAST_TEXT
         stops = targets.tab_stops(svg)
         assert len(stops) == len({*stops}), "the keyboard reaches each answer once"
-        found = targets.targets(svg, seats)
+        found = targets.links_of_drawing(svg, seats)
         assert {link.href for step, link in scene.links.items() if step not in scene.chosen} <= {
             one.href for one in found
         }
@@ -425,17 +425,17 @@ def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> 
 @pytest.mark.long
 @cases("room", targets.COLUMN.values())
 def test_no_choice_beside_a_wide_board_needs_scrolling(room: float) -> None:
-    for asked in targets.ways(GAME, 11):
+    for asked in targets.steps_on_the_way(GAME, 11):
         svg = GAME.draw(asked.fold, asked.seat, "en", replace(asked.scene, shape="pad"))
         listed = [link for step, link in asked.scene.links.items() if not step.startswith("at-")]
         outside = [link for link in listed if f'href="{link.href}"' not in svg]
         # A last choice that would be alone in its row is wide.
         rows, alone = divmod(len(outside), 3)
         high = 64 * (rows + (alone > 1)) + 46 * (alone == 1)
-        assert high + (targets.height(svg) * 308 / 340 if svg else 0) <= room
+        assert high + (targets.height_of_drawing(svg) * 308 / 340 if svg else 0) <= room
 
 
-def test_a_tile_that_does_not_match_the_dice_says_so_when_it_is_touched() -> None:
+def test_touching_a_tile_that_does_not_match_the_dice_tells_why() -> None:
     fold = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3)).fold_of(BOB)
     why = {"take-N31": Link("?no=N31", "N31 does not match")}
     for shape in BOXES:
@@ -444,8 +444,8 @@ def test_a_tile_that_does_not_match_the_dice_says_so_when_it_is_touched() -> Non
         assert "ib" not in {rect.attrib["class"] for rect in quiet.iter("rect")}, "no frame of a choice"
 
 
-def test_the_water_of_an_open_or_a_taken_pond_says_why_it_takes_no_breeder() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+def test_touching_an_open_or_taken_pond_tells_why_no_breeder_goes_there() -> None:
+    played = match_with_hands(["N03", "N10"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     fold = replace(played.fold_of(ALICE), phase="claim", active=ALICE)
     taken, open_ = (next(n for n, pond in fold.ponds.items() if any(pond.animals) and bool(pond.open) == is_open)
@@ -464,7 +464,7 @@ def test_the_water_of_an_open_or_a_taken_pond_says_why_it_takes_no_breeder() -> 
 def test_on_a_phone_passing_has_a_place_beside_the_tiles(kind: str, said: str) -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
     if kind == "claim":
-        played = holding(["N03", "N10"], ["N02"])
+        played = match_with_hands(["N03", "N10"], ["N02"])
         played.all_play("place N03 1E r3", "place N02 1N")
     fold, scene = played.fold_of(BOB), Scene({"pass": Link("?pass", "Pass")})
     assert fold.phase == kind

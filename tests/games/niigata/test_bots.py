@@ -11,12 +11,12 @@ from pbem.kit.choices import draw
 from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
-from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
+from tests.games.niigata.tables import ALICE, BOB, Played, match_with_hands, spend_breeders
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 
-def wins(seats: int, picking: Picking, matches: int) -> float:
+def share_of_wins(seats: int, picking: Picking, matches: int) -> float:
     """The share of matches that one greedy seat wins among random ones; each seat is greedy in turn."""
     won = 0.0
     for number in range(matches):
@@ -44,10 +44,10 @@ def wins(seats: int, picking: Picking, matches: int) -> float:
     "seats", [2, *(pytest.param(seats, marks=pytest.mark.long) for seats in GAME.meta.seats if seats > 2)]
 )
 def test_greedy_against_random_bots_wins_far_more_than_its_share(seats: int, picking: Picking) -> None:
-    assert wins(seats, picking, 12) >= max(0.75 if seats == 2 else 0, 2 / seats)
+    assert share_of_wins(seats, picking, 12) >= max(0.75 if seats == 2 else 0, 2 / seats)
 
 
-def greedy(fold: State, seat: int, luck: Chance) -> Move:
+def move_of_greedy(fold: State, seat: int, luck: Chance) -> Move:
     """What the bot plays."""
     move: Move = GAME.bots["greedy"](PlayerView(fold, fold.seats), seat, luck)
     return move
@@ -55,12 +55,12 @@ def greedy(fold: State, seat: int, luck: Chance) -> Move:
 
 def test_greedy_never_wastes_a_tile() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
-    assert greedy(played.fold_of(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
+    assert move_of_greedy(played.fold_of(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
 
 
 def five_points(stock: int) -> Played:
     """A match in which Alice is asked about a pond of five points, with this many tiles left."""
-    played = holding(["N28", "N10"], ["N04", "N29"], stock=stock)
+    played = match_with_hands(["N28", "N10"], ["N04", "N29"], stock=stock)
     played.play("place N28 1N")  # four yellow carps in the start tile's pond, open to the north and the east
     played.play("place N04 1E r3")
     played.play("place N10 2N r0")
@@ -82,21 +82,21 @@ def test_greedy_claims_better_ponds_while_more_tiles_per_breeder_are_left(
     stock: int, breeders: int, move: Move
 ) -> None:
     played = spend_breeders(five_points(stock), breeders, 4)
-    assert greedy(played.fold_of(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
+    assert move_of_greedy(played.fold_of(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
 
 
 def test_greedy_keeps_its_breeders_for_better_ponds_early_on() -> None:
-    played = holding(["N03"], ["N02"])
+    played = match_with_hands(["N03"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N")
     luck = SeedChance(bytes(32), 1, "bot")
-    assert greedy(played.fold_of(BOB), BOB, luck) == Pass()
-    late = holding(["N03"], ["N02"], stock=0)
+    assert move_of_greedy(played.fold_of(BOB), BOB, luck) == Pass()
+    late = match_with_hands(["N03"], ["N02"], stock=0)
     late.all_play("place N03 1E r3", "place N02 1N")
-    assert greedy(late.fold_of(BOB), BOB, luck) == Claim("0.N")
+    assert move_of_greedy(late.fold_of(BOB), BOB, luck) == Claim("0.N")
 
 
 def test_greedy_is_not_called_without_a_question() -> None:
-    played = holding(["N03"], ["N02"], stock=0)
+    played = match_with_hands(["N03"], ["N02"], stock=0)
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     with pytest.raises(ValueError, match="asked nothing"):
-        greedy(played.state, BOB, SeedChance(bytes(32), 1, "bot"))
+        move_of_greedy(played.state, BOB, SeedChance(bytes(32), 1, "bot"))

@@ -8,11 +8,11 @@ import pytest
 from pbem.errors import Illegal, Stale
 from pbem.games import find_game
 from pbem.games.niigata.facts import Take
-from pbem.games.niigata.facts_state import State, takeable
+from pbem.games.niigata.facts_state import State, takeable_tiles
 from pbem.kit.logs import logfile, verdict
 from pbem.services.views import match_views
 from tests.games.niigata.tables import ALICE, BOB
-from tests.table import House, open_house, submit
+from tests.table import House, open_house, submit_answer
 
 
 @pytest.fixture
@@ -35,13 +35,13 @@ def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: Hous
     assert set(keys) == {ALICE, BOB}
     fold = state_of(house, match_id)
     # A tile that does not match the dice, if there is one, so that the round goes on.
-    wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
-    submit(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
+    wanted = next((tile for tile in fold.display if tile not in takeable_tiles(fold)), fold.display[0])
+    submit_answer(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
     with pytest.raises(Illegal) as refusal:
-        submit(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
+        submit_answer(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
     assert refusal.value.extra["reason"] == "gone"
     assert keys[ALICE] in {ask.key for ask in house.asks(match_id)}
-    submit(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
+    submit_answer(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
 
 
 @pytest.mark.long
@@ -49,16 +49,16 @@ def test_an_answer_to_a_question_closed_meanwhile_is_stale(house: House) -> None
     for _ in range(40):
         match_id = house.begin(2, "niigata", options={"picking": "grab"})
         fold = state_of(house, match_id)
-        good = [tile for tile in fold.display if tile in takeable(fold)]
+        good = [tile for tile in fold.display if tile in takeable_tiles(fold)]
         if len(good) <= 2:
             break
     keys = {ask.seat: ask.key for ask in house.asks(match_id)}
     for tile in good:
         key = next(ask.key for ask in house.asks(match_id) if ask.seat == BOB)
-        submit(house.site, match_id, BOB, key, Take(tile), "web")
+        submit_answer(house.site, match_id, BOB, key, Take(tile), "web")
     assert [ask.kind for ask in house.asks(match_id)] == ["place"]
     with pytest.raises(Stale):
-        submit(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
+        submit_answer(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
 
 
 @pytest.mark.long

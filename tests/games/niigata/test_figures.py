@@ -19,7 +19,7 @@ def worth_of(state: State, claim: Claim) -> int:
     return worth(state.ponds[claim.pond].animals).points
 
 
-def thrifty(state: State, seat: int, luck: Chance) -> Move:
+def move_of_thrifty_bot(state: State, seat: int, luck: Chance) -> Move:
     """A random move that takes all it can and waits with its breeders for ponds that are worth them.
 
     A player who claims every pond ends the match of two sooner: it closes 10.0 ponds then, otherwise 11.2 to 13.1.
@@ -40,7 +40,7 @@ def play_match(seats: int, number: int) -> State:
     while asks := GAME.pending(state):
         (ask,) = asks
         position = len(events) + 1
-        move = thrifty(state, ask.seat, SeedChance(seed, position, "bot"))
+        move = move_of_thrifty_bot(state, ask.seat, SeedChance(seed, position, "bot"))
         events += (new := GAME.decide(state, ask.seat, move, SeedChance(seed, position, "decide", ask.seat)))
         state = evolve_all(GAME, state, new)
     return state

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from pbem.games.niigata.bots import FITTED, Terms, chances
-from tests.games.niigata.fitted_estimate import Begun, fit_terms, likelihood, rounds_of
+from tests.games.niigata.fitted_estimate import Begun, fit_terms, likelihood_of_winners, rounds_of
 from tests.harness.cases import cases
 
 
@@ -18,7 +18,9 @@ def test_fitting_recovers_terms_of_the_estimate_that_were_moved(term: str) -> No
         Begun(points, breeders, left, chances(points, breeders, left, truth))
         for points, breeders, left in product(((5, 5), (9, 4), (20, 18)), ((4, 4), (3, 1), (0, 1)), (1.0, 6.0))
     ]
-    before, found, best = (likelihood(rounds, terms) for terms in (FITTED, fit_terms([rounds], FITTED), truth))
+    before, found, best = (
+        likelihood_of_winners(rounds, terms) for terms in (FITTED, fit_terms([rounds], FITTED), truth)
+    )
     assert before < best
     assert best - (best - before) / 10 < found <= best
 
@@ -27,4 +29,4 @@ def test_fitting_recovers_terms_of_the_estimate_that_were_moved(term: str) -> No
 def test_the_chances_make_the_winners_of_matches_likelier_than_wider_ones() -> None:
     rounds = rounds_of(2, 2)
     assert {one.breeders for one in rounds} >= {(4, 4)}
-    assert likelihood(rounds, FITTED) > likelihood(rounds, FITTED._replace(spread=20.0))
+    assert likelihood_of_winners(rounds, FITTED) > likelihood_of_winners(rounds, FITTED._replace(spread=20.0))

@@ -15,14 +15,14 @@ from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
-from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, holding, spend_breeders
+from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, match_with_hands, spend_breeders
 
 UNSEEN = NAMES[:4]
 
 
 def test_each_order_of_the_stock_is_imagined_equally_often() -> None:
     """Four tiles have not been seen, and two of them are in the stock."""
-    fold = replace(redact(holding(["N10"], ["N11"]).state, ALICE), stock=(None, None))
+    fold = replace(redact(match_with_hands(["N10"], ["N11"]).state, ALICE), stock=(None, None))
     view = PlayerView(fold, 2, (Thrown(ALICE, "Y", 3, NAMES[4:40]), Thrown(BOB, "Y", 3, NAMES[40:])))
     chance = QuickChance(SeedChance(bytes(32), 1, "bot"))
     assert GAME.imagine is not None
@@ -31,7 +31,7 @@ def test_each_order_of_the_stock_is_imagined_equally_often() -> None:
     assert sum((count - 50) ** 2 for count in counts.values()) / 50 < 12 + 4 * 24**0.5
 
 
-def beginning(*points: int, breeders: tuple[int, ...], stock: int = 20) -> State:
+def beginning_of_round(*points: int, breeders: tuple[int, ...], stock: int = 20) -> State:
     """The beginning of a round in which the seats have this many points."""
     carps = {n: (0, 0, n, 0) for n in points}
     assert all(worth(animals).points == n for n, animals in carps.items())
@@ -51,34 +51,37 @@ def chances(state: State) -> list[float]:
 
 
 def test_equal_seats_have_equal_chances() -> None:
-    assert chances(beginning(5, 5, 5, breeders=(2, 2, 2))) == pytest.approx([1 / 3] * 3)
+    assert chances(beginning_of_round(5, 5, 5, breeders=(2, 2, 2))) == pytest.approx([1 / 3] * 3)
 
 
 def test_the_estimate_counts_breeders_and_weighs_points_more_near_the_end() -> None:
-    early, late = chances(beginning(9, 5, breeders=(3, 3))), chances(beginning(9, 5, breeders=(1, 1)))
+    early, late = chances(beginning_of_round(9, 5, breeders=(3, 3))), chances(beginning_of_round(9, 5, breeders=(1, 1)))
     assert 0.5 < early[0] < late[0] < 1
-    assert chances(beginning(5, 5, breeders=(2, 1)))[0] > 0.7
+    assert chances(beginning_of_round(5, 5, breeders=(2, 1)))[0] > 0.7
 
 
-def test_a_breeder_counts_less_when_no_time_is_left_for_it() -> None:
-    worn, fresh = beginning(5, 5, breeders=(4, 2), stock=0), beginning(5, 5, breeders=(4, 2), stock=60)
+def test_the_estimate_values_a_breeder_less_near_the_end() -> None:
+    worn, fresh = (
+        beginning_of_round(5, 5, breeders=(4, 2), stock=0),
+        beginning_of_round(5, 5, breeders=(4, 2), stock=60),
+    )
     assert chances(worn)[0] < chances(fresh)[0]
 
 
-def test_there_is_no_estimate_within_a_round() -> None:
+def test_positions_within_a_round_have_no_estimate() -> None:
     assert GAME.estimate is not None
     played = Played(2, ALICE, ["N11", "N12", "N15", "N16"])
     assert GAME.estimate(played.state) is not None
     played.play("take N11")
     assert GAME.estimate(played.state) is None
-    laying = spend_breeders(holding(["N10"], ["N11"]), 1, 1)
+    laying = spend_breeders(match_with_hands(["N10"], ["N11"]), 1, 1)
     assert GAME.estimate(laying.state) is None
 
 
 def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
     """It looks at about half of the cells, drawn each time."""
     assert GAME.playout is not None
-    played = holding(["N28"], ["N04"], stock=0)
+    played = match_with_hands(["N28"], ["N04"], stock=0)
     played.play("place N28 1N")
     fold = played.fold_of(BOB)
     found = {GAME.playout(PlayerView(fold, 2), BOB, SeedChance(bytes(32), n, "bot")) for n in range(20)}
@@ -89,7 +92,7 @@ def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
 # --- what may come -----------------------------------------------------------------------------------------------
 
 
-def test_the_end_of_the_picking_is_supposed_once_nobody_wants_a_tile() -> None:
+def test_planners_may_suppose_the_end_of_picking_once_all_others_passed() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N36"], ("Y", 3), picking="grab")
     before = played.fold_of(BOB)
     assert GAME.supposable(before, BOB, ()) == ()
@@ -108,7 +111,7 @@ def test_the_next_round_cannot_be_supposed() -> None:
     assert GAME.supposable(last.fold_of(ALICE), ALICE, ()) == (Ended("stock", (0, 0), (ALICE, BOB)),)
 
 
-def test_the_last_one_who_grabs_may_take_any_tile() -> None:
+def test_planners_may_suppose_any_tile_for_the_last_player_still_grabbing() -> None:
     played = Played(3, ALICE, ["N11", "N36"], ("Y", 3), picking="grab")
     played.play("pass", BOB)
     assert GAME.supposable(played.fold_of(BOB), BOB, ()) == (), "who comes first is not known"

@@ -12,7 +12,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import Move
 from pbem.kit.texts import LANGS, Lang
 from tests.games.niigata.examples import MOVES
-from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.games.niigata.tables import ALICE, BOB, Played, match_with_hands
 from tests.harness.cases import cases
 
 
@@ -30,10 +30,10 @@ def test_the_turns_that_the_rules_show_are_understood(turn: str, short: str) -> 
 
 
 @cases("lang", LANGS)
-def test_what_the_page_says_of_a_move_can_be_typed(lang: Lang) -> None:
+def test_every_move_label_can_be_typed_as_its_move(lang: Lang) -> None:
     picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
-    laying = holding(["N03"], ["N02"])
-    claiming = holding(["N03"], ["N02"])
+    laying = match_with_hands(["N03"], ["N02"])
+    claiming = match_with_hands(["N03"], ["N02"])
     claiming.all_play("place N03 1E r3", "place N02 1N")
     for played, seat in ((picking, BOB), (laying, ALICE), (claiming, BOB)):
         own = played.fold_of(seat)

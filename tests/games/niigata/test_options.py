@@ -14,7 +14,7 @@ from pbem.kit.codec import encode
 from pbem.kit.contract import IllegalMove, PlayerView, Scene
 from pbem.kit.orders.shapes import Always, Prefer, refusal
 from pbem.kit.texts import LANGS, Lang
-from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, holding
+from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, match_with_hands
 from tests.harness.cases import cases
 
 LUCK = SeedChance(bytes(32), 1, "bot")
@@ -60,7 +60,7 @@ def test_without_passing_a_seat_still_stops_at_two_tiles() -> None:
 
 
 def test_without_passing_a_breeder_may_still_be_kept() -> None:
-    played = holding(["N03", "N10"], ["N02"])
+    played = match_with_hands(["N03", "N10"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N")
     assert played.asks == [(BOB, "claim")]
     assert PASS in GAME.legal(replace(played.state, picking="compulsory"), BOB)

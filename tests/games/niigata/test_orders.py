@@ -14,18 +14,18 @@ from pbem.kit.orders.following import follow
 from pbem.kit.orders.forms import make_order
 from pbem.kit.orders.shapes import Prefer, refusal
 from pbem.kit.orders.typed import format_order, parse_order, tell_order
-from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.games.niigata.tables import ALICE, BOB, Played, match_with_hands
 from tests.harness.cases import cases
 
 
-def answer(played: Played, order: Order) -> str | None:
+def answer_of_order(played: Played, order: Order) -> str | None:
     """What the order of the seat that is asked answers, in notation."""
     (ask,) = GAME.pending(played.state)
     move = follow(order, GAME, played.fold_of(ask.seat), ask, ScriptedChance())
     return GAME.format(move) if move else None
 
 
-def code(played: Played, order: Order, seat: int = ALICE) -> str | None:
+def code_of_refusal(played: Played, order: Order, seat: int = ALICE) -> str | None:
     """Why the seat cannot save the order."""
     refused = refusal(order, GAME, played.fold_of(seat), seat)
     return refused.code if refused else None
@@ -34,66 +34,66 @@ def code(played: Played, order: Order, seat: int = ALICE) -> str | None:
 def test_the_first_ranked_tile_still_there_that_fits_the_dice_is_taken() -> None:
     played = Played(3, display=("N02", "N03", "N06", "N31"), dice=("Y", 3))
     ranked = Prefer(kind="pick", moves=(Take("N06"), Take("N31"), Take("N03"), Pass()))
-    assert answer(played, ranked) == "take N06"
+    assert answer_of_order(played, ranked) == "take N06"
     played.play("take N06")
-    assert answer(played, ranked) == "take N03"  # N31 has no yellow carp
+    assert answer_of_order(played, ranked) == "take N03"  # N31 has no yellow carp
     played.play("take N03")
-    assert answer(played, ranked) == "pass"
+    assert answer_of_order(played, ranked) == "pass"
 
 
 def test_tiles_that_nobody_can_take_in_this_round_are_refused() -> None:
     played = Played(3, display=("N02", "N03"), dice=("Y", 3))
-    assert code(played, Prefer(kind="pick", moves=(Take("N40"), Take("N41")))) == "gone"
-    assert code(played, Prefer(kind="pick", moves=(Take("N40"), Take("N02")))) is None
-    assert code(played, Prefer(kind="pick", moves=(Take("N40"),), scope="match")) is None
+    assert code_of_refusal(played, Prefer(kind="pick", moves=(Take("N40"), Take("N41")))) == "gone"
+    assert code_of_refusal(played, Prefer(kind="pick", moves=(Take("N40"), Take("N02")))) is None
+    assert code_of_refusal(played, Prefer(kind="pick", moves=(Take("N40"),), scope="match")) is None
 
 
 def test_a_tile_is_laid_in_its_place_while_nothing_beside_that_has_changed() -> None:
-    played = holding(("N02", "N06"), ("N03",), ())
+    played = match_with_hands(("N02", "N06"), ("N03",), ())
     order = LayThere(moves=(Place("N06", "1N", 2),), beside=(beside(played.state, "1N"),), scope="match")
     assert order.beside == ("-.-.I.-",)
-    assert answer(played, order) == "place N06 1N r2"
+    assert answer_of_order(played, order) == "place N06 1N r2"
     played.play("place N02 1S")
     while played.asks != [(ALICE, "place")]:
         played.play("pass" if played.asks[0][1] == "claim" else "place N03 1W")
-    assert answer(played, order) == "place N06 1N r2"
+    assert answer_of_order(played, order) == "place N06 1N r2"
 
 
 def test_a_place_beside_which_something_has_changed_is_left_to_its_owner() -> None:
-    played = holding(("N02", "N06"), ("N03",), ())
+    played = match_with_hands(("N02", "N06"), ("N03",), ())
     order = LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.I.N03",), scope="match")
-    assert answer(played, order) is None
+    assert answer_of_order(played, order) is None
     taken = LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))
-    assert answer(played, taken) is None
+    assert answer_of_order(played, taken) is None
 
 
 def test_a_place_is_refused_if_it_is_invalid_or_its_neighbours_differ() -> None:
-    played = holding(("N02", "N06"), ("N03",), ())
-    assert code(played, LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))) == "occupied"
-    assert code(played, LayThere(moves=(Place("N06", "5N", 2),), beside=("-.-.-.-",))) == "not_adjacent"
-    assert code(played, LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.-.-",))) == "changed_beside"
-    assert code(played, LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.I.-",))) is None
+    played = match_with_hands(("N02", "N06"), ("N03",), ())
+    assert code_of_refusal(played, LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))) == "occupied"
+    assert code_of_refusal(played, LayThere(moves=(Place("N06", "5N", 2),), beside=("-.-.-.-",))) == "not_adjacent"
+    assert code_of_refusal(played, LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.-.-",))) == "changed_beside"
+    assert code_of_refusal(played, LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.I.-",))) is None
 
 
-def test_the_first_place_of_a_tile_that_its_owner_holds_counts() -> None:
-    played = holding(("N02",), ("N03",), ())
+def test_lay_orders_use_the_first_place_listed_for_a_held_tile() -> None:
+    played = match_with_hands(("N02",), ("N03",), ())
     order = LayThere(moves=(Place("N06", "1N", 2), Place("N02", "1S", 1)), beside=("-.-.I.-", "I.-.-.-"))
-    assert answer(played, order) == "place N02 1S r1"
+    assert answer_of_order(played, order) == "place N02 1S r1"
 
 
 def test_with_a_margin_the_owner_is_asked_when_a_better_pond_could_close() -> None:
-    played = holding(("N01", "N03"), ("N06",), ())
+    played = match_with_hands(("N01", "N03"), ("N06",), ())
     order = LayThere(moves=(Place("N03", "1W", 1),), beside=("-.I.-.-",), scope="match")
     asking, content = replace(order, margin=3), replace(order, margin=4)
     played.play("place N01 1S r2")
     played.play("place N06 1N r2")  # one tile closes this pond of three yellow carps
     assert played.asks == [(ALICE, "place")]
-    assert max(closes(played, "N03")) == 5  # and 2 in the place of the order
-    assert answer(played, order) == answer(played, content) == "place N03 1W r1"
-    assert answer(played, asking) is None
+    assert max(worths_of_closed_ponds(played, "N03")) == 5  # and 2 in the place of the order
+    assert answer_of_order(played, order) == answer_of_order(played, content) == "place N03 1W r1"
+    assert answer_of_order(played, asking) is None
 
 
-def closes(played: Played, tile: Tile) -> list[int]:
+def worths_of_closed_ponds(played: Played, tile: Tile) -> list[int]:
     """What the ponds count that the tile closes, for every placement."""
     found = []
     for move in GAME.legal(played.state, ALICE):
@@ -108,12 +108,12 @@ def closes(played: Played, tile: Tile) -> list[int]:
 def test_a_breeder_is_put_down_for_enough_points(least: int, said: str) -> None:
     played = close_pond()
     assert played.asks == [(ALICE, "claim")]
-    assert answer(played, Breed(least=least)) == said
+    assert answer_of_order(played, Breed(least=least)) == said
 
 
 def close_pond() -> Played:
     """Alice has just closed a pond of some points at the start tile."""
-    played = holding(("N06", "N03"), (), ())
+    played = match_with_hands(("N06", "N03"), (), ())
     played.play("place N06 1N r2")
     played.play("place N03 1E r3")
     return played
@@ -131,7 +131,7 @@ def test_an_order_is_typed_and_told_in_both_languages() -> None:
 
 
 @pytest.mark.long
-def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
+def test_order_forms_offer_the_displayed_tiles_and_the_free_cells() -> None:
     played = Played(3, display=("N02", "N03"), dice=("Y", 3))
     own = played.fold_of(ALICE)
     assert GAME.answers("pick", own, ALICE) == [Take("N02"), Take("N03"), Pass()]
@@ -145,7 +145,7 @@ def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
     assert set(cell(own, ALICE)) == {"1N", "1E", "1S", "1W"}
 
 
-def test_a_form_fills_in_what_lies_beside_a_cell() -> None:
+def test_an_order_form_adds_the_neighbours_of_the_chosen_cell() -> None:
     own = Played(3, display=("N02", "N03"), dice=("Y", 3)).fold_of(ALICE)
     values = {"moves.tile": ["N02", ""], "moves.cell": ["1N", "1E"], "moves.rotation": ["1", "0"], "margin": ["3"]}
     order = make_order("lay", values, GAME, own, ALICE)

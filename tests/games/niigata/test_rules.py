@@ -21,7 +21,7 @@ from pbem.games.niigata.facts import (
     Thrown,
     Waste,
 )
-from pbem.games.niigata.facts_state import NiigataOptions, Picking, takeable
+from pbem.games.niigata.facts_state import NiigataOptions, Picking, takeable_tiles
 from pbem.games.niigata.facts_tiles import (
     BREEDERS,
     COLOUR_DIE,
@@ -37,11 +37,11 @@ from pbem.games.niigata.facts_tiles import (
     animals_on,
     count,
 )
-from pbem.games.niigata.rules_ponds import Pond, count_carps, standing, worth
+from pbem.games.niigata.rules_ponds import Pond, count_carps, points_and_leaders, worth
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
-from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, dice, holding, spend_breeders
+from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, match_with_hands, next_throw, spend_breeders
 from tests.harness.cases import cases
 
 
@@ -59,7 +59,7 @@ def tile_with(edges: str, *animals: str) -> Tile:
     return next(tile for tile in NAMES if TILES[tile] == (edges, animals))
 
 
-def legal(played: Played, seat: int) -> set[str]:
+def legal_in_notation(played: Played, seat: int) -> set[str]:
     """The legal moves in notation."""
     return {GAME.format(move) for move in GAME.legal(played.state, seat)}
 
@@ -71,7 +71,9 @@ def legal(played: Played, seat: int) -> set[str]:
     "seats, stock, rounds, last, breeders",
     [(2, 68, 17, 4, 4), (3, 69, 12, 3, 4), (4, 72, 9, 8, 4), (5, 75, 8, 5, 3), (6, 78, 7, 6, 3)],
 )
-def test_case_1_how_many_rounds_the_stock_lasts(seats: int, stock: int, rounds: int, last: int, breeders: int) -> None:
+def test_case_1_the_stock_lasts_the_listed_number_of_rounds(
+    seats: int, stock: int, rounds: int, last: int, breeders: int
+) -> None:
     events = GAME.setup(seats, NiigataOptions(), SeedChance(bytes(32), 1, "setup"))
     laid_out = events[0]
     assert isinstance(laid_out, LaidOut)
@@ -85,8 +87,8 @@ def test_case_1_how_many_rounds_the_stock_lasts(seats: int, stock: int, rounds: 
 
 
 def test_case_1_the_last_display_is_what_is_left() -> None:
-    played = holding([NAMES[0]], [], [], stock=3)
-    thrown = played.play(f"place {NAMES[0]} 1N", chance=dice("Y", 5))[-1]
+    played = match_with_hands([NAMES[0]], [], [], stock=3)
+    thrown = played.play(f"place {NAMES[0]} 1N", chance=next_throw("Y", 5))[-1]
     assert isinstance(thrown, Thrown)
     assert len(thrown.display) == 3
 
@@ -105,14 +107,14 @@ def test_case_1_the_last_display_is_what_is_left() -> None:
         ("YE", "W", 2, False),
     ],
 )
-def test_case_2_which_tiles_match_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
+def test_case_2_the_listed_tiles_match_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
     alike = [tile for tile in NAMES if animals_on(tile) == count(animals)]
     assert alike
     for tile in alike:
         assert (tile in TAKEABLE[colour, number]) is goes
 
 
-def test_case_4_the_order_of_picking_and_of_laying() -> None:
+def test_case_4_seats_pick_and_lay_in_the_ruled_order() -> None:
     tiles = [tile for tile in NAMES if tile in TAKEABLE["Y", 5]][:6]
     played = Played(3, thrower=BOB, display=tiles)
     order = []
@@ -133,7 +135,7 @@ def test_case_4_the_order_of_picking_and_of_laying() -> None:
 
 
 def test_case_4_seats_without_a_tile_are_skipped() -> None:
-    played = holding(["N10", "N11"], [], ["N12"], thrower=BOB)
+    played = match_with_hands(["N10", "N11"], [], ["N12"], thrower=BOB)
     order = []
     for text in ("place N12 1N", "place N10 2N", "place N11 3N"):
         order += played.asks
@@ -164,7 +166,7 @@ def test_case_5_a_third_tile_is_not_offered() -> None:
 
 
 def test_case_7_a_tile_touches_another_by_a_side() -> None:
-    played = holding(["N10"], [])
+    played = match_with_hands(["N10"], [])
     assert {move.cell for move in GAME.legal(played.state, ALICE) if isinstance(move, Place)} == {
         "1N",
         "1E",
@@ -179,7 +181,7 @@ def test_case_7_a_tile_touches_another_by_a_side() -> None:
 
 def test_case_8_a_pond_closed_by_water_and_border() -> None:
     yellow, other = tile_with("a...", "YY"), tile_with("a...", "WY")
-    played = holding([yellow], [other])
+    played = match_with_hands([yellow], [other])
     assert played.play(f"place {yellow} 1E r3") == [Placed(ALICE, yellow, "1E", 3)]
     assert played.pond("0.N").open == 1
     assert played.pond("0.N").pieces == ("0.N", "1E.W")
@@ -207,18 +209,18 @@ def test_case_8_a_pond_closed_by_water_and_border() -> None:
         ("YYYYYWWREEEEE", 0, None),
     ],
 )
-def test_case_11_what_a_pond_is_worth(animals: str, points: int, colour: str | None) -> None:
+def test_case_11_a_pond_scores_its_listed_points(animals: str, points: int, colour: str | None) -> None:
     assert worth(count(animals))[:2] == (points, colour)
 
 
 def pond_closed() -> Played:
     """Alice and Bob have closed the start tile's northern pond, worth 2; Bob may claim it."""
-    played = holding(["N03", "N10"], ["N02", "N11"])
+    played = match_with_hands(["N03", "N10"], ["N02", "N11"])
     played.all_play("place N03 1E r3", "place N02 1N r0")
     return played
 
 
-def test_case_12_one_breeder_after_one_tile() -> None:
+def test_case_12_at_most_one_breeder_is_placed_after_each_tile() -> None:
     played = pond_closed()
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N")]
     assert played.state.breeders == (4, 3)
@@ -226,7 +228,7 @@ def test_case_12_one_breeder_after_one_tile() -> None:
     assert code_of_refusal(played, "claim 0 N", ALICE) == "wrong_kind"
 
 
-def test_case_12_where_a_breeder_may_not_go() -> None:
+def test_case_12_a_breeder_is_refused_on_open_or_taken_ponds() -> None:
     played = pond_closed()
     assert code_of_refusal(played, "claim 0 S") == "open_pond"
     assert code_of_refusal(played, "claim 1N W") == "no_pond"
@@ -236,11 +238,11 @@ def test_case_12_where_a_breeder_may_not_go() -> None:
     played.all_play("place N10 1W r2", "place N11 1S r1")
     assert played.asks == [(BOB, "claim")]
     assert code_of_refusal(played, "claim 0 N") == "taken_pond"
-    assert legal(played, BOB) == {"claim 0 S", "pass"}
+    assert legal_in_notation(played, BOB) == {"claim 0 S", "pass"}
 
 
 def test_case_12_the_player_who_has_no_breeder_left_is_not_asked() -> None:
-    played = spend_breeders(holding(["N03"], ["N02", "N10"]), 4, 0)
+    played = spend_breeders(match_with_hands(["N03"], ["N02", "N10"]), 4, 0)
     played.all_play("place N03 1E r3", "place N02 1N r0")
     assert played.asks == [(BOB, "place")]
     assert code_of_refusal(played, "claim 0 N") == "wrong_kind"
@@ -254,7 +256,7 @@ def test_case_12_a_pond_that_another_closed_rounds_ago_may_be_claimed() -> None:
 
 
 def test_case_14_when_the_stock_is_out_unclaimed_ponds_score_nobody() -> None:
-    played = holding(["N03"], ["N02"], stock=0)
+    played = match_with_hands(["N03"], ["N02"], stock=0)
     played.all_play("place N03 1E r3", "place N02 1N r0")
     assert played.play("pass") == [Passed(BOB), Ended("stock", (0, 0), (ALICE, BOB))]
     outcome = GAME.outcome(played.state)
@@ -264,7 +266,7 @@ def test_case_14_when_the_stock_is_out_unclaimed_ponds_score_nobody() -> None:
 
 
 @cases("picking", ["turns", "grab"])
-def test_case_16_nobody_is_asked_when_nothing_goes_with_the_dice(picking: Picking) -> None:
+def test_case_16_picking_ends_without_questions_if_no_tile_fits_the_dice(picking: Picking) -> None:
     setups = (GAME.setup(2, NiigataOptions(picking), SeedChance(bytes(32), n + 1, "setup")) for n in range(400))
     first, ended, second = next(events for events in setups if len(events) == 4)[1:]
     assert isinstance(first, Thrown)
@@ -274,7 +276,7 @@ def test_case_16_nobody_is_asked_when_nothing_goes_with_the_dice(picking: Pickin
     assert second.seat == 1 - first.seat
 
 
-def test_case_20_the_set_of_tiles() -> None:
+def test_case_20_the_set_has_the_listed_tiles() -> None:
     assert len(set(TILES)) == 79
     for edges, animals in TILES.values():
         letters = sorted(set(edges) - {"."})
@@ -293,7 +295,7 @@ def test_case_20_the_set_of_tiles() -> None:
     assert PRINTED["I"] == ("aabb", ("", ""))
 
 
-def test_case_20_how_many_tiles_go_with_each_throw() -> None:
+def test_case_20_the_listed_number_of_tiles_matches_each_throw() -> None:
     table = {c: [len(TAKEABLE[c, n]) for n in range(2, 6)] for c in ("Y", "W", "R")}
     assert table == {"Y": [28, 47, 58, 64], "W": [21, 34, 43, 48], "R": [14, 20, 24, 28]}
     total = sum(len(TAKEABLE[c, n]) for c in COLOUR_DIE for n in NUMBER_DIE)
@@ -305,7 +307,7 @@ def test_case_20_how_many_tiles_go_with_each_throw() -> None:
 
 def test_r4_passing_ends_ones_picking_and_not_the_others() -> None:
     played = Played(3, ALICE, ["N11", "N12", "N16", "N20", "N30", "N31"], ("Y", 3))
-    assert legal(played, BOB) == {"take N11", "take N12", "take N16", "take N20", "take N30", "pass"}
+    assert legal_in_notation(played, BOB) == {"take N11", "take N12", "take N16", "take N20", "take N30", "pass"}
     assert played.play("pass") == [Passed(BOB)]
     played.all_play("take N11", "take N12")
     assert played.asks == [(CAROL, "pick")]
@@ -314,7 +316,7 @@ def test_r4_passing_ends_ones_picking_and_not_the_others() -> None:
 def test_when_all_pass_the_round_is_over_and_the_dice_go_on() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     played.play("pass")
-    passed, ended, thrown = played.play("pass", chance=dice("Y", 5))
+    passed, ended, thrown = played.play("pass", chance=next_throw("Y", 5))
     assert passed == Passed(ALICE)
     assert ended == PickingEnded((), ("N11", "N12", "N16", "N20"))
     assert isinstance(thrown, Thrown)
@@ -369,14 +371,14 @@ def test_r3_refusing_a_tile_that_is_gone_costs_nothing() -> None:
 
 def test_r3_any_tile_may_be_taken_and_a_wrong_one_is_wasted() -> None:
     played = grabbing("N11", "N12", "N10", "N31")
-    assert legal(played, ALICE) == {"take N11", "take N12", "take N10", "take N31", "pass"}
+    assert legal_in_notation(played, ALICE) == {"take N11", "take N12", "take N10", "take N31", "pass"}
     played.play("take N10", ALICE)
     played.play("take N11", BOB)
     events = played.play("take N12", ALICE)
     assert events == [Taken(ALICE, "N12"), PickingEnded((Waste(ALICE, "N10"),), ("N31",))]
     assert played.state.wasted == (1, 0)
     assert played.state.hands == (("N12",), ("N11",))
-    assert standing(played.state)[0] == (-1, 0)
+    assert points_and_leaders(played.state)[0] == (-1, 0)
     assert played.asks == [(ALICE, "place")]
 
 
@@ -421,14 +423,14 @@ def test_points_for_waste_are_lost_at_the_end() -> None:
 # --- laying and claiming -----------------------------------------------------------------------------------
 
 
-def test_r9_border_against_water_closes() -> None:
-    played = holding(["N10"], [])
+def test_r9_a_border_side_against_water_closes_a_pond() -> None:
+    played = match_with_hands(["N10"], [])
     played.play("place N10 1N r0")  # aa..: border to the south
     assert played.pond("0.N").open == 1
 
 
 def test_r10_every_rotation_that_looks_different_is_one_move() -> None:
-    played = holding([tile_with("a.a.", "W"), tile_with("aaaa", "WYY")], [])
+    played = match_with_hands([tile_with("a.a.", "W"), tile_with("aaaa", "WYY")], [])
     legal_moves = GAME.legal(played.state, ALICE)
     moves = Counter((move.tile, move.rotation) for move in legal_moves if isinstance(move, Place))
     assert moves == {("N23", 0): 4, ("N23", 1): 4, ("N35", 0): 4}
@@ -438,7 +440,7 @@ def test_r10_every_rotation_that_looks_different_is_one_move() -> None:
 
 
 def test_r21_a_rotation_that_looks_the_same_may_be_written() -> None:
-    played = holding(["N23"], ["N10"])
+    played = match_with_hands(["N23"], ["N10"])
     assert Place("N23", "1N", 2) in GAME.legal(played.state, ALICE)
     assert played.play("place N23 1N r2") == [Placed(ALICE, "N23", "1N", 0)]
 
@@ -446,7 +448,7 @@ def test_r21_a_rotation_that_looks_the_same_may_be_written() -> None:
 def test_a_hole_can_be_filled_and_joins_four_ponds() -> None:
     ring = ["1N", "2N", "2N1E", "2N2E", "1N2E", "2E", "1E"]
     tiles: list[Tile] = [t for t in NAMES if t not in ("N35",)][: len(ring)]
-    played = holding([*tiles, "N35"], [])
+    played = match_with_hands([*tiles, "N35"], [])
     for tile, cell in zip(tiles, ring, strict=True):
         while played.asks == [(ALICE, "claim")]:
             played.play("pass")
@@ -460,7 +462,7 @@ def test_a_hole_can_be_filled_and_joins_four_ponds() -> None:
 
 
 def test_r7_r8_r17_any_free_closed_pond_may_be_claimed_even_if_worthless() -> None:
-    played = holding(["N01"], ["N09", "N10"])
+    played = match_with_hands(["N01"], ["N09", "N10"])
     # The lone wader closes nothing; the second tile's border closes the start tile's northern pond.
     played.all_play("place N01 1E r3", "place N09 1N r0")
     assert worth(played.pond("0.N").animals).points == 0
@@ -469,7 +471,7 @@ def test_r7_r8_r17_any_free_closed_pond_may_be_claimed_even_if_worthless() -> No
 
 
 def test_r22_without_a_free_pond_nobody_is_asked_about_breeders() -> None:
-    played = holding(["N10"], ["N11"])
+    played = match_with_hands(["N10"], ["N11"])
     assert played.play("place N10 1N r1") == [Placed(ALICE, "N10", "1N", 1)]
     assert played.asks == [(BOB, "place")]
 
@@ -483,7 +485,7 @@ def test_a_pond_may_be_named_by_any_of_its_pieces() -> None:
 
 
 def test_r6_tiles_are_laid_in_laps() -> None:
-    played = holding(["N10", "N11"], ["N12"], ["N13", "N14"], thrower=CAROL)
+    played = match_with_hands(["N10", "N11"], ["N12"], ["N13", "N14"], thrower=CAROL)
     order = []
     for text in ("place N13 1N r1", "place N10 2N r1", "place N12 3N r1", "place N14 4N r1", "place N11 5N r1"):
         while played.asks[0][1] == "claim":
@@ -494,15 +496,15 @@ def test_r6_tiles_are_laid_in_laps() -> None:
 
 
 def test_r11_the_dice_go_to_the_left() -> None:
-    played = holding([], [], ["N10"], thrower=CAROL)
-    thrown = played.play("place N10 1N r1", chance=dice("Y", 5))[1]
+    played = match_with_hands([], [], ["N10"], thrower=CAROL)
+    thrown = played.play("place N10 1N r1", chance=next_throw("Y", 5))[1]
     assert isinstance(thrown, Thrown)
     assert thrown.seat == ALICE
     assert played.asks == [(BOB, "pick")]
 
 
 def test_r16_the_last_breeder_ends_the_match_at_once() -> None:
-    played = spend_breeders(holding(["N03", "N10"], ["N02", "N11"]), 0, 1)
+    played = spend_breeders(match_with_hands(["N03", "N10"], ["N02", "N11"]), 0, 1)
     played.all_play("place N03 1E r3", "place N02 1N r0")
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N"), Ended("breeders", (0, 2), (BOB,))]
     assert GAME.pending(played.state) == ()
@@ -517,14 +519,14 @@ def test_r16_the_player_who_has_none_left_goes_on_picking_and_laying() -> None:
 
 def test_r14_r15_ties_are_broken_by_counted_carps() -> None:
     # Alice counts two reds, Bob three whites: 6 each.
-    played = holding(["N10"], [])
+    played = match_with_hands(["N10"], [])
     ponds = {"a": Pond(("a",), (2, 2, 0, 0), 0, ALICE), "b": Pond(("b",), (0, 3, 2, 0), 0, BOB)}
     state = replace(played.state, ponds=ponds)
     assert count_carps(state, ALICE) == (2, 0, 0)
     assert count_carps(state, BOB) == (0, 3, 0)
-    assert standing(state) == ((6, 6), (ALICE,))
+    assert points_and_leaders(state) == ((6, 6), (ALICE,))
     alike = {**ponds, "b": Pond(("b",), (2, 0, 1, 0), 0, BOB)}
-    assert standing(replace(state, ponds=alike)) == ((6, 6), (ALICE, BOB))
+    assert points_and_leaders(replace(state, ponds=alike)) == ((6, 6), (ALICE, BOB))
 
 
 def test_r20_the_first_thrower_is_any_seat() -> None:
@@ -547,7 +549,7 @@ def test_r18_the_clock_takes_and_claims_nothing() -> None:
 
 
 def test_r18_the_clock_lays_where_no_carps_are_joined() -> None:
-    played = holding(["N28"], ["N23"])
+    played = match_with_hands(["N28"], ["N23"])
     played.play("place N28 1N r0")  # a.a.: carps to the north and, joined, in the start tile's pond
     assert played.pond("0.N").animals == (0, 0, 4, 0)
     # 2N joins carps, and so does 1E; 1W has border to the east of a tile that lies north-south.
@@ -557,7 +559,7 @@ def test_r18_the_clock_lays_where_no_carps_are_joined() -> None:
 
 
 def test_r18_where_every_cell_joins_carps_the_first_one_is_taken() -> None:
-    state = holding(["N35"], []).state
+    state = match_with_hands(["N35"], []).state
     ponds = {name: replace(pond, animals=(0, 0, 1, 0)) for name, pond in state.ponds.items()}
     assert GAME.fallback(replace(state, ponds=ponds), ALICE, ScriptedChance()) == Place("N35", "1N", 0)
     assert GAME.fallback(state, ALICE, ScriptedChance()) == Place("N35", "1N", 0)
@@ -566,7 +568,7 @@ def test_r18_where_every_cell_joins_carps_the_first_one_is_taken() -> None:
 def test_each_kind_of_move_answers_only_its_own_question() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     assert set(kinds_of(GAME.legal(played.state, BOB))) == {"Take", "Pass"}
-    assert takeable(played.state) >= {"N11", "N12"}
+    assert takeable_tiles(played.state) >= {"N11", "N12"}
     assert code_of_refusal(played, Claim("0.N")) == "wrong_kind"
     assert code_of_refusal(played, Place("N11", "1N", 0)) == "wrong_kind"
     assert code_of_refusal(pond_closed(), Take("N11")) == "wrong_kind"

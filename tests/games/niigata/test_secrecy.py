@@ -38,7 +38,7 @@ def test_no_viewer_sees_a_tile_before_it_is_turned_up() -> None:
         assert set(table.folds[viewer].stock) == {None}
 
 
-def test_a_player_who_takes_what_is_refused_changes_nothing_for_the_others() -> None:
+def test_a_refused_take_changes_no_other_seats_view() -> None:
     table = Table(GAME, 2, NiigataOptions("grab"), bytes(32))
     before = [encode(table.folds[viewer]) for viewer in table.viewers]
     for move in TRIES:

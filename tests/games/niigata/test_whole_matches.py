@@ -7,7 +7,7 @@ import pytest
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, Taken, Thrown
 from pbem.games.niigata.facts_state import NiigataOptions, State
-from pbem.games.niigata.facts_tiles import PRINTED, cell_name, reading
+from pbem.games.niigata.facts_tiles import PRINTED, cell_name, reading_order_key
 from pbem.kit.contract import Event
 from pbem.kit.play import Table, random_decisions
 from tests.transcripts import seed_of
@@ -38,7 +38,7 @@ def shores(state: State) -> dict[Edge, tuple[Edge, str]]:
     """Each side of each tile that shows water: the piece it belongs to, by its first side, and what lives there."""
     found: dict[Edge, tuple[Edge, str]] = {}
     for cell, laid in state.laid.items():
-        y, x = reading(cell)
+        y, x = reading_order_key(cell)
         edges, animals = PRINTED[laid.tile]
         turned = {side: edges[(at - laid.rotation) % 4] for at, side in enumerate("NESW")}
         for side, letter in turned.items():
@@ -76,7 +76,7 @@ def ponds_of(state: State) -> dict[frozenset[str], tuple[str, int]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("seats", "picking", "number"), CASES)
-def test_the_ponds_are_those_that_one_finds_by_flooding_the_map(seats: int, picking: str, number: int) -> None:
+def test_the_ponds_equal_those_found_by_flood_filling_the_map(seats: int, picking: str, number: int) -> None:
     state: State | None = None
     for at, event in enumerate(events_of(table_of(seats, picking, number))):
         state = GAME.evolve(state, event)
@@ -91,7 +91,7 @@ def test_the_ponds_are_those_that_one_finds_by_flooding_the_map(seats: int, pick
         }
         assert kept == ponds_of(state)
         beside = {
-            cell_name(x + dx, y + dy) for y, x in map(reading, state.laid) for dx, dy, _ in STEPS.values()
+            cell_name(x + dx, y + dy) for y, x in map(reading_order_key, state.laid) for dx, dy, _ in STEPS.values()
         } - state.laid.keys()
         assert set(state.frontier) == beside
 
@@ -110,7 +110,7 @@ def count_carps(animals: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("seats", "picking", "number"), CASES)
-def test_the_points_and_the_winners_are_those_that_one_counts_on_the_map(seats: int, picking: str, number: int) -> None:
+def test_points_and_winners_equal_those_counted_on_the_final_map(seats: int, picking: str, number: int) -> None:
     table = table_of(seats, picking, number)
     state, carps = table.state, [""] * seats
     ponds = {name: animals for names, (animals, _) in ponds_of(state).items() for name in names}
@@ -136,7 +136,7 @@ def rounds_of(events: list[Event]) -> Iterator[list[Event]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("seats", "picking", "number"), CASES)
-def test_dice_picks_and_tiles_go_round_as_the_rules_say(seats: int, picking: str, number: int) -> None:
+def test_in_random_matches_dice_picks_and_tiles_follow_the_rules(seats: int, picking: str, number: int) -> None:
     events = events_of(table_of(seats, picking, number))
     laid_out = events[0]
     assert isinstance(laid_out, LaidOut)

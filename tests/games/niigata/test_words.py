@@ -4,16 +4,16 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.describe import waters
+from pbem.games.niigata.describe import waters_of_tile
 from pbem.games.niigata.facts import Claim, Claimed, Ended, Pass, PickingEnded, Place, Take, Thrown, Waste
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
-from pbem.games.niigata.words import animals_in
+from pbem.games.niigata.words import animals_in_words
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.laws.matches import check_phrase
 from pbem.kit.texts import LANGS, Lang
-from tests.games.discovered import tables
-from tests.games.niigata.tables import ALICE, BOB, CHARLIE, Played, holding, spend_breeders
-from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, letters, questions, story
+from tests.games.discovered import sample_tables
+from tests.games.niigata.tables import ALICE, BOB, CHARLIE, Played, match_with_hands, spend_breeders
+from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, length_of_phrase, questions_of_matches, story_of_matches
 from tests.games.stage.news import cards_shown
 from tests.harness.cases import cases
 
@@ -36,7 +36,7 @@ def a_round() -> Played:
     return played
 
 
-def test_the_story_in_french() -> None:
+def test_the_story_of_each_event_in_french() -> None:
     assert what_is_told(a_round(), "fr") == [
         "68 tuiles, à tour de rôle ; {0} lance en premier.",
         "{0} lance les dés : carpe jaune et 3.",
@@ -50,7 +50,7 @@ def test_the_story_in_french() -> None:
     ]
 
 
-def test_the_story_in_english() -> None:
+def test_the_story_of_each_event_in_english() -> None:
     assert what_is_told(a_round(), "en")[1:] == [
         "{0} rolls the dice: yellow carp and 3.",
         "{1} takes {N02}.",
@@ -82,7 +82,7 @@ def test_the_story_tells_wasted_tiles_and_stops() -> None:
         ),
     ],
 )
-def test_the_waste_of_many_is_counted(wasted: tuple[Waste, ...], english: str) -> None:
+def test_the_story_counts_the_wasted_tiles_of_several_seats(wasted: tuple[Waste, ...], english: str) -> None:
     before = Played(2, ALICE, ["N10", "N31", "N13", "N14"], ("Y", 3), "grab").state
     assert GAME.tell(PickingEnded(wasted, ()), before, "en") == english
 
@@ -94,7 +94,7 @@ def test_the_story_tells_a_round_without_a_matching_tile() -> None:
 
 
 def test_the_story_of_a_pass_names_the_tiles_passed_over() -> None:
-    played = holding(["N03"], ["N02", "N10"])
+    played = match_with_hands(["N03"], ["N02", "N10"])
     played.all_play("place N03 1E r3", "place N02 1N", "pass")
     assert what_is_told(played, "fr")[-1] == "{1} garde ses éleveurs."
     picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
@@ -102,15 +102,15 @@ def test_the_story_of_a_pass_names_the_tiles_passed_over() -> None:
     assert what_is_told(picking, "en")[-1] == "{1} takes no more tiles."
 
 
-def test_a_shared_victory_is_told() -> None:
+def test_the_story_tells_a_shared_victory() -> None:
     before = Played(2, ALICE, ["N11"], ("Y", 3)).state
     line = GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "fr")
     assert line.replace(NBSP, " ").endswith("{0} et {1} gagnent avec 3 points.")
     assert GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "en").endswith("{0} and {1} win with 3 points.")
 
 
-def test_labels_say_the_whole_move_and_what_it_closes() -> None:
-    played = holding(["N03"], ["N02"])
+def test_move_labels_describe_the_whole_move_and_the_pond_it_closes() -> None:
+    played = match_with_hands(["N03"], ["N02"])
     own = played.fold_of(ALICE)
     assert GAME.label(Place("N03", "1E", 3), own, "fr") == "Vous posez {N03} en 1E, tournée de 270°."
     played.play("place N03 1E r3")
@@ -125,7 +125,7 @@ def test_labels_say_the_whole_move_and_what_it_closes() -> None:
     assert GAME.label(Pass(), own, "en") == "You keep your breeders."
 
 
-def test_a_tile_that_costs_a_point_says_so() -> None:
+def test_move_labels_name_the_point_that_an_unmatched_tile_costs() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     own = played.fold_of(BOB)
     assert GAME.label(Take("N10"), own, "en") == "You take {N10}: it does not match the dice and costs a point."
@@ -137,7 +137,7 @@ def test_a_tile_that_costs_a_point_says_so() -> None:
 
 
 def test_the_steps_of_each_move_are_safe_in_urls() -> None:
-    played = holding(["N03"], ["N02"])
+    played = match_with_hands(["N03"], ["N02"])
     own = played.fold_of(ALICE)
     steps = GAME.path(Place("N03", "3W1S", 1), own, "fr")
     assert [s.text for s in steps] == ["lay-N03", "at-3W1S", "turn-1"]
@@ -149,7 +149,7 @@ def test_the_steps_of_each_move_are_safe_in_urls() -> None:
 
 
 def test_the_board_in_words_is_enough_to_play() -> None:
-    played = holding(["N03"], ["N02", "N19"])
+    played = match_with_hands(["N03"], ["N02", "N19"])
     played.all_play("place N03 1E r3", "place N02 1N")
     lines = GAME.describe(played.fold_of(BOB), BOB, "en")
     assert lines == (
@@ -174,18 +174,18 @@ def test_the_board_in_words_lists_the_tiles_that_can_be_taken() -> None:
 
 
 @cases("tile", sorted(PRINTED))
-def test_the_words_for_a_tile_tell_every_side_of_it(tile: str) -> None:
+def test_the_description_of_a_tile_gives_every_side_and_its_animals(tile: str) -> None:
     """A reader without the picture must know how to lay it: parsed again, the words give the tile."""
     edges, living = ["."] * 4, []
-    for letter, part in zip("abcd", waters(tile, "fr").removeprefix("eau ").split(" ; "), strict=False):
+    for letter, part in zip("abcd", waters_of_tile(tile, "fr").removeprefix("eau ").split(" ; "), strict=False):
         sides, animals = part.split(" : ")
         living.append(animals)
         for side in sides.split("+"):
             edges["NESO".index(side)] = letter
-    assert ("".join(edges), living) == (PRINTED[tile][0], [animals_in(count(a), "fr") for a in PRINTED[tile][1]])
+    assert ("".join(edges), living) == (PRINTED[tile][0], [animals_in_words(count(a), "fr") for a in PRINTED[tile][1]])
 
 
-def test_the_board_in_words_says_who_takes_no_more() -> None:
+def test_the_board_in_words_names_the_seats_that_have_passed() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3), "grab")
     played.play("pass", ALICE)
     assert "{0} (seat A): 0 points, 4 breeders left, takes no more tiles." in GAME.describe(played.state, BOB, "en")
@@ -198,7 +198,7 @@ def test_the_board_in_words_says_who_takes_no_more() -> None:
 
 @cases("lang", LANGS)
 def test_every_story_line_has_words_and_names_only_existing_pieces(lang: Lang) -> None:
-    for table in tables(GAME):
+    for table in sample_tables(GAME):
         before = None
         for entry in table.entries:
             line = GAME.tell(entry.event, before, lang)
@@ -207,12 +207,12 @@ def test_every_story_line_has_words_and_names_only_existing_pieces(lang: Lang) -
             before = GAME.evolve(before, entry.event)
 
 
-def test_every_tile_has_its_mark() -> None:
+def test_every_tile_of_niigata_has_a_symbol() -> None:
     assert set(GAME.meta.marks) == {"I", *NAMES} == set(PRINTED)
 
 
 def test_the_pad_of_a_mail_is_the_map_with_a_sign_where_a_pond_can_close() -> None:
-    played = holding(["N03"], ["N02", "N10"])
+    played = match_with_hands(["N03"], ["N02", "N10"])
     played.play("place N03 1E r3")
     fold = played.fold_of(BOB)
     (ask,) = GAME.pending(fold)
@@ -229,7 +229,7 @@ def test_the_pad_of_a_mail_is_the_map_with_a_sign_where_a_pond_can_close() -> No
 
 
 def test_the_pad_of_a_very_large_map_has_the_tiles_alone() -> None:
-    fold = holding(["N03", "N10"], ["N02"]).fold_of(ALICE)
+    fold = match_with_hands(["N03", "N10"], ["N02"]).fold_of(ALICE)
     (ask,) = GAME.pending(fold)
     wide = replace(fold, frontier=dict.fromkeys((f"{n}E" for n in range(1, 42)), ("", "", "", "")))
     pad = GAME.pad(ask, wide, "en")
@@ -250,15 +250,15 @@ def test_the_title_of_each_question_is_one_line_of_a_phone(lang: Lang) -> None:
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_questions_and_chosen_moves_are_two_lines_of_a_phone(lang: Lang) -> None:
-    found = [(kind, text) for kind, text in questions(GAME, lang) if letters(text) > MOST_ASKED]
+    found = [(kind, text) for kind, text in questions_of_matches(GAME, lang) if length_of_phrase(text) > MOST_ASKED]
     assert found == []
 
 
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
-    lines = [*story(GAME, lang)]
-    assert [text for _, text in lines if letters(text) > MOST_TOLD] == []
+    lines = [*story_of_matches(GAME, lang)]
+    assert [text for _, text in lines if length_of_phrase(text) > MOST_TOLD] == []
     assert len({kind for kind, _ in lines}) > 7
 
 
@@ -276,13 +276,13 @@ def test_the_last_tiles_of_the_stock_begin_the_last_round() -> None:
         assert cards_shown(GAME, played.events, ALICE, "en") == cards
 
 
-def test_the_last_round_is_told_in_french() -> None:
+def test_the_story_tells_the_last_round_in_french() -> None:
     (card,) = cards_shown(GAME, Played(display=("N01",), stock=0).events, CHARLIE, "fr")
     assert (card.title, card.lines) == ("Dernier tour", ("La pioche est vide : la partie finit après ce tour.",))
     assert card.table[0] == ("", "Éleveurs", "Points")
 
 
-def claims(viewer: Viewer, breeders: tuple[int, ...]) -> Card | None:
+def card_of_claim(viewer: Viewer, breeders: tuple[int, ...]) -> Card | None:
     """The card when Bob places a breeder on a closed pond; `breeders` are those left before it."""
     state = Played(display=("N01", "N02")).state
     name, pond = next(iter(state.ponds.items()))
@@ -293,20 +293,20 @@ def claims(viewer: Viewer, breeders: tuple[int, ...]) -> Card | None:
 
 
 def test_a_seats_last_breeder_is_a_news_card_for_all_others() -> None:
-    card = claims(ALICE, (2, 1, 0))
+    card = card_of_claim(ALICE, (2, 1, 0))
     assert card is not None
     assert card == Card(
         "{1} has no breeder left",
         ("The match ends once all breeders are placed.",),
         (HEADS, ("{1}", "0", "3"), ("{0}", "2", "0"), ("{2}", "0", "0")),
     )
-    assert claims(CHARLIE, (2, 1, 0)) == card
-    assert claims(BOB, (2, 1, 0)) is None
+    assert card_of_claim(CHARLIE, (2, 1, 0)) == card
+    assert card_of_claim(BOB, (2, 1, 0)) is None
 
 
 def test_other_breeders_and_the_one_ending_the_match_have_no_news_card() -> None:
-    assert claims(ALICE, (2, 2, 0)) is None
-    assert claims(ALICE, (0, 1, 0)) is None
+    assert card_of_claim(ALICE, (2, 2, 0)) is None
+    assert card_of_claim(ALICE, (0, 1, 0)) is None
 
 
 def test_a_throw_with_tiles_left_has_no_news_card() -> None:

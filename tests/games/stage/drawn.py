@@ -14,11 +14,11 @@ def classes_in(drawn: str) -> set[str]:
     return {one for found in re.findall(r'class="([^"]+)"', drawn) for one in found.split()}
 
 
-def sizes(drawn: ElementTree.Element, scale: float = 1) -> Iterator[float]:
+def sizes_of_texts(drawn: ElementTree.Element, scale: float = 1) -> Iterator[float]:
     """The size of each text in a drawing, in its units."""
     for found in _SCALED.findall(drawn.get("transform", "")):
         scale *= float(found)
     if drawn.tag.endswith("text"):
         yield float(drawn.attrib["font-size"]) * scale
     for part in drawn:
-        yield from sizes(part, scale)
+        yield from sizes_of_texts(part, scale)

@@ -17,15 +17,15 @@ def cards_shown(game: AnyGame, events: Iterable[Event], viewer: Viewer, lang: La
         before = game.evolve(before, seen)
     return [
         Card(
-            plain(card.title),
-            tuple(map(plain, card.lines)),
-            tuple(tuple(map(plain, row)) for row in card.table),
+            with_plain_spaces(card.title),
+            tuple(map(with_plain_spaces, card.lines)),
+            tuple(tuple(map(with_plain_spaces, row)) for row in card.table),
         )
         for card in shown
         if card is not None
     ]
 
 
-def plain(text: str) -> str:
+def with_plain_spaces(text: str) -> str:
     """The text with plain spaces."""
     return text.replace("\u00a0", " ")

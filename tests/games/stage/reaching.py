@@ -9,22 +9,22 @@ from pbem.kit.contract import Event, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import TableEvent, player_view
 from pbem.kit.secrecy import redact
-from tests.games.reach import reachable
+from tests.games.reach import reachable_objects
 
 ALL_LUCK = (KeyLuck, SeedLuck, Table, type(KeyLuck(bytes(32)).rules(1)))
 """What draws anything in a match, whether or not it holds the key."""
 
 
-def spellings(secret: bytes) -> set[Any]:
+def spellings_of_secret(secret: bytes) -> set[Any]:
     """The secret in each form in which an object might hold it."""
     return {secret, bytearray(secret).hex(), secret.hex().upper(), int.from_bytes(secret, "big"), secret[::-1]}
 
 
-def found(secrets: list[bytes], seat: int, state: Any, *handed: object) -> list[str]:
+def secrets_found(secrets: list[bytes], seat: int, state: Any, *handed: object) -> list[str]:
     """What can be reached from these that the seat may not see: a secret, the whole state, an event not redacted."""
-    wanted = set().union(*map(spellings, secrets))
+    wanted = set().union(*map(spellings_of_secret, secrets))
     bad = []
-    for one in reachable(*handed):
+    for one in reachable_objects(*handed):
         if isinstance(one, bytearray | memoryview):
             one = bytes(one)
         if isinstance(one, str | bytes | int) and one in wanted:

@@ -46,7 +46,7 @@ class OnTheWay(NamedTuple):
     scene: Scene
 
 
-def ways(game: AnyGame, every: int) -> Iterator[OnTheWay]:
+def steps_on_the_way(game: AnyGame, every: int) -> Iterator[OnTheWay]:
     """Yields all steps to one answer of each question, in random matches of each number of players."""
     for count, table in enumerate(positions(game, every)):
         for ask in game.pending(table.state):
@@ -76,7 +76,7 @@ def _links(steps: Iterator[str]) -> Mapping[str, Link]:
     return {step: Link(f"?{step}", step, in_tab_order=True) for step in steps}
 
 
-def targets(svg: str, seats: int) -> list[Target]:
+def links_of_drawing(svg: str, seats: int) -> list[Target]:
     """Returns all links of a drawing."""
     found: dict[int, tuple[str, list[tuple[float, float, float, float]]]] = {}
     for element, (x, y, scale), anchor in _walk(parse(svg, seats), (0, 0, 1), None):
@@ -114,7 +114,7 @@ def parse(svg: str, seats: int) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, [f"Player {n}" for n in range(seats)]))
 
 
-def height(svg: str) -> float:
+def height_of_drawing(svg: str) -> float:
     """Returns how high a drawing is."""
     return float(re.findall(r'viewBox="[-\d.]+ [-\d.]+ [\d.]+ ([\d.]+)"', svg)[0])
 

@@ -10,7 +10,7 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import KeyLuck, SeedLuck
 from pbem.kit.contract import AnyGame
 from pbem.kit.play import Table
-from tests.games.reach import reachable
+from tests.games.reach import reachable_objects
 
 RULES = {"setup", "decide", "evolve"}
 """What is handed luck of the rules, which is the match's own: the rules draw from it."""
@@ -42,7 +42,9 @@ class Watch:
         def watch(*handed: Any, **named: Any) -> Any:
             self.calls[name] = self.calls.get(name, 0) + 1
             if self.calls[name] < 4 or self.calls[name] % EVERY == 0:
-                self.found |= {f"{name}: {one!r:.80}" for one in reachable(*handed, *named.values()) if self.tells(one)}
+                self.found |= {
+                    f"{name}: {one!r:.80}" for one in reachable_objects(*handed, *named.values()) if self.tells(one)
+                }
             return called(*handed, **named)
 
         return watch

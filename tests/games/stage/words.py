@@ -12,7 +12,7 @@ FEW = 40
 """Of how many legal moves of a position the words are read."""
 
 
-def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, Any, Any]]:
+def events_with_folds(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, Any, Any]]:
     """What the viewer is shown of each event, with their fold before and after it."""
     before = None
     for entry in log_as_seen(game, table.entries, viewer):
@@ -29,7 +29,7 @@ def texts_of_card(game: AnyGame, before: Any, event: Any, viewer: Viewer, lang: 
 
 def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str]:
     """Everything that the viewer reads, is asked and is offered."""
-    for at, (before, event, after) in enumerate(steps(game, table, viewer), 1):
+    for at, (before, event, after) in enumerate(events_with_folds(game, table, viewer), 1):
         yield game.tell(event, before, "fr")
         yield from texts_of_card(game, before, event, viewer, "fr")
         if at % 5 == 0 or at == len(table.entries):

@@ -62,7 +62,7 @@ def leave_to_the_long_run(items: list[pytest.Item]) -> None:
         mark = variants[0].get_closest_marker("sample")
         assert mark is not None
         number, first = (*mark.args, 0)[:2]
-        chosen = {(at + first) % len(variants) for at in spread(number, len(variants))}
+        chosen = {(at + first) % len(variants) for at in spread_indices(number, len(variants))}
         for at, item in enumerate(variants):
             if at not in chosen:
                 item.add_marker(pytest.mark.long)
@@ -74,12 +74,12 @@ def _on_postgresql(item: pytest.Item) -> str:
     return test + bracket + variant.replace("sqlite", "postgresql", 1)
 
 
-def spread(number: int, among: int) -> set[int]:
+def spread_indices(number: int, among: int) -> set[int]:
     """Returns this many indices of a list of that length, from its first on and equally far apart.
 
-    >>> sorted(spread(3, 10))
+    >>> sorted(spread_indices(3, 10))
     [0, 3, 6]
-    >>> sorted(spread(4, 3))
+    >>> sorted(spread_indices(4, 3))
     [0, 1, 2]
     """
     return {at * among // number for at in range(number)} if number < among else set(range(among))

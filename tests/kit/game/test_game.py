@@ -34,12 +34,12 @@ from tests.kit.game.sealed import Rolled as Thrown
 SLY = sealed.GAME
 
 
-def start(game: AnyGame, seats: int = 2, *script: Any) -> Any:
+def state_after_setup(game: AnyGame, seats: int = 2, *script: Any) -> Any:
     """Returns the state after the setup, with scripted luck."""
     return evolve_all(game, None, game.setup(seats, game.meta.options(), ScriptedChance(*script)))
 
 
-def after(game: AnyGame, state: Any, seat: int, move: Move, *script: Any) -> Any:
+def state_after_move(game: AnyGame, state: Any, seat: int, move: Move, *script: Any) -> Any:
     """Returns the state after a move, with scripted luck."""
     return evolve_all(game, state, game.decide(state, seat, move, ScriptedChance(*script)))
 
@@ -48,21 +48,21 @@ def after(game: AnyGame, state: Any, seat: int, move: Move, *script: Any) -> Any
 
 
 def test_forced_events_follow_the_event_of_a_move() -> None:
-    assert pig.GAME.decide(start(pig.GAME), 0, Roll(), ScriptedChance(5)) == [Dared(0), Rolled(0, 5)]
+    assert pig.GAME.decide(state_after_setup(pig.GAME), 0, Roll(), ScriptedChance(5)) == [Dared(0), Rolled(0, 5)]
 
 
 def test_forced_events_at_the_beginning_are_part_of_the_setup() -> None:
     assert [type(event) for event in SLY.setup(2, None, ScriptedChance(3, 4))] == [sealed.Began, Thrown, Thrown]
 
 
-def test_a_preview_ends_where_luck_comes() -> None:
-    state = after(pig.GAME, start(pig.GAME), 0, Roll(), 5)
+def test_a_preview_ends_before_the_first_drawn_event() -> None:
+    state = state_after_move(pig.GAME, state_after_setup(pig.GAME), 0, Roll(), 5)
     assert pig.GAME.preview(state, 0, Roll()) == [Dared(0)]
     assert pig.GAME.preview(state, 0, Hold()) == [Held(0)]
 
 
 def test_a_preview_ends_where_something_hidden_decides() -> None:
-    state = after(SLY, start(SLY, 2, 3, 4), 0, Claim(7))
+    state = state_after_move(SLY, state_after_setup(SLY, 2, 3, 4), 0, Claim(7))
     own = evolve_all(
         SLY, None, (redact(event, 1) for event in (sealed.Began(2), Thrown(0, 3), Thrown(1, 4), Claimed(0, 7)))
     )
@@ -71,19 +71,19 @@ def test_a_preview_ends_where_something_hidden_decides() -> None:
 
 
 def test_supposable_lists_every_outcome_of_luck() -> None:
-    rolling = pig.GAME.evolve(start(pig.GAME), Dared(0))
+    rolling = pig.GAME.evolve(state_after_setup(pig.GAME), Dared(0))
     found = pig.GAME.supposable(rolling, 1, ())
     assert sorted(fact.face for fact in found or ()) == [1, 2, 3, 4, 5, 6]
 
 
-def test_forced_events_are_supposed_as_the_viewer_would_see_them() -> None:
+def test_supposable_returns_forced_events_as_the_viewer_would_see_them() -> None:
     begun = SLY.evolve(None, sealed.Began(2))
     assert SLY.supposable(begun, 1, ()) == (Thrown(0, None),)
     assert len(SLY.supposable(begun, 0, ()) or ()) == 6
 
 
-def test_events_of_another_seat_are_supposed_from_its_legal_moves() -> None:
-    asked = start(SLY, 2, 3, 4)
+def test_supposable_derives_another_seats_events_from_its_legal_moves() -> None:
+    asked = state_after_setup(SLY, 2, 3, 4)
     found = SLY.supposable(asked, 1, ())
     assert found == tuple(Claimed(0, said) for said in range(1, 13))
     assert SLY.supposable(asked, 0, ()) == ()
@@ -105,14 +105,14 @@ def test_an_event_with_too_many_outcomes_cannot_be_supposed() -> None:
 
 def test_the_first_reason_against_a_move_refuses_it() -> None:
     with pytest.raises(IllegalMove) as refused:
-        pig.GAME.decide(start(pig.GAME), 0, Hold(), NO_LUCK)
+        pig.GAME.decide(state_after_setup(pig.GAME), 0, Hold(), NO_LUCK)
     assert refused.value.code == "nothing"
     assert pig.GAME.meta.refusals["nothing"].rule == "2"
 
 
 def test_a_move_legal_in_one_position_is_refused_in_another() -> None:
-    first = start(pig.GAME)
-    later = after(pig.GAME, first, 0, Roll(), 5)
+    first = state_after_setup(pig.GAME)
+    later = state_after_move(pig.GAME, first, 0, Roll(), 5)
     assert Hold() in pig.GAME.legal(later, 0)
     with pytest.raises(IllegalMove):
         pig.GAME.decide(first, 0, Hold(), NO_LUCK)
@@ -121,7 +121,7 @@ def test_a_move_legal_in_one_position_is_refused_in_another() -> None:
 
 
 def test_a_move_by_a_seat_not_asked_or_of_another_kind_is_refused() -> None:
-    state = start(SLY, 2, 3, 4)
+    state = state_after_setup(SLY, 2, 3, 4)
     for seat, move, code in ((1, Claim(3), "not_asked"), (0, Doubt(), "wrong_kind")):
         with pytest.raises(IllegalMove) as refused:
             SLY.decide(state, seat, move, NO_LUCK)
@@ -129,7 +129,7 @@ def test_a_move_by_a_seat_not_asked_or_of_another_kind_is_refused() -> None:
 
 
 def test_an_order_is_refused_only_for_a_reason_that_lasts() -> None:
-    state = start(SLY, 2, 3, 4)
+    state = state_after_setup(SLY, 2, 3, 4)
     with pytest.raises(IllegalMove):
         SLY.check_order(Always(kind="choose", move=Choose(5)), state, 0)
     SLY.check_order(Always(kind="choose", move=Choose(1)), state, 0)
@@ -156,27 +156,27 @@ def test_the_label_of_a_move_uses_only_what_its_mover_knew() -> None:
 
 
 def test_the_key_of_a_question_stays_while_others_answer() -> None:
-    state = start(SLY, 3, 3, 4, 5)
-    asked = SLY.pending(after(SLY, state, 0, Claim(9)))
+    state = state_after_setup(SLY, 3, 3, 4, 5)
+    asked = SLY.pending(state_after_move(SLY, state, 0, Claim(9)))
     assert [ask.seat for ask in asked] == [1, 2]
-    later = SLY.pending(after(SLY, after(SLY, state, 0, Claim(9)), 2, Believe()))
+    later = SLY.pending(state_after_move(SLY, state_after_move(SLY, state, 0, Claim(9)), 2, Believe()))
     assert later == asked[:1]
     assert len({ask.key for ask in (*asked, *SLY.pending(state))}) == 3
 
 
 def test_questions_of_one_turn_share_it_and_have_keys_of_their_own() -> None:
-    state = start(pig.GAME)
+    state = state_after_setup(pig.GAME)
     asked: list[Ask] = []
     for face in (4, 5, 1, 3):
         asked += pig.GAME.pending(state)
-        state = after(pig.GAME, state, asked[-1].seat, Roll(), face)
-    asked += pig.GAME.pending(after(pig.GAME, state, 1, Hold()))
+        state = state_after_move(pig.GAME, state, asked[-1].seat, Roll(), face)
+    asked += pig.GAME.pending(state_after_move(pig.GAME, state, 1, Hold()))
     assert [ask.turn for ask in asked] == ["a1", "a1", "a1", "b1", "a7"]
     assert [ask.key for ask in asked] == ["a1.roll", "a1.roll-2", "a1.roll-4", "b1.roll", "a7.roll"]
 
 
-def test_a_fact_may_end_a_turn_though_the_same_seat_goes_on() -> None:
-    game = say(asks=asks, outcome=lambda self, s: None, events=(Told, Passed), moves=(Play, Pass))()
+def test_an_event_may_end_a_turn_though_the_same_seat_goes_on() -> None:
+    game = make_game(asks=asks, outcome=lambda self, s: None, events=(Told, Passed), moves=(Play, Pass))()
     turns, state = [], Counted()
     for fact in (Told(1), Told(1), Passed(1), Told(1)):
         state = game.evolve(state, fact)
@@ -184,19 +184,21 @@ def test_a_fact_may_end_a_turn_though_the_same_seat_goes_on() -> None:
     assert turns == ["b1", "b1", "b4", "b4"]
 
 
-def test_a_fact_that_comes_by_itself_interrupts_no_turn() -> None:
-    game = say(asks=asks, outcome=lambda self, s: None, events=(Told, Numbered, Passed), moves=(Play, Pass))()
+def test_a_forced_event_does_not_interrupt_a_turn() -> None:
+    game = make_game(asks=asks, outcome=lambda self, s: None, events=(Told, Numbered, Passed), moves=(Play, Pass))()
     for fact, turn in ((Numbered(0, 5), "b1"), (Told(0), "b2")):
         state = game.evolve(game.evolve(Counted(), Told(1)), fact)
         assert [ask.turn for ask in game.pending(state)] == [turn], fact
 
 
-def test_an_answer_in_a_window_is_a_turn_of_its_own() -> None:
-    state = after(SLY, start(SLY, 2, 3, 4), 0, Claim(9))
+def test_an_answer_in_a_window_has_its_own_turn_number() -> None:
+    state = state_after_move(SLY, state_after_setup(SLY, 2, 3, 4), 0, Claim(9))
     (answer,) = SLY.pending(state)
-    (choose,) = SLY.pending(after(SLY, state, 1, Doubt()))
+    (choose,) = SLY.pending(state_after_move(SLY, state, 1, Doubt()))
     assert (answer.seat, choose.seat) == (1, 0)
-    (choose,) = SLY.pending(after(SLY, after(SLY, start(SLY, 2, 3, 4), 0, Claim(3)), 1, Doubt()))
+    (choose,) = SLY.pending(
+        state_after_move(SLY, state_after_move(SLY, state_after_setup(SLY, 2, 3, 4), 0, Claim(3)), 1, Doubt())
+    )
     assert (answer.seat, choose.seat) == (1, 1)
     assert answer.turn != choose.turn
 
@@ -210,12 +212,12 @@ def test_a_draws_name_has_its_kind_seat_and_count() -> None:
 
 
 def test_moves_are_offered_on_a_pad_by_their_names_and_steps() -> None:
-    state = after(pig.GAME, start(pig.GAME), 0, Roll(), 5)
+    state = state_after_move(pig.GAME, state_after_setup(pig.GAME), 0, Roll(), 5)
     (ask,) = pig.GAME.pending(state)
     pad = pig.GAME.pad(ask, state, "en")
     assert [cell.text for row in pad.rows for cell in row] == ["Roll", "Hold"]
     assert [cell.steps[0].text for row in pad.rows for cell in row if cell.steps] == ["roll", "hold"]
-    assert [one.move for one in pig.GAME.candidates(ask, start(pig.GAME), "en")] == [Roll(), Hold()]
+    assert [one.move for one in pig.GAME.candidates(ask, state_after_setup(pig.GAME), "en")] == [Roll(), Hold()]
 
 
 def test_an_events_story_line_has_placeholders_for_seats_and_pieces() -> None:
@@ -224,7 +226,7 @@ def test_an_events_story_line_has_placeholders_for_seats_and_pieces() -> None:
 
 def test_story_lines_and_prompts_may_use_fields_of_the_state() -> None:
     assert Told(0).tell(Counted(count=3), "en") == "{0} is told after 3."
-    game = say(
+    game = make_game(
         questions={"play": Question(T("À vous", "Your turn"), prompt=T("{s.count} faits.", "{s.count} facts."))}
     )()
     assert game.prompt(Ask(0, "k", "t", "play"), Counted(count=3), "fr") == "3 faits."
@@ -307,7 +309,7 @@ class Declare(Move, frozen=True):
         return (cls(),)
 
 
-def say(**changes: Any) -> type[Game]:
+def make_game(**changes: Any) -> type[Game]:
     """Returns a game that says this, besides what it must."""
     said = {
         "slug": "toy", "seats": (2,), "title": T("Jouet", "Toy"), "state": Counted, "events": (Told,), "moves": (Play,),
@@ -317,14 +319,14 @@ def say(**changes: Any) -> type[Game]:
 
 
 def test_an_event_field_that_does_not_declare_who_sees_it_is_an_error() -> None:
-    say()()
+    make_game()()
     with pytest.raises(TypeError, match=r"^Silent.cards: say who sees it: Open, Shown, Own, Each, Hidden or Fading$"):
-        say(events=(Told, Silent))()
+        make_game(events=(Told, Silent))()
 
 
 def test_a_moves_field_cannot_have_a_name_reserved_for_methods() -> None:
     with pytest.raises(TypeError, match=r"^Labelled.label: moves say something else by this name"):
-        say(moves=(Labelled,))()
+        make_game(moves=(Labelled,))()
     assert {"asked", "makes", "typed", "does", "label", "steps", "why_not", "every", "legal", "fact"} <= RESERVED
 
 
@@ -335,7 +337,7 @@ class Kept(Event, frozen=True):
         return s
 
 
-def lacking(without: str, **more: Any) -> type[Move]:
+def move_class_lacking(without: str, **more: Any) -> type[Move]:
     """Returns a move `Lay` with a field `card` that says all but this, or says this otherwise."""
     said = {
         "asked": "play", "makes": Told, "typed": "lay {card}", "does": T("Poser", "Lay"), "label": T("Posé.", "Laid."),
@@ -347,33 +349,45 @@ def lacking(without: str, **more: Any) -> type[Move]:
 @cases(
     "moves, said",
     [
-        ((lacking("label"),), "Lay has no label: say, for example, label = T("),
-        ((lacking("does"),), "Lay has no does: say, for example, does = T("),
-        ((lacking("makes"),), "Lay has no makes: say, for example, makes = "),
-        ((lacking("typed"),), "Lay has no typed: say, for example, typed = "),
-        ((lacking("typed", typed="lay"),), "Lay.typed says 'lay': name the field {card}, too"),
-        ((lacking("typed", typed=("lay {card}", "l")),), "Lay.typed says 'l': name the field {card}, too"),
-        ((lacking("typed", typed="{card} on {card}"),), "Lay.typed says '{card} on {card}': name {card} only once"),
-        ((lacking("typed", typed="{card} {of}"),), "Lay.typed says '{card} {of}', but Lay has no field 'of'"),
-        ((lacking("typed", typed="Lay {card}"),), "Lay.typed says 'Lay {card}': write 'Lay' in small letters"),
-        ((lacking("typed", typed="[là] {card}"),), "Lay.typed says '[là] {card}': write 'là' in small letters"),
+        ((move_class_lacking("label"),), "Lay has no label: say, for example, label = T("),
+        ((move_class_lacking("does"),), "Lay has no does: say, for example, does = T("),
+        ((move_class_lacking("makes"),), "Lay has no makes: say, for example, makes = "),
+        ((move_class_lacking("typed"),), "Lay has no typed: say, for example, typed = "),
+        ((move_class_lacking("typed", typed="lay"),), "Lay.typed says 'lay': name the field {card}, too"),
+        ((move_class_lacking("typed", typed=("lay {card}", "l")),), "Lay.typed says 'l': name the field {card}, too"),
+        (
+            (move_class_lacking("typed", typed="{card} on {card}"),),
+            "Lay.typed says '{card} on {card}': name {card} only once",
+        ),
+        (
+            (move_class_lacking("typed", typed="{card} {of}"),),
+            "Lay.typed says '{card} {of}', but Lay has no field 'of'",
+        ),
+        (
+            (move_class_lacking("typed", typed="Lay {card}"),),
+            "Lay.typed says 'Lay {card}': write 'Lay' in small letters",
+        ),
+        (
+            (move_class_lacking("typed", typed="[là] {card}"),),
+            "Lay.typed says '[là] {card}': write 'là' in small letters",
+        ),
     ],
 )
-def test_what_a_move_does_not_say_is_named(moves: tuple[type[Move], ...], said: str) -> None:
+def test_a_move_class_missing_a_part_is_a_type_error_naming_it(moves: tuple[type[Move], ...], said: str) -> None:
     with pytest.raises(TypeError, match=f"^{re.escape(said)}"):
-        say(moves=moves)()
+        make_game(moves=moves)()
 
 
-def test_what_a_fact_does_not_say_is_named() -> None:
+def test_an_event_class_missing_its_told_text_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"^Kept has no told: say told = T\("):
-        say(events=(Told, Kept))()
+        make_game(events=(Told, Kept))()
 
 
-def test_what_a_game_does_not_say_is_named() -> None:
+def test_a_game_class_missing_a_part_is_a_type_error_naming_it() -> None:
     with pytest.raises(TypeError, match=r"^Toy has no questions$"):
         type("Toy", (Game,), {"slug": "toy", "seats": (2,)})()
     with pytest.raises(TypeError, match=r"^Toy has no blurb$"):
-        say()().assemble()
+        make_game()().assemble()
 
 
 class Colour(Move, frozen=True):
@@ -382,10 +396,10 @@ class Colour(Move, frozen=True):
     label = T("Vous jouez.", "You play.")
 
 
-def test_how_words_are_typed_is_said_by_the_kinds_of_the_game() -> None:
+def test_the_kinds_of_a_game_define_how_its_words_are_typed() -> None:
     with pytest.raises(TypeError, match=r"^Colour.card is neither a number nor a seat: say in `kinds` of the game"):
-        say(moves=(Colour,))()
-    game = say(moves=(Colour,), kinds={"card": (" (red|blue)", str.strip)})()
+        make_game(moves=(Colour,))()
+    game = make_game(moves=(Colour,), kinds={"card": (" (red|blue)", str.strip)})()
     assert game.parse("play blue", 0) == Colour("blue")
     assert game.parse(game.format(Colour("red")), 0) == Colour("red")
 
@@ -406,23 +420,23 @@ class Later(Early, frozen=True):
     typed = "later"
 
 
-def test_moves_may_share_a_reason() -> None:
+def test_several_moves_may_share_a_refusal_reason() -> None:
     more = {"blurb": T("Jouez.", "Play."), "endings": {}}
-    reasons = say(moves=(Early, Later), **more)().assemble().meta.refusals
+    reasons = make_game(moves=(Early, Later), **more)().assemble().meta.refusals
     assert {code: one.rule for code, one in reasons.items()} == {"never": "4", "too_late": "3"}
     assert next(iter(Later().why_not(Counted(), 0))).code == "too_late"
 
 
-def test_two_reasons_of_one_name_are_an_error() -> None:
+def test_two_refusal_reasons_of_one_name_are_a_type_error() -> None:
     class Last(Early, frozen=True):
         typed = "last"
         never = Reason("5", T("Jamais plus.", "Nevermore."))
 
     with pytest.raises(TypeError, match=r"\.never: another reason has this name; choose another, or use the same one$"):
-        say(moves=(Early, Last))()
+        make_game(moves=(Early, Last))()
 
 
-def test_a_reason_without_a_name_is_an_error() -> None:
+def test_a_refusal_reason_without_a_name_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="a Reason of rule 6 has no name: make it an attribute of its move"):
         Reason("6", T("Non.", "No."))()
 
@@ -436,9 +450,9 @@ def test_a_window_makes_a_game_simultaneous() -> None:
 def test_a_question_needs_a_move_and_a_move_a_question() -> None:
     more = {"more": Question(T("Encore ?", "More?"), prompt=T("Encore.", "More."))}
     with pytest.raises(TypeError, match="no move of toy answers 'more'"):
-        say(questions={**say().questions, **more})()
+        make_game(questions={**make_game().questions, **more})()
     with pytest.raises(TypeError, match="Play answers 'play', which is no question of toy"):
-        say(questions=more)()
+        make_game(questions=more)()
 
 
 class Stop(Move, frozen=True):
@@ -465,15 +479,15 @@ def test_a_question_may_name_the_moves_that_answer_it() -> None:
         kind: Question(T("À vous", "Your turn"), prompt=T("Jouez.", "Play."), moves=moves)
         for kind, moves in (("play", (Stop, Play)), ("more", (Stop,)))
     }
-    game = say(moves=(Play, Stop), questions=questions)()
+    game = make_game(moves=(Play, Stop), questions=questions)()
     assert game.kinds_of_answers == {"play": (Stop, Play), "more": (Stop,)}
     with pytest.raises(TypeError, match="Stop answers '', which is no question of toy"):
-        say(moves=(Play, Stop))()
+        make_game(moves=(Play, Stop))()
 
 
 def test_too_many_answers_to_list_are_distinguished_from_other_moves() -> None:
     faces = {"asks": lambda self, s: [Ask(0, "t.play", "t", "play")], "outcome": lambda self, s: None}
-    legal = say(moves=(Number,), **faces)().legal(Counted(), 0)
+    legal = make_game(moves=(Number,), **faces)().legal(Counted(), 0)
     assert isinstance(legal, Choices), "or else each would be made to tell of which kind it is"
     assert {kind: len(moves) for kind, moves in kinds_of(legal).items()} == {"Number": 10**9}
     assert (Number(7) in legal, Number(10**9) in legal, Play() in legal) == (True, False, False)
@@ -491,7 +505,7 @@ def test_moves_without_a_why_not_are_not_built_to_list_them() -> None:
 
 
 def test_a_move_may_define_its_own_steps() -> None:
-    game = say(moves=(Number,))()
+    game = make_game(moves=(Number,))()
     assert game.path(Number(7), Counted(count=2), "en") == (Step("number", "7 / 2"),)
     assert game.path(Number(0), Counted(), "en") == (Step("play-0", "Play"),)
 
@@ -500,7 +514,7 @@ def test_a_game_may_define_its_own_question_keys() -> None:
     def asks(self: Game, s: Counted) -> Iterator[Ask]:
         yield Ask(1, "t1.play", "t1", "play")
 
-    game = say(asks=asks, outcome=lambda self, s: None)()
+    game = make_game(asks=asks, outcome=lambda self, s: None)()
     assert game.pending(Counted()) == (Ask(1, "t1.play", "t1", "play"),)
 
 
@@ -516,20 +530,20 @@ def asks(self: Game, s: Counted) -> Iterator[tuple[int, str]]:
 
 
 def test_a_single_listed_event_is_not_certain_if_others_cannot_be_listed() -> None:
-    sure = say(asks=asks, outcome=lambda self, s: None)()
+    sure = make_game(asks=asks, outcome=lambda self, s: None)()
     assert sure.supposable(Counted(), 0, ()) == (Told(1),)
-    game = say(asks=asks, outcome=lambda self, s: None, moves=(Play, Declare))()
+    game = make_game(asks=asks, outcome=lambda self, s: None, moves=(Play, Declare))()
     assert game.supposable(Counted(), 0, ()) is None
 
 
 def test_more_events_than_the_limit_are_not_supposed() -> None:
-    game = say(asks=asks, outcome=lambda self, s: None, moves=(Guess,), events=(Told, Numbered))()
+    game = make_game(asks=asks, outcome=lambda self, s: None, moves=(Guess,), events=(Told, Numbered))()
     assert [len(game.supposable(Counted(count=count), 0, ()) or ()) for count in (64, 65)] == [64, 0]
     assert game.supposable(Counted(count=65), 0, ()) is None
 
 
 def test_a_game_may_clean_typed_text_before_parsing() -> None:
-    game = say(plain=lambda self, text: text.replace("+1", "play"))()
+    game = make_game(plain=lambda self, text: text.replace("+1", "play"))()
     assert game.parse("+1") == Play()
     with pytest.raises(Unreadable) as unread:
         game.parse("+1 +1")

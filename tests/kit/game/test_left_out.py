@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 from msgspec import Meta
 
-from pbem.games import folder_of, text_of
+from pbem.games import folder_of, text_file_of_game
 from pbem.kit.chance import NO_LUCK, Luck
 from pbem.kit.contract import IllegalMove, Outcome, Seat
 from pbem.kit.game.facts import Counting, Event
@@ -93,7 +93,7 @@ def test_a_move_with_a_number_that_its_type_does_not_admit_is_refused() -> None:
         game.decide(State(), 0, Place(5, 6), NO_LUCK)
 
 
-def test_a_pad_without_room_for_all_answers_has_their_first_steps() -> None:
+def test_the_default_pad_shows_first_steps_if_answers_are_too_many() -> None:
     game = Squares().assemble()
     (ask,) = game.pending(State())
     pad = game.pad(ask, State(), "en")
@@ -101,7 +101,7 @@ def test_a_pad_without_room_for_all_answers_has_their_first_steps() -> None:
     assert [step.text for step in pad.rows[2][0].steps or ()] == ["row-2"]
 
 
-def test_scores_are_a_field_of_the_state_and_the_best_have_the_most() -> None:
+def test_default_scores_read_the_state_and_best_returns_the_highest_seats() -> None:
     assert pig.GAME.scores(pig.State((4, 9, 9))) == (4, 9, 9)
     assert Squares().scores(State()) is None
     assert best((4, 9, 9)) == (1, 2)
@@ -125,10 +125,10 @@ def test_the_generated_notation_page_lists_what_to_type_for_each_move() -> None:
 @cases("lang", LANGS)
 def test_a_package_without_notation_pages_gets_the_generated_ones(lang: Lang) -> None:
     assert not (folder_of("pig") / f"NOTATION.{lang}.md").is_file()
-    assert text_of("pig", f"NOTATION.{lang}.md") == pig.PigGame().notation_page(lang)
-    assert text_of("pig", "parts.svg") == ""
+    assert text_file_of_game("pig", f"NOTATION.{lang}.md") == pig.PigGame().notation_page(lang)
+    assert text_file_of_game("pig", "parts.svg") == ""
 
 
 @pytest.mark.usefixtures("install")
 def test_a_games_own_notation_page_replaces_the_generated_one() -> None:
-    assert text_of("hogen", "NOTATION.en.md") == (folder_of("hogen") / "NOTATION.en.md").read_text("utf-8")
+    assert text_file_of_game("hogen", "NOTATION.en.md") == (folder_of("hogen") / "NOTATION.en.md").read_text("utf-8")

@@ -21,7 +21,7 @@ MARK = re.compile(r'<use href="#seat-\d" x="[\d.]+" y="([\d.]+)"')
 BOX = re.compile(r'<rect class="\w+" x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"')
 
 
-def test_touching_a_board_part_chooses_its_move() -> None:
+def test_a_drawn_board_part_links_to_its_move() -> None:
     scene = Scene(links={"roll": Link("/roll", "Roll"), "hold": Link("/hold", "Hold")}, chosen=("hold",))
     drawn = pig.GAME.draw(State((0, 7), pot=4), 0, "en", scene)
     assert drawn.count('href="/roll"') == drawn.count('href="/hold"') == 1
@@ -60,7 +60,7 @@ def test_a_row_of_dice_stays_within_its_box_and_leaves_room_for_a_name(dice: int
 
 
 @pytest.mark.usefixtures("install")
-def test_a_picture_can_be_made_of_every_part() -> None:
+def test_every_board_part_can_be_drawn_as_a_png() -> None:
     for lang in LANGS:
         drawn = pig.GAME.draw(State((0, 50), pot=4), None, lang, Scene())
         assert pictures.board_png(pig.GAME, drawn, ["Alice", "Bob"], 360)

@@ -30,7 +30,7 @@ def test_continued_folds_equal_folds_of_the_whole_log(game: AnyGame, seats: int)
     for n in cuts(log):
         whole = fold_for_all(game, no_folds(seats), effective(log))
         rest = [one for one in effective(log) if one.n > n]
-        assert fold_for_all(game, keep(game, seats, log, n).everyone(), rest) == whole
+        assert fold_for_all(game, keep(game, seats, log, n).all_folds(), rest) == whole
 
 
 @pytest.mark.parametrize("memory", ["open", "closed"])

@@ -172,7 +172,7 @@ def test_a_seat_that_is_not_asked_has_no_paths_and_no_pad() -> None:
     check_paths(Table(InAnyOrder("ab", "ba", "cd"), 2, None, bytes(32)), 1)
 
 
-def test_steps_in_any_order_may_be_shared_if_their_order_is_one() -> None:
+def test_paths_of_several_moves_may_share_steps_in_the_same_order() -> None:
     first_seat_of(InAnyOrder("ab", "ac", "bc"))
 
 

@@ -173,7 +173,7 @@ class AskingTheNextSeatForNothing(Glimpse):
         return super().legal(state, seat) if seat == state.at % 2 else ()
 
 
-def test_one_of_two_seats_that_are_asked_cannot_be_without_a_move() -> None:
+def test_the_laws_notice_an_asked_seat_without_a_legal_move() -> None:
     with pytest.raises(LawBroken, match=r"Ask\(seat=1, .* has no legal move"):
         check_position(Table(AskingTheNextSeatForNothing(), 2, None, bytes(32)))
 
@@ -244,7 +244,7 @@ class AcceptingWhatTheTypeAllows(Glimpse):
         (typing.Optional[Annotated[int, msgspec.Meta(ge=3, le=4)]], (3, 4)),  # noqa: UP045 - another type at run time
     ],
 )
-def test_moves_that_were_never_legal_are_tried_if_their_types_are_small(kind: object, words: Sequence[object]) -> None:
+def test_the_laws_also_try_never_legal_moves_of_small_types(kind: object, words: Sequence[object]) -> None:
     with pytest.raises(LawBroken, match=rf"Whisper\(word={words[1]!r}\) of seat . is accepted"):
         many_matches(AcceptingWhatTheTypeAllows(kind, *words))
 

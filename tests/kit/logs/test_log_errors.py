@@ -37,7 +37,7 @@ def sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
 
 @pytest.mark.long
 @cases("name", TEXTS)
-def test_every_text_is_filled_by_the_facts_that_come_with_it(
+def test_every_log_error_text_is_filled_by_the_facts_it_is_raised_with(
     name: str, sites: dict[str, list[tuple[str, frozenset[str]]]]
 ) -> None:
     assert sites.get(name), f"nobody says {name}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.kit.orders.forms import Input
 
 
-def fill(inputs: Sequence[Input]) -> dict[str, list[str]]:
+def fill_in_form(inputs: Sequence[Input]) -> dict[str, list[str]]:
     """Returns the first choice of every field, by its name; of a list two, of rows one."""
     filled: dict[str, list[str]] = {}
     for field in inputs:
@@ -20,7 +20,7 @@ def fill(inputs: Sequence[Input]) -> dict[str, list[str]]:
             case "list":
                 filled[field.name] = values[:2]
             case "rows":
-                filled |= fill(field.parts)
+                filled |= fill_in_form(field.parts)
             case "typed":
                 filled[field.name] = []
             case _:

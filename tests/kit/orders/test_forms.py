@@ -22,7 +22,7 @@ from pbem.kit.orders.typed import fields_of, format_order, parse_order
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
-from tests.kit.orders.filled import fill
+from tests.kit.orders.filled import fill_in_form
 from tests.kit.toys import ORDERING, WINDOWED, GiveUp, Louder, Ordering, Show, State
 from tests.transcripts import seed_of
 
@@ -40,7 +40,7 @@ class Offering(Ordering):
 GAME, FOLD = Offering(), State((5, 7))
 
 
-def make(form: str, game: AnyGame = GAME, /, **values: list[str]) -> Any:
+def make_from_form(form: str, game: AnyGame = GAME, /, **values: list[str]) -> Any:
     return make_order(form, values, game, FOLD, 0)
 
 
@@ -53,17 +53,17 @@ def test_a_kind_of_question_is_answered_by_the_answers_that_the_game_names() -> 
 def test_a_form_without_listed_answers_has_a_text_field() -> None:
     (field,) = inputs_of("show", ORDERING, FOLD, 0, "en")
     assert field.kind == "typed"
-    assert make("show", ORDERING, moves=["show 2, show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
+    assert make_from_form("show", ORDERING, moves=["show 2, show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
 
 
-def test_one_answer_is_a_fixed_one_and_several_are_a_list_in_their_order() -> None:
-    assert make("show", moves=["show 2", "", ""]) == Always(kind="show", move=Show(2))
-    assert make("show", moves=["show 2", "", "show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
-    assert make("show", moves=["show 2", "show 2"]) == Always(kind="show", move=Show(2))
+def test_an_order_form_makes_always_of_one_answer_and_prefer_of_several() -> None:
+    assert make_from_form("show", moves=["show 2", "", ""]) == Always(kind="show", move=Show(2))
+    assert make_from_form("show", moves=["show 2", "", "show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
+    assert make_from_form("show", moves=["show 2", "show 2"]) == Always(kind="show", move=Show(2))
 
 
 def test_scope_and_guards_are_part_of_every_form() -> None:
-    order = make("show", moves=["show 2"], scope=["match"], ask_if=["begun"])
+    order = make_from_form("show", moves=["show 2"], scope=["match"], ask_if=["begun"])
     assert (order.scope, order.ask_if) == ("match", ("begun",))
 
 
@@ -71,8 +71,8 @@ def test_the_fields_of_a_rule_follow_from_its_type_and_have_its_defaults() -> No
     tone, turns = inputs_of("louder", GAME, FOLD, 0, "en")
     assert (tone.kind, tone.bounds, tone.default) == ("number", (1, 2), "1")
     assert turns.kind == "typed"
-    assert make("louder", tone=["2"]) == Louder(tone=2)
-    assert make("louder", tone=["2"], turns=["3, -"]) == Louder(tone=2, turns=(3, None))
+    assert make_from_form("louder", tone=["2"]) == Louder(tone=2)
+    assert make_from_form("louder", tone=["2"], turns=["3, -"]) == Louder(tone=2, turns=(3, None))
 
 
 @cases(
@@ -92,7 +92,7 @@ def test_an_invalid_order_form_names_the_wrong_field(
     form: str, values: dict[str, list[str]], field: str, why: str
 ) -> None:
     with pytest.raises(Unfit) as caught:
-        make(form, GAME, **values)
+        make_from_form(form, GAME, **values)
     assert caught.value.field == field
     assert why in caught.value.why.en
 
@@ -134,22 +134,22 @@ def test_every_form_makes_an_order_wherever_the_match_stands(game: AnyGame) -> N
         for form in (*(rule.word for rule in game.meta.orders), *kinds_of_lists(game.meta)) if at % 5 == 0 else ():
             inputs = inputs_of(form, game, own, ask.seat, "en")
             assert [field.name for field in inputs_of(form, game, own, ask.seat, "fr")] == [f.name for f in inputs]
-            if any(field.kind == "typed" or (field.kind != "number" and not fits(field)) for field in inputs):
+            if any(field.kind == "typed" or (field.kind != "number" and not has_choices(field)) for field in inputs):
                 continue
-            order = make_order(form, {**fill(inputs), "scope": ["turn"]}, game, own, ask.seat)
+            order = make_order(form, {**fill_in_form(inputs), "scope": ["turn"]}, game, own, ask.seat)
             assert parse_order(format_order(order, game), game, ask.seat) == order
             made.add(form)
     assert made >= {rule.word for rule in game.meta.orders}
     assert all(rule.parameters.keys() == {f.name for f in fields_of(rule.order)} for rule in game.meta.orders)
 
 
-def fits(field: Any) -> bool:
+def has_choices(field: Any) -> bool:
     """Whether there is something to choose."""
     return bool(field.choices or all(part.choices for part in field.parts))
 
 
 @cases("lang", LANGS)
-def test_a_form_has_no_field_for_what_the_rule_fills_in_itself(lang: Lang) -> None:
+def test_order_forms_have_no_field_for_values_the_rule_fills_in(lang: Lang) -> None:
     game = all_games()["niigata"]
     table = Table(game, 2, game.meta.options(), bytes(32))
     names = [field.name for field in inputs_of("lay", game, table.folds[0], 0, lang)]

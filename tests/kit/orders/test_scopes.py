@@ -10,7 +10,7 @@ FIRST, SAME_TURN, NEXT_TURN = (Ask(0, f"{turn}.{n}", turn, "show") for turn, n i
 ROUND, NEXT_ROUND = State((1, 2), at=1), State((1, 2), at=2)
 
 
-def order(scope: Scope) -> Standing:
+def order_with_scope(scope: Scope) -> Standing:
     return stand(Always(kind="show", move=Show(1), scope=scope), ORDERING, ROUND)
 
 
@@ -23,9 +23,11 @@ def order(scope: Scope) -> Standing:
         ("match", True, True, True),
     ],
 )
-def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, next_turn: bool, next_round: bool) -> None:
-    assert lasts(order(scope), ORDERING, ROUND, FIRST)
-    after = after_answer(order(scope), FIRST)
+def test_an_order_lasts_exactly_as_long_as_its_scope(
+    scope: Scope, same_turn: bool, next_turn: bool, next_round: bool
+) -> None:
+    assert lasts(order_with_scope(scope), ORDERING, ROUND, FIRST)
+    after = after_answer(order_with_scope(scope), FIRST)
     assert lasts(after, ORDERING, ROUND, FIRST)
     assert lasts(after, ORDERING, ROUND, SAME_TURN) == same_turn
     assert lasts(after, ORDERING, ROUND, NEXT_TURN) == next_turn
@@ -33,15 +35,15 @@ def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, nex
 
 
 def test_an_order_for_a_turn_waits_for_a_turn_with_its_kind_of_question() -> None:
-    assert lasts(order("turn"), ORDERING, ROUND, NEXT_TURN)
-    assert lasts(after_answer(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
+    assert lasts(order_with_scope("turn"), ORDERING, ROUND, NEXT_TURN)
+    assert lasts(after_answer(order_with_scope("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
 
 
 @cases("scope", ["question", "turn", "round"])
 def test_only_an_order_for_the_match_outlives_its_round_without_answering(scope: Scope) -> None:
-    assert not lasts(order(scope), ORDERING, NEXT_ROUND, FIRST)
-    assert lasts(order("match"), ORDERING, NEXT_ROUND, FIRST)
+    assert not lasts(order_with_scope(scope), ORDERING, NEXT_ROUND, FIRST)
+    assert lasts(order_with_scope("match"), ORDERING, NEXT_ROUND, FIRST)
 
 
 def test_later_answers_do_not_move_the_turn_of_an_order() -> None:
-    assert after_answer(after_answer(order("turn"), FIRST), NEXT_TURN).first == FIRST
+    assert after_answer(after_answer(order_with_scope("turn"), FIRST), NEXT_TURN).first == FIRST

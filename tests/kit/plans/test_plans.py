@@ -220,7 +220,7 @@ def many_plans(game: AnyGame, matches: int = 20) -> None:
 # --- lines -------------------------------------------------------------------------------------------------
 
 
-def niigata() -> tuple[AnyGame, Table]:
+def match_of_niigata() -> tuple[AnyGame, Table]:
     """A match of two in which the first tile is to be taken."""
     game = find_game("niigata")
     assert game is not None
@@ -232,7 +232,7 @@ def first_of(line: Walk, game: AnyGame) -> str:
     return game.format(line.coming.moves[0]) if line.coming.ask else "~0"
 
 
-def longest(game: AnyGame, fold: Any, viewer: int) -> Walk:
+def longest_line(game: AnyGame, fold: Any, viewer: int) -> Walk:
     """The line that always goes on with the first thing that could come."""
     line = begin(game, fold, viewer)
     while line.coming.kind not in ("unknown", "over") and len(line.plies) < MOST_PLIES:
@@ -241,28 +241,28 @@ def longest(game: AnyGame, fold: Any, viewer: int) -> Walk:
 
 
 def test_a_planned_line_is_rebuilt_from_its_stored_steps() -> None:
-    game, table = niigata()
+    game, table = match_of_niigata()
     for viewer in range(2):
-        line = longest(game, table.folds[viewer], viewer)
+        line = longest_line(game, table.folds[viewer], viewer)
         assert line.plies
         assert walk(game, table.folds[viewer], viewer, line.in_short) == line
 
 
 def test_a_step_that_cannot_come_next_is_refused() -> None:
-    game, table = niigata()
+    game, table = match_of_niigata()
     line = begin(game, table.folds[0], 0)
     for said in ("~0", "take N99", "place N20 1N", "", "~"):
         with pytest.raises(Impossible):
             go_on(game, line, said)
     before_the_dice = find_game("hexen-rennen")
     assert before_the_dice is not None
-    line = fly(before_the_dice)
+    line = line_after_flight(before_the_dice)
     for said in ("~40", "~64", "~00", "~-1", "~0 ", "leave"):
         with pytest.raises(Impossible):
             go_on(before_the_dice, line, said)
 
 
-def fly(game: AnyGame) -> Walk:
+def line_after_flight(game: AnyGame) -> Walk:
     """A line of Hexen Rennen in which a witch has just flown, and a die or a tile comes."""
     table = Table(game, 2, game.meta.options(), seed_of("dice", 2, 0))
     ask = next(ask for ask, _ in random_decisions(table) if ask.kind == "fly")
@@ -272,8 +272,8 @@ def fly(game: AnyGame) -> Walk:
 
 
 def test_a_planned_line_has_a_maximum_length() -> None:
-    game, table = niigata()
-    line = longest(game, table.folds[0], 0)
+    game, table = match_of_niigata()
+    line = longest_line(game, table.folds[0], 0)
     while len(line.plies) < MOST_PLIES:
         line = replace(line, plies=(*line.plies, *line.plies)[:MOST_PLIES])
     with pytest.raises(Impossible):

@@ -34,7 +34,7 @@ class Mailbox(NamedTuple):
     heads: Mapping[int, str]
 
 
-def mailbox(log: Log, luck: Random, share: float = 0.2, *, end: bool = True) -> Mailbox:
+def mailbox_of_player(log: Log, luck: Random, share: float = 0.2, *, end: bool = True) -> Mailbox:
     """Returns the mailbox of a player of this log: mails after such a share of its entries, and at its `end`."""
     heads = log.heads()
     mailed = [n for n in range(1, len(heads) - 1) if luck.random() < share]
@@ -49,15 +49,15 @@ def agrees_with_itself(log: Log) -> bool:
         return False
 
 
-def differs(log: Log, box: Mailbox) -> bool:
+def do_mails_differ(log: Log, box: Mailbox) -> bool:
     """True if the player's mails are not those of this log: they have another commitment, or other heads."""
     heads = log.heads()
     return log.commitment != box.commitment or any(find_mark(heads, head) != n for n, head in box.heads.items())
 
 
-def disagrees(log: Log, box: Mailbox) -> bool:
+def does_player_detect(log: Log, box: Mailbox) -> bool:
     """True if the player finds that the log does not hold, from their mailbox alone."""
-    return differs(log, box) or not agrees_with_itself(log)
+    return do_mails_differ(log, box) or not agrees_with_itself(log)
 
 
 def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] | None = None) -> Log:
@@ -84,7 +84,7 @@ def _at_random(log: Log, luck: Random, fits: Callable[[AnyEntry], bool] = lambda
     return luck.choice([at for at, entry in enumerate(log.entries) if fits(entry)])
 
 
-def _replace(log: Log, place: int, **changes: Any) -> Log:
+def _with_entry_changed(log: Log, place: int, **changes: Any) -> Log:
     entries = list(log.entries)
     entries[place] = msgspec.structs.replace(entries[place], **changes)
     return with_entries(log, entries)
@@ -99,7 +99,7 @@ def change_fact(log: Log, luck: Random) -> Log:
         if type(other.event) is type(entry.event) and other.event != entry.event
     ]
     at, other = luck.choice(alike)
-    return _replace(log, at, event=other.event)
+    return _with_entry_changed(log, at, event=other.event)
 
 
 def exchange_secret(log: Log, luck: Random) -> Log:
@@ -109,7 +109,7 @@ def exchange_secret(log: Log, luck: Random) -> Log:
     others = [v for e, n in sealed if n == name for v in [getattr(e.event, n)] if v != getattr(entry.event, name)]
     value = getattr(entry.event, name)
     other = luck.choice(others) if others else value[::-1]
-    return _replace(log, entry.n - 1, event=msgspec.structs.replace(entry.event, **{name: other}))
+    return _with_entry_changed(log, entry.n - 1, event=msgspec.structs.replace(entry.event, **{name: other}))
 
 
 def drop_entry(log: Log, luck: Random) -> Log:
@@ -173,7 +173,7 @@ def exchange_word_and_play(log: Log, luck: Random) -> Log:
 
 def change_time(log: Log, luck: Random) -> Log:
     """An entry has another time."""
-    return _replace(log, _at_random(log, luck), at=TIME)
+    return _with_entry_changed(log, _at_random(log, luck), at=TIME)
 
 
 def change_way(log: Log, luck: Random) -> Log:
@@ -278,9 +278,9 @@ def take_back(log: Log, luck: Random) -> Log:
     """Three decisions are taken back, and the match is played again with other luck."""
     entries = [entry for entry in log.entries if entry.key is None]
     start = len(entries)
-    _play(log, entries, luck, 0, 3)
+    _play_random_decisions(log, entries, luck, 0, 3)
     entries.append(Entry(len(entries) + 1, TIME, By(table=True), None, Undone(start)))
-    _play(log, entries, luck, 1)
+    _play_random_decisions(log, entries, luck, 1)
     return seal_log(log.game, log.options, log.seats, _deal(log), log.seed or b"", _words(log), entries)
 
 
@@ -294,7 +294,7 @@ def _words(log: Log) -> Sequence[str]:
     return log.proof.words
 
 
-def _play(log: Log, entries: list[AnyEntry], luck: Random, takebacks: int, most: int = 10_000) -> None:
+def _play_random_decisions(log: Log, entries: list[AnyEntry], luck: Random, takebacks: int, most: int = 10_000) -> None:
     """Plays at most this many decisions at random, after this many take-backs, and appends their entries."""
     state, mark = full_fold(log.game, entries), f"~{takebacks}" if takebacks else ""
     for _ in range(most):
@@ -332,7 +332,7 @@ def birthday_fork(log: Log) -> tuple[Log, Log]:
         at = f"2026-02-03T04:{number // 60_000_000:02}:{number // 1_000_000 % 60:02}.{number % 1_000_000:06}Z"
         mark = mark_of(chain.next_head(before, msgspec.structs.replace(last, at=at), sealed))
         if mark in known:
-            one, other = (_replace(log, len(log.entries) - 1, at=time) for time in (known[mark], at))
+            one, other = (_with_entry_changed(log, len(log.entries) - 1, at=time) for time in (known[mark], at))
             return one, other
         known[mark] = at
     raise AssertionError("ten million tries found no two of the same mark")

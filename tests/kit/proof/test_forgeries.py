@@ -29,8 +29,8 @@ from tests.kit.proof.forging import (
     birthday_fork,
     break_seal,
     cut_off,
-    differs,
-    disagrees,
+    do_mails_differ,
+    does_player_detect,
     draw_again,
     drop_entry,
     end_without_people,
@@ -39,7 +39,7 @@ from tests.kit.proof.forging import (
     exchange_word_and_play,
     insert_table_entries,
     leave_out_a_seal,
-    mailbox,
+    mailbox_of_player,
     seal_something_public,
     with_entries,
     with_sealed,
@@ -68,7 +68,7 @@ def log_from(slug: str, number: int = 1) -> Log:
 def test_an_honest_log_agrees_with_itself_and_with_every_mailbox() -> None:
     for slug in GAMES:
         log, luck = log_from(slug), Random(1)
-        assert not disagrees(log, mailbox(log, luck))
+        assert not does_player_detect(log, mailbox_of_player(log, luck))
 
 
 @pytest.mark.long
@@ -83,8 +83,8 @@ def test_forgeries_are_found_or_of_a_kind_that_is_named(count: int) -> None:
         forge = FORGERIES[number % len(FORGERIES)]
         log = log_from(luck.choice(GAMES if count == MANY else GAMES[:1]))
         ends = bool(number // len(FORGERIES) % 2)
-        boxes = [mailbox(log, luck, end=ends) for _ in range(2)]
-        assert not any(differs(log, box) for box in boxes)
+        boxes = [mailbox_of_player(log, luck, end=ends) for _ in range(2)]
+        assert not any(do_mails_differ(log, box) for box in boxes)
         forged = forge(log, luck)
         assert forged != log
         found[forge.__name__, how_found(forge, forged, boxes)] += 1
@@ -99,7 +99,7 @@ def how_found(forge: Forge, forged: Log, boxes: Sequence[Mailbox]) -> str:
     """Returns how somebody finds the forgery."""
     if not agrees_with_itself(forged):
         return "by itself"
-    if any(differs(forged, box) for box in boxes):
+    if any(do_mails_differ(forged, box) for box in boxes):
         return "from mails"
     kinds = [kind for kind, lies in LIES.items() if forge in lies]
     return "named" if any(kind in verify(forged).not_checked for kind in kinds) else "not at all"
@@ -110,7 +110,9 @@ def how_found(forge: Forge, forged: Log, boxes: Sequence[Mailbox]) -> str:
 def test_a_forgery_by_the_host_from_the_start_is_named_as_unchecked(kind: str, lie: Forge) -> None:
     luck = Random(3)
     log = lie(log_from("hogen"), luck)
-    assert not disagrees(log, mailbox(log, luck)), "all mails agree with what was written from the start"
+    assert not does_player_detect(log, mailbox_of_player(log, luck)), (
+        "all mails agree with what was written from the start"
+    )
     assert kind in verify(log).not_checked
 
 
@@ -160,9 +162,9 @@ def test_a_fork_that_was_shown_to_two_players_does_not_fit_both_mailboxes() -> N
     luck = Random(5)
     log = log_from("hogen")
     fork = insert_table_entries(log, luck)
-    alice, bob = mailbox(log, luck), mailbox(fork, luck)
-    assert (disagrees(log, alice), disagrees(log, bob)) == (False, True)
-    assert (disagrees(fork, alice), disagrees(fork, bob)) == (True, False)
+    alice, bob = mailbox_of_player(log, luck), mailbox_of_player(fork, luck)
+    assert (does_player_detect(log, alice), does_player_detect(log, bob)) == (False, True)
+    assert (does_player_detect(fork, alice), does_player_detect(fork, bob)) == (True, False)
 
 
 @pytest.mark.long
@@ -184,7 +186,7 @@ def test_an_invented_match_is_consistent_but_fits_no_mailbox() -> None:
     log = log_from("hogen")
     made_up = draw_again(log, luck)
     assert verify(made_up).ok
-    assert disagrees(made_up, mailbox(log, luck))
+    assert does_player_detect(made_up, mailbox_of_player(log, luck))
 
 
 def test_entries_about_the_table_move_no_draw() -> None:
@@ -192,7 +194,7 @@ def test_entries_about_the_table_move_no_draw() -> None:
     luck = Random(2)
     moved = insert_table_entries(log, luck)
     assert verify(moved).ok, "every draw is the same, although its entry has another number"
-    assert disagrees(moved, mailbox(log, luck)), "and the chain shows that they were inserted"
+    assert does_player_detect(moved, mailbox_of_player(log, luck)), "and the chain shows that they were inserted"
 
 
 def test_a_replaced_seed_fits_neither_the_events_nor_the_mail() -> None:

@@ -21,7 +21,7 @@ def test_a_lucky_words_hash_ignores_case_and_spacing(typed: str) -> None:
 
 
 @pytest.mark.long
-def test_white_space_is_that_of_the_documentation_and_nothing_else() -> None:
+def test_lucky_words_treat_only_the_documented_characters_as_spaces() -> None:
     blanks = {one for one in range(sys.maxunicode + 1) if normalize(f"a{chr(one)}b") == "a b"}
     assert blanks == {*BLANKS, *NFKC_BLANKS}
     assert not blanks & {*NO_BLANKS}

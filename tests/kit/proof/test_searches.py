@@ -17,27 +17,27 @@ TYPED = {ORGANISER: "abricot", ALICE: "le chat dort"}
 """The words that were typed; the other seats have those that follow from the seed."""
 
 
-def hashes(seed: bytes, typed: dict[int, str]) -> list[str]:
+def hashes_of_words(seed: bytes, typed: dict[int, str]) -> list[str]:
     return [hash_word(typed.get(seat, word_from_seed(seed, seat))) for seat in range(SEATS)]
 
 
-def pleases(seed: bytes, words: list[str]) -> bool:
+def pleases_cheater(seed: bytes, words: list[str]) -> bool:
     deal = KeyLuck(key_of_luck(DEAL, seed, words)).rules(1).named("deal:r1")
     return deal.shuffled(range(16))[0] == 0
 
 
-def seeds(count: int) -> Iterator[bytes]:
+def seeds_to_try(count: int) -> Iterator[bytes]:
     return (hash_word(f"seed {number}").encode()[:32] for number in range(count))
 
 
-def words(count: int) -> Iterator[str]:
+def words_to_try(count: int) -> Iterator[str]:
     return (f"mot {number}" for number in range(count))
 
 
 TRIES = [pytest.param(500, id="some"), pytest.param(10_000, id="many", marks=pytest.mark.long)]
 
 
-def usual(count: int, tries: int) -> bool:
+def is_as_by_chance(count: int, tries: int) -> bool:
     """True if this many of the tries pleased as chance alone gives, within five standard deviations."""
     return abs(count - tries / 16) < 5 * sqrt(tries * 15) / 16
 
@@ -45,18 +45,20 @@ def usual(count: int, tries: int) -> bool:
 @pytest.mark.parametrize("tries", TRIES)
 def test_the_host_finds_no_other_seed_for_its_mailed_commitment(tries: int) -> None:
     promised = commit(DEAL, SEED, hash_word(TYPED[ORGANISER]))
-    pleasing = [seed for seed in seeds(tries) if pleases(seed, hashes(seed, TYPED))]
-    assert usual(len(pleasing), tries), "the search itself finds deals that please"
+    pleasing = [seed for seed in seeds_to_try(tries) if pleases_cheater(seed, hashes_of_words(seed, TYPED))]
+    assert is_as_by_chance(len(pleasing), tries), "the search itself finds deals that please"
     assert not [seed for seed in pleasing if commit(DEAL, seed, hash_word(TYPED[ORGANISER])) == promised]
 
 
 @pytest.mark.parametrize("tries", TRIES)
 def test_the_host_cannot_choose_the_word_of_a_seat_that_typed_none(tries: int) -> None:
     """A word that the host has chosen counts as typed, and the seat's owner knows that they typed none."""
-    pleasing = [word for word in words(tries) if pleases(SEED, hashes(SEED, TYPED | {LAST: word}))]
-    assert usual(len(pleasing), tries)
+    pleasing = [
+        word for word in words_to_try(tries) if pleases_cheater(SEED, hashes_of_words(SEED, TYPED | {LAST: word}))
+    ]
+    assert is_as_by_chance(len(pleasing), tries)
     own = word_from_seed(SEED, LAST)
-    assert [word for word in (*pleasing, own) if hash_word(word) == hashes(SEED, TYPED)[LAST]] == [own]
+    assert [word for word in (*pleasing, own) if hash_word(word) == hashes_of_words(SEED, TYPED)[LAST]] == [own]
 
 
 @pytest.mark.long
@@ -64,16 +66,23 @@ def test_the_host_cannot_choose_the_word_of_a_seat_that_typed_none(tries: int) -
 def test_the_last_seat_alone_gains_nothing_by_choosing_its_word(tries: int) -> None:
     """It has to choose before it knows the seed: no word is better, over the seeds that may be in the envelope."""
     for word in ("mot 0", "mot 1"):
-        assert usual(sum(pleases(seed, hashes(seed, TYPED | {LAST: word})) for seed in seeds(tries)), tries)
-    assert usual(sum(pleases(SEED, hashes(SEED, TYPED | {LAST: word})) for word in words(tries)), tries)
+        assert is_as_by_chance(
+            sum(pleases_cheater(seed, hashes_of_words(seed, TYPED | {LAST: word})) for seed in seeds_to_try(tries)),
+            tries,
+        )
+    assert is_as_by_chance(
+        sum(pleases_cheater(SEED, hashes_of_words(SEED, TYPED | {LAST: word})) for word in words_to_try(tries)), tries
+    )
 
 
 def test_host_and_last_seat_together_can_choose_the_deal_as_documented() -> None:
-    found = next(word for word in words(1000) if pleases(SEED, hashes(SEED, TYPED | {LAST: word})))
-    assert pleases(SEED, hashes(SEED, TYPED | {LAST: found}))
+    found = next(
+        word for word in words_to_try(1000) if pleases_cheater(SEED, hashes_of_words(SEED, TYPED | {LAST: word}))
+    )
+    assert pleases_cheater(SEED, hashes_of_words(SEED, TYPED | {LAST: found}))
 
 
 def test_a_word_that_is_typed_later_changes_no_commitment_and_all_luck() -> None:
-    before, after = hashes(SEED, TYPED), hashes(SEED, TYPED | {LAST: "citron"})
+    before, after = hashes_of_words(SEED, TYPED), hashes_of_words(SEED, TYPED | {LAST: "citron"})
     assert commit(DEAL, SEED, before[ORGANISER]) == commit(DEAL, SEED, after[ORGANISER])
     assert key_of_luck(DEAL, SEED, before) != key_of_luck(DEAL, SEED, after)

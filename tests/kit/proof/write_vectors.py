@@ -62,7 +62,7 @@ NO_BLANKS = (0x08, 0x1B, 0x7F, 0x180E, 0x200B, 0x2060, 0x2800, 0xFEFF)
 """What looks like white space, or is such elsewhere, and is none."""
 
 
-def words() -> dict[str, Any]:
+def vectors_of_words() -> dict[str, Any]:
     """Returns words as typed and as they count, and those that follow from a seed."""
     typed = ["Abricot", "  L’ÉTÉ\u00a0 \t indien ", "ﬁn de partie", "ΣΊΣΥΦΟΣ", "日本", "e\u0301te\u0301", "Straße №5"]
     typed += [f"{chr(one)}a{chr(one)}{chr(one)}b{chr(one)}" for one in (*BLANKS, *NFKC_BLANKS, *NO_BLANKS)]
@@ -76,7 +76,7 @@ def words() -> dict[str, Any]:
     }
 
 
-def keys() -> list[dict[str, Any]]:
+def vectors_of_keys() -> list[dict[str, Any]]:
     """Returns commitments and keys of matches of two and of five."""
     found = []
     for seed, deal, seats in ((ZEROS, "0", 2), (COUNTING, DEAL, 5)):
@@ -96,7 +96,7 @@ DRAWS: Sequence[Sequence[tuple[str, int]]] = (
 )  # fmt: skip
 
 
-def streams() -> list[dict[str, Any]]:
+def vectors_of_streams() -> list[dict[str, Any]]:
     """Returns draws of streams of each purpose; the draws of one follow each other."""
     found = []
     for key in (ZEROS, COUNTING):
@@ -118,7 +118,7 @@ def _draw(chance: Chance, kind: str, n: int) -> dict[str, Any]:
     return {"kind": kind, "n": n, "result": result}
 
 
-def seals() -> list[dict[str, Any]]:
+def vectors_of_seals() -> list[dict[str, Any]]:
     """Returns salts and seals of values of all forms."""
     values: list[tuple[int, str, Any]] = [
         (1, "event.hands.0", ["B4", "F4"]),
@@ -170,7 +170,7 @@ def _draws(key: bytes) -> list[dict[str, Any]]:
     ]
 
 
-def logs() -> dict[str, Any]:
+def vectors_of_logs() -> dict[str, Any]:
     """Returns a toy's match as a full log, as its seats and a spectator see it, with its heads and marks."""
     hashes = (hash_word("Abricot"), hash_word(word_from_seed(COUNTING, 1)))
     header: dict[str, Any] = {
@@ -210,12 +210,18 @@ def _document(entries: Sequence[AnyEntry], sealed: Sequence[chain.Seals], salts:
     )
 
 
-def vectors() -> dict[str, Any]:
+def all_vectors() -> dict[str, Any]:
     """Returns all vectors, as JSON has them."""
-    found: dict[str, Any] = {"words": words(), "keys": keys(), "streams": streams(), "seals": seals(), "logs": logs()}
+    found: dict[str, Any] = {
+        "words": vectors_of_words(),
+        "keys": vectors_of_keys(),
+        "streams": vectors_of_streams(),
+        "seals": vectors_of_seals(),
+        "logs": vectors_of_logs(),
+    }
     assert all(one != other for one, other in pairwise(found["logs"]["heads"])), "each entry changes the head"
     return dict(json.loads(encode(found)))
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps(vectors(), ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(all_vectors(), ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tests.kit.sessions.session import answer_again, sessions
+from tests.kit.sessions.session import answer_again, files_of_sessions
 
 
 def _write(path: Path) -> None:
@@ -11,6 +11,6 @@ def _write(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    for wanted, file in sessions().items():
+    for wanted, file in files_of_sessions().items():
         if not sys.argv[1:] or wanted in sys.argv[1:]:
             _write(file)

@@ -110,6 +110,6 @@ def _parts(value: Any) -> tuple[str, Sequence[tuple[str, Any]], str]:
     return "", (), ""
 
 
-def sessions() -> dict[str, Path]:
+def files_of_sessions() -> dict[str, Path]:
     """Returns the file of each session by its name."""
     return {path.stem: path for folder in FOLDERS for path in sorted(folder.glob("*.txt"))}

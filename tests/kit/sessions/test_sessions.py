@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.kit.sessions.session import KIT, answer_again, in_a_line, sessions
+from tests.kit.sessions.session import KIT, answer_again, files_of_sessions, in_a_line
 from tests.kit.toys import State
 
 
-@pytest.mark.parametrize("name", [name for name, path in sessions().items() if path.parent == KIT])
-def test_a_session_of_the_kit_gives_the_answers_that_are_stored(name: str) -> None:
-    text = sessions()[name].read_text("utf-8")
+@pytest.mark.parametrize("name", [name for name, path in files_of_sessions().items() if path.parent == KIT])
+def test_each_documented_session_of_the_kit_prints_its_stored_output(name: str) -> None:
+    text = files_of_sessions()[name].read_text("utf-8")
     assert answer_again(text).splitlines() == text.splitlines()
 
 
-def test_an_answer_is_whole_and_the_same_in_every_process() -> None:
+def test_session_output_is_complete_and_equal_in_every_process() -> None:
     assert in_a_line({"b": (State((5, None)), 0.1 + 0.2), "a": {"x", "y", 3}}) == (
         "{'b': (State(numbers=(5, None), at=0, over=None, winner=None, seen=None), 0.3), 'a': {'x', 'y', 3}}"
     )

@@ -69,7 +69,7 @@ def game_asks(table: Table) -> Sequence[Ask]:
     return table.game.pending(table.state)
 
 
-def imagining(change: Callable[[State, Chance], State]) -> dict[str, Any]:
+def imagination_with_change(change: Callable[[State, Chance], State]) -> dict[str, Any]:
     """The toy's own imagination, with something changed in what it imagines."""
     return {"imagine": lambda view, seat, chance: change(IMAGINING.imagine(view, seat, chance), chance)}
 
@@ -81,9 +81,11 @@ def with_own(state: State, number: int | None) -> State:
 @cases(
     "faces, said",
     [
-        (imagining(lambda state, chance: replace(state, numbers=(state.numbers[0], next(TIME)))), "imagines otherwise"),
-        (imagining(lambda state, chance: with_own(state, 100)), "contradicts its fold"),
-        (imagining(lambda state, chance: replace(state, numbers=(state.numbers[0], None))), "nothing at state.numbers"),
+        (imagination_with_change(lambda state, chance: replace(state, numbers=(state.numbers[0], next(TIME)))),
+        "imagines otherwise"),
+        (imagination_with_change(lambda state, chance: with_own(state, 100)), "contradicts its fold"),
+        (imagination_with_change(lambda state, chance: replace(state, numbers=(state.numbers[0], None))),
+        "nothing at state.numbers"),
         ({"pending": lambda state: (Ask(0, f"t{state.numbers[1]}.show", "t", "show"),)}, "imagines asks (Ask"),
         ({"legal": lambda state, seat: [Show(1)] * (1 + (None in state.numbers))}, "allows it other moves"),
         ({"outcome": lambda state: Outcome("found", (0,))}, "imagines is over"),

@@ -15,20 +15,20 @@ def luck(n: int = 0) -> SeedChance:
     return SeedChance(bytes(32), n, "bot", 0)
 
 
-def nim(left: int, *, advice: Take | None = None, n: int = 0, iterations: int = 400) -> Thought:
+def think_about_nim(left: int, *, advice: Take | None = None, n: int = 0, iterations: int = 400) -> Thought:
     return search(NIM, PlayerView(Heap(left), 2), 0, luck(n), iterations, advice)
 
 
 @cases("left", [2, 3, 5, 6, 7, 9, 10, 11])
 def test_the_search_finds_the_winning_move_of_nim(left: int) -> None:
-    assert nim(left).move == Take(left % 4)
+    assert think_about_nim(left).move == Take(left % 4)
 
 
 @cases("left", [5, 6, 7])
 def test_bad_advice_is_overruled_and_good_advice_stands(left: int) -> None:
     best, other = Take(left % 4), Take(1 + left % 4 % 3)
-    assert nim(left, advice=other).move == best
-    assert nim(left, advice=best, iterations=400).move == best
+    assert think_about_nim(left, advice=other).move == best
+    assert think_about_nim(left, advice=best, iterations=400).move == best
 
 
 def test_without_a_better_answer_the_search_keeps_the_advice() -> None:
@@ -36,8 +36,8 @@ def test_without_a_better_answer_the_search_keeps_the_advice() -> None:
 
 
 def test_the_search_is_determined_by_view_luck_and_budget() -> None:
-    assert nim(11) == nim(11)
-    assert nim(11) != nim(11, n=1)
+    assert think_about_nim(11) == think_about_nim(11)
+    assert think_about_nim(11) != think_about_nim(11, n=1)
 
 
 def test_the_search_considers_every_possible_hidden_value() -> None:
@@ -74,7 +74,7 @@ def test_the_search_widens_answers_by_the_square_root_of_visits(visits: int, tri
 
 
 @cases("visits, tried", [(1, 1), (2, 2), (25, 2), (26, 3)])
-def test_beside_an_advised_answer_others_are_tried_once_it_is_known(visits: int, tried: int) -> None:
+def test_the_search_tries_other_answers_beside_the_advised_one_later(visits: int, tried: int) -> None:
     """At most 1 and a fifth of the root."""
     game: Any = Wide(lambda view, seat, chance: Take(1))
     search(game, PlayerView(Favour(), 2), 0, luck(), visits)

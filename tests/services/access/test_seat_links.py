@@ -24,7 +24,7 @@ TAKEN = "Somebody else has taken over this seat"
 def refusal_of(house: House, claim: SeatClaim) -> str:
     """Returns the refusal for a caller with this claim."""
     with house.site.reading() as session, pytest.raises(Unauthorized) as refusal:
-        seat_links.seat_of(session, claim, "play")
+        seat_links.seat_of_link(session, claim, "play")
     return refusal.value.message
 
 
@@ -32,13 +32,13 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
     match_id = house.begin()
     epoch = seat_of(house, match_id, 1).epoch
     with house.site.reading() as session:
-        sitting = seat_links.seat_of(session, PlayClaim(match_id, 1, epoch), "play")
+        sitting = seat_links.seat_of_link(session, PlayClaim(match_id, 1, epoch), "play")
         assert (sitting.match_id, sitting.seat) == (match_id, 1)
     for other in (epoch - 1, epoch + 1):
         assert INVALID in refusal_of(house, PlayClaim(match_id, 1, other))
 
 
-def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
+def test_a_seat_link_that_ends_while_waiting_for_the_lock_is_refused(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = house.begin()
@@ -50,7 +50,7 @@ def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
     monkeypatch.setattr("pbem.services.access.seat_links.lock_table", wait)
     claim = house.claim("play", match_id, 1, seat_of(house, match_id, 1).epoch)
     with house.site.writing() as work:
-        kept = seat_links.seat_of(work, claim, "play")
+        kept = seat_links.seat_of_link(work, claim, "play")
         with pytest.raises(Unauthorized):
             seat_links.hold_seat(work, claim, "play")
         assert kept.epoch == claim.epoch + 1
@@ -64,13 +64,13 @@ def test_a_link_for_another_purpose_does_not_act_for_the_seat(house: House, purp
         presence.resign(house.site, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))
 
 
-def test_a_link_to_a_seat_that_is_not_there_is_refused_as_any_invalid_one(house: House) -> None:
+def test_a_link_to_a_missing_seat_or_match_is_refused_as_invalid(house: House) -> None:
     match_id = house.begin()
     assert INVALID in refusal_of(house, PlayClaim(match_id, 3, 0))
     assert INVALID in refusal_of(house, PlayClaim("0" * 24, 0, 0))
 
 
-def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: House) -> None:
+def test_only_seat_links_older_than_the_takeover_say_the_seat_was_taken(house: House) -> None:
     match_id, other = house.begin(), house.begin()
     with house.site.writing() as session:
         carol = player_of(house, "Carol").id
@@ -88,7 +88,7 @@ def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: 
 
 
 @pytest.mark.long
-def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) -> None:
+def test_an_old_link_to_a_seat_only_asked_for_is_merely_invalid(house: House) -> None:
     match_id = house.begin()
     carol = player_of(house, "Carol").id
     assert carol is not None
@@ -99,7 +99,7 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
 
 def invitation_problem(house: House, claim: SeatClaim) -> Problem:
     with house.site.reading() as session, pytest.raises((Unauthorized, Gone)) as refusal:
-        seat_links.seat_of(session, claim, "invitation")
+        seat_links.seat_of_link(session, claim, "invitation")
     return refusal.value
 
 
@@ -109,7 +109,7 @@ def test_renewing_a_link_does_not_count_as_taking_over_the_seat(house: House) ->
     assert INVALID in invitation_problem(house, house.claim("invitation", match_id, 1)).message
 
 
-def test_an_old_invitation_to_a_seat_since_taken_over_says_only_that(house: House) -> None:
+def test_an_old_invitation_to_a_seat_taken_over_since_says_it_was_taken(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         carol = player_of(house, "Carol").id

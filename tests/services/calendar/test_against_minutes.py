@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.services.calendar.calendar import Calendar, add_time, next_waking_time, running_time, subtract_time
-from pbem.services.calendar.deadlines import EVENING, stages
+from pbem.services.calendar.deadlines import EVENING, reminder_stages
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 ZONES = {  # with a year in which their clocks change in an unusual way
@@ -21,7 +21,7 @@ ZONES = {  # with a year in which their clocks change in an unusual way
 QUIET = ((22, 7), (23, 2), (21, 0), (0, 1), (1, 3), (2, 3), (3, 2), (4, 1), (23, 0))
 
 
-def changes(zone: str) -> Iterator[datetime]:
+def clock_changes_of_zone(zone: str) -> Iterator[datetime]:
     """Yields the hours of the zone's year within which its clock changes."""
     begin = datetime(ZONES[zone], 1, 1, tzinfo=UTC)
     hours = [begin + timedelta(hours=n) for n in range(366 * 24)]
@@ -38,7 +38,7 @@ def is_quiet(hour: int, quiet: tuple[int, int]) -> bool:
 @pytest.mark.long
 @pytest.mark.parametrize("zone", ZONES)
 def test_quiet_hours_begin_and_end_by_what_the_clock_shows(zone: str) -> None:
-    for change in changes(zone):
+    for change in clock_changes_of_zone(zone):
         minutes = [change.replace(minute=0) + n * MINUTE for n in range(-14 * 60, 40 * 60)]
         local = [at.astimezone(ZoneInfo(zone)).hour for at in minutes]
         for quiet in QUIET:
@@ -52,14 +52,14 @@ def test_quiet_hours_begin_and_end_by_what_the_clock_shows(zone: str) -> None:
                 if at.minute == 7 and awake != minutes[-1]:
                     assert next_waking_time(at, calendar) == awake, (at, quiet)
                 if at.minute == 52 and max(minutes[0], at - 20 * HOUR) < found[at] < at and awake != minutes[-1]:
-                    half, *_ = stages(at - 25 * HOUR, at + 25 * HOUR, awake, calendar)
+                    half, *_ = reminder_stages(at - 25 * HOUR, at + 25 * HOUR, awake, calendar)
                     assert half.at == found[at] - EVENING, (at, quiet)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("zone", ZONES)
 def test_days_off_stop_the_clock_for_as_many_minutes_as_they_have(zone: str) -> None:
-    for change in changes(zone):
+    for change in clock_changes_of_zone(zone):
         minutes = [change.replace(minute=0) + n * MINUTE for n in range(-40 * 60, 60 * 60)]
         local = [at.astimezone(ZoneInfo(zone)).date() for at in minutes]
         for off in {local[40 * 60], local[40 * 60] + DAY, local[40 * 60] - DAY}:

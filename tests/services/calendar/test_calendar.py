@@ -11,7 +11,7 @@ from pbem.services.calendar.calendar import (
     ALWAYS,
     Calendar,
     add_time,
-    deadline,
+    deadline_after,
     next_waking_time,
     running_time,
     subtract_time,
@@ -26,7 +26,7 @@ from tests.services.calendar.calendars import calendars, moments, times
 def test_deadlines_leave_the_full_time_and_avoid_days_off_and_quiet_hours(
     start: datetime, allowed: timedelta, calendar: Calendar
 ) -> None:
-    end = deadline(start, allowed, calendar)
+    end = deadline_after(start, allowed, calendar)
     assert end >= start + allowed
     assert running_time(start, end, calendar) >= allowed
     assert not calendar.is_off(calendar.day_of(end))
@@ -43,19 +43,21 @@ def test_without_quiet_hours_exactly_the_allowed_time_has_run(
     start: datetime, allowed: timedelta, calendar: Calendar
 ) -> None:
     loud = Calendar(calendar.zone, calendar.weekends_off, None, calendar.holidays)
-    assert running_time(start, deadline(start, allowed, loud), loud) == allowed
+    assert running_time(start, deadline_after(start, allowed, loud), loud) == allowed
 
 
 @pytest.mark.long
 @settings(max_examples=40)
 @given(moments, times, times, calendars)
-def test_more_time_is_never_over_sooner(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
-    assert deadline(start, one, calendar) <= deadline(start, one + more, calendar)
+def test_a_longer_time_limit_never_ends_sooner(
+    start: datetime, one: timedelta, more: timedelta, calendar: Calendar
+) -> None:
+    assert deadline_after(start, one, calendar) <= deadline_after(start, one + more, calendar)
 
 
 @settings(max_examples=40)
 @given(moments, times, times, calendars)
-def test_running_time_of_two_intervals_adds_up(
+def test_the_running_time_of_adjacent_intervals_adds_up(
     start: datetime, one: timedelta, more: timedelta, calendar: Calendar
 ) -> None:
     middle, end = start + one, start + one + more
@@ -82,14 +84,14 @@ def test_quiet_hours_put_off_an_end_and_take_no_running_time(
     end = add_time(start, one, calendar)
     assert running_time(start, end, calendar) == one
     late = next_waking_time(end, calendar)
-    assert deadline(start, one, calendar) == late == next_waking_time(late, calendar)
+    assert deadline_after(start, one, calendar) == late == next_waking_time(late, calendar)
     middle = start + min(one, more)
     assert add_time(middle, running_time(middle, end, calendar), calendar) == end
 
 
 def test_without_days_off_or_quiet_hours_a_day_is_24_hours() -> None:
     start = datetime(2026, 3, 28, 12, tzinfo=UTC)
-    assert deadline(start, timedelta(days=3), ALWAYS) == start + timedelta(days=3)
+    assert deadline_after(start, timedelta(days=3), ALWAYS) == start + timedelta(days=3)
     assert running_time(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)
 
 
@@ -103,7 +105,7 @@ def test_without_days_off_or_quiet_hours_a_day_is_24_hours() -> None:
 )
 def test_over_a_weekend_off_the_same_hour_holds_though_clocks_were_changed(start: str, end: str) -> None:
     calendar = Calendar("Europe/Paris", weekends_off=True)
-    assert deadline(datetime.fromisoformat(start), timedelta(days=1), calendar) == datetime.fromisoformat(end)
+    assert deadline_after(datetime.fromisoformat(start), timedelta(days=1), calendar) == datetime.fromisoformat(end)
 
 
 @cases(
@@ -118,13 +120,13 @@ def test_over_a_weekend_off_the_same_hour_holds_though_clocks_were_changed(start
 def test_quiet_hours_end_by_the_players_own_clock(at: str, end: str) -> None:
     calendar = Calendar("Europe/Paris", quiet=(23, 2))
     start = datetime.fromisoformat(at) - timedelta(minutes=30)
-    assert deadline(start, timedelta(minutes=30), calendar) == datetime.fromisoformat(end)
+    assert deadline_after(start, timedelta(minutes=30), calendar) == datetime.fromisoformat(end)
 
 
 def test_a_deadline_late_on_friday_moves_to_monday_morning() -> None:
     calendar = Calendar("Europe/Paris", weekends_off=True, quiet=(22, 7))
     friday = datetime.fromisoformat("2026-06-05T23:00+02:00")
-    assert deadline(friday - timedelta(hours=1), timedelta(hours=1), calendar) == datetime.fromisoformat(
+    assert deadline_after(friday - timedelta(hours=1), timedelta(hours=1), calendar) == datetime.fromisoformat(
         "2026-06-08T07:00+02:00"
     )
 
@@ -132,7 +134,7 @@ def test_a_deadline_late_on_friday_moves_to_monday_morning() -> None:
 def test_a_holiday_stops_the_clock_from_its_first_day_to_its_last() -> None:
     calendar = Calendar("Asia/Tokyo", holidays=((date(2026, 6, 2), date(2026, 6, 10)),))
     start = datetime.fromisoformat("2026-06-01T18:00+09:00")
-    assert deadline(start, timedelta(days=1), calendar) == datetime.fromisoformat("2026-06-11T18:00+09:00")
+    assert deadline_after(start, timedelta(days=1), calendar) == datetime.fromisoformat("2026-06-11T18:00+09:00")
 
 
 def test_a_weekend_a_holiday_and_the_nights_stop_the_clock() -> None:
@@ -156,8 +158,8 @@ def test_a_weekend_a_holiday_and_the_nights_stop_the_clock() -> None:
         (36 * hour, at(19, 7)),
         (44 * hour, at(19, 8)),
     ):
-        assert deadline(friday_noon, allowed, busy) == until
-        assert deadline(friday_noon, allowed, ALWAYS) == friday_noon + allowed
+        assert deadline_after(friday_noon, allowed, busy) == until
+        assert deadline_after(friday_noon, allowed, ALWAYS) == friday_noon + allowed
     assert subtract_time(at(16, 12), 24 * hour, busy) == friday_noon
     assert subtract_time(at(19, 0), 24 * hour, busy) == at(16, 0)
     assert running_time(friday_noon, at(16, 12), busy) == 24 * hour
@@ -169,6 +171,6 @@ def test_a_weekend_a_holiday_and_the_nights_stop_the_clock() -> None:
     ]  # fmt: skip
 
 
-def test_the_grace_is_a_tenth_of_the_time_within_its_bounds() -> None:
+def test_the_grace_period_is_a_tenth_of_the_turn_time_within_its_bounds() -> None:
     minutes = {60: 5, 3000: 5, 3600: 6, 216_000: 360, 2_592_000: 360}
-    assert {allowed: deadlines.grace(allowed) / timedelta(minutes=1) for allowed in minutes} == minutes
+    assert {allowed: deadlines.grace_period(allowed) / timedelta(minutes=1) for allowed in minutes} == minutes

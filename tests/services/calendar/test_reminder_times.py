@@ -15,16 +15,16 @@ PARIS = ZoneInfo("Europe/Paris")
 NIGHT = Calendar("Europe/Paris", quiet=(22, 7))
 
 
-def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
+def moment_in_paris(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
     """A moment of 2026 by the clocks of Paris."""
     return datetime(2026, month, day, hour, minute, tzinfo=PARIS).astimezone(UTC)
 
 
-def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime]]:
+def reminders_of_turn(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime]]:
     """Returns the reminders of a turn of this many hours, in the order in which they are due."""
     end = calendar.add_time(mailed, timedelta(hours=hours), days)
     deadline = calendar.next_waking_time(end, days)
-    return [(stage.name, stage.at) for stage in deadlines.stages(mailed, end, deadline, days)]
+    return [(stage.name, stage.at) for stage in deadlines.reminder_stages(mailed, end, deadline, days)]
 
 
 @cases(
@@ -43,59 +43,72 @@ def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime
 def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gone: str, due: str | None) -> None:
     deadline = START + timedelta(hours=int(whole[:-1]))
     found = deadlines.due_reminder(
-        deadlines.stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1]))
+        deadlines.reminder_stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1]))
     )
     assert (found.name if found else None) == due
 
 
 def test_a_mail_sent_seconds_late_does_not_cost_the_half_time_reminder() -> None:
     deadline = START + timedelta(hours=48)
-    found = deadlines.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
+    found = deadlines.reminder_stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
     assert [stage.name for stage in found] == ["half", "end"]
 
 
 def test_a_deadline_put_off_to_the_morning_brings_an_evening_reminder() -> None:
     # The time is used up on Friday at 22:30, and the deadline is on Saturday at 7:00.
-    assert of(at(12, 22, 30), 24, NIGHT) == [("end", at(13, 19, 30))]
+    assert reminders_of_turn(moment_in_paris(12, 22, 30), 24, NIGHT) == [("end", moment_in_paris(13, 19, 30))]
     # The time is used up at 3:00, and an eighth before that is midnight: the reminder comes before bedtime.
-    assert of(at(13, 3), 24, NIGHT) == [("end", at(13, 21, 45))]
+    assert reminders_of_turn(moment_in_paris(13, 3), 24, NIGHT) == [("end", moment_in_paris(13, 21, 45))]
 
 
 def test_a_night_reminder_moves_to_the_morning_if_an_hour_remains_then() -> None:
-    assert of(at(12, 9), 24, NIGHT) == [("end", at(13, 7))], "6:00 is too early"
-    assert of(at(12, 7, 30), 24, NIGHT) == [("end", at(12, 21, 45))], "and 7:00 would be too late"
+    assert reminders_of_turn(moment_in_paris(12, 9), 24, NIGHT) == [("end", moment_in_paris(13, 7))], (
+        "6:00 is too early"
+    )
+    assert reminders_of_turn(moment_in_paris(12, 7, 30), 24, NIGHT) == [("end", moment_in_paris(12, 21, 45))], (
+        "and 7:00 would be too late"
+    )
 
 
 def test_a_turn_begun_at_night_has_a_morning_reminder_if_an_hour_remains() -> None:
-    assert of(at(12, 22, 30), 9, NIGHT) == [("end", at(13, 7))]
-    assert of(at(12, 22, 30), 7, NIGHT) == []
+    assert reminders_of_turn(moment_in_paris(12, 22, 30), 9, NIGHT) == [("end", moment_in_paris(13, 7))]
+    assert reminders_of_turn(moment_in_paris(12, 22, 30), 7, NIGHT) == []
 
 
 def test_a_weekend_off_does_not_count_towards_the_half_time_reminder() -> None:
     weekends = Calendar("Europe/Paris", weekends_off=True)
-    assert of(at(13, 18), 24, weekends) == [("end", at(16, 15))]
-    assert of(at(13, 18), 48, weekends) == [("half", at(16, 18)), ("end", at(17, 12))]
+    assert reminders_of_turn(moment_in_paris(13, 18), 24, weekends) == [("end", moment_in_paris(16, 15))]
+    assert reminders_of_turn(moment_in_paris(13, 18), 48, weekends) == [
+        ("half", moment_in_paris(16, 18)),
+        ("end", moment_in_paris(17, 12)),
+    ]
 
 
 def test_half_time_comes_after_a_holiday_in_which_no_time_has_passed() -> None:
     holiday = Calendar("Europe/Paris", holidays=((date(2026, 3, 13), date(2026, 3, 24)),))
-    assert of(at(12, 12), 72, holiday) == [("half", at(26, 0)), ("end", at(27, 3))]
+    assert reminders_of_turn(moment_in_paris(12, 12), 72, holiday) == [
+        ("half", moment_in_paris(26, 0)),
+        ("end", moment_in_paris(27, 3)),
+    ]
 
 
 def test_if_a_holiday_follows_the_night_the_reminder_comes_before_both() -> None:
     days = Calendar("Europe/Paris", True, (22, 9), ((date(2026, 3, 12), date(2026, 3, 13)),))
     # The time is used up on Monday at 2:00; what is left until the deadline at 9:00 is night.
-    assert of(at(10, 6), 44, days) == [("end", at(11, 20, 30))]
-    assert of(at(11, 4), 22, days) == [("end", at(11, 21, 45))]
+    assert reminders_of_turn(moment_in_paris(10, 6), 44, days) == [("end", moment_in_paris(11, 20, 30))]
+    assert reminders_of_turn(moment_in_paris(11, 4), 22, days) == [("end", moment_in_paris(11, 21, 45))]
 
 
 @cases(
     "mailed, evening",
     # The clocks go forward at 2:00 on 29 March and back at 3:00 on 25 October; the time is used up at 7:00.
-    [(at(28, 6), at(28, 21, 45)), (at(24, 8, month=10), at(24, 21, 45, 10))],
+    [
+        (moment_in_paris(28, 6), moment_in_paris(28, 21, 45)),
+        (moment_in_paris(24, 8, month=10), moment_in_paris(24, 21, 45, 10)),
+    ],
 )
 def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime, evening: datetime) -> None:
-    assert of(mailed, 24, NIGHT) == [("end", evening)]
+    assert reminders_of_turn(mailed, 24, NIGHT) == [("end", evening)]
 
 
 @settings(max_examples=40)
@@ -105,7 +118,7 @@ def test_no_reminder_falls_into_quiet_hours_or_after_the_deadline(
 ) -> None:
     end = calendar.add_time(mailed, allowed, days)
     deadline = calendar.next_waking_time(end, days)
-    found = deadlines.stages(mailed, end, deadline, days)
+    found = deadlines.reminder_stages(mailed, end, deadline, days)
     for stage in found:
         assert mailed <= stage.since <= stage.at < deadline
         assert calendar.next_waking_time(stage.at, days) == stage.at, "they are awake"

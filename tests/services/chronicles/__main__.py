@@ -13,17 +13,17 @@ from typing import NoReturn
 import structlog
 
 from pbem.models.engine import migrate
-from tests.services.chronicles.chapters import FILES, NAMES, chronicle
+from tests.services.chronicles.chapters import FILES, NAMES, play_chapter
 
 
-def silent(*_: object) -> NoReturn:
+def drop_log_line(*_: object) -> NoReturn:
     """Drops a line of the log."""
     raise structlog.DropEvent
 
 
-structlog.configure(processors=[silent])
+structlog.configure(processors=[drop_log_line])
 for name in sys.argv[1:] or NAMES:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/pbem.db"
         migrate(url)
-        FILES[name].with_suffix(".txt").write_text(chronicle(name, url, Path(folder)), "utf-8")
+        FILES[name].with_suffix(".txt").write_text(play_chapter(name, url, Path(folder)), "utf-8")

@@ -16,29 +16,29 @@ PARIS = ("fr", "Europe/Paris")
 LONDON = ("en", "Europe/London")
 
 
-def who(name: str) -> Invitee:
+def invitee(name: str) -> Invitee:
     """One of the cast, by name and address."""
     return Invitee(name, address_of(name))
 
 
-def people(*names: str) -> list[Any]:
+def invitees(*names: str) -> list[Any]:
     """Those of the cast."""
-    return [who(name) for name in names]
+    return [invitee(name) for name in names]
 
 
-def left(house: House, told: Chronicle) -> None:
+def send_all_mails(house: House, told: Chronicle) -> None:
     """All mails have left."""
-    change(house, told, "UPDATE outbox SET result = 'sent', done_at = created_at WHERE done_at IS NULL")
+    change_rows(house, told, "UPDATE outbox SET result = 'sent', done_at = created_at WHERE done_at IS NULL")
 
 
-def change(house: House, told: Chronicle, sql: str, **values: Any) -> None:
+def change_rows(house: House, told: Chronicle, sql: str, **values: Any) -> None:
     """Changes rows, which is no part of the chronicle."""
     with house.site.writing() as work:
         work.connection().execute(text(sql), values)
     told.skip()
 
 
-def wait(refused: Callable[[], Any]) -> int | None:
+def seconds_refused_for(refused: Callable[[], Any]) -> int | None:
     """Returns after how many seconds somebody may ask again who is refused now."""
     try:
         refused()

@@ -22,7 +22,7 @@ FILES = {
 NAMES = sorted(FILES)
 
 
-def chronicle(name: str, database_url: str, data: Path) -> str:
+def play_chapter(name: str, database_url: str, data: Path) -> str:
     """Returns the chronicle of a chapter, played on this database; `SETTINGS` of its module are those of the house."""
     module = FILES[name].relative_to(TESTS.parent).with_suffix("")
     chapter: Any = import_module(".".join(module.parts))

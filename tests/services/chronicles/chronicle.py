@@ -97,7 +97,7 @@ class Chronicle:
 def _compare(table: Table, before: Mapping[Any, dict[str, Any]], now: Mapping[Any, dict[str, Any]]) -> Iterator[str]:
     keys = {column.name for column in table.primary_key}
     for key in sorted({*before, *now}, key=repr):
-        name = " ".join([table.name, *(short(part) for part in key)])
+        name = " ".join([table.name, *(value_in_a_line(part) for part in key)])
         old, new = before.get(key), now.get(key)
         if new is None:
             yield f"  - {name}"
@@ -106,13 +106,13 @@ def _compare(table: Table, before: Mapping[Any, dict[str, Any]], now: Mapping[An
             yield f"  + {name}: {_in_a_row(said)}"
         elif old != new:
             changed = [each for each in new if old[each] != new[each]]
-            steps = (f"{each} {short(old[each])} → {short(new[each])}" for each in changed)
+            steps = (f"{each} {value_in_a_line(old[each])} → {value_in_a_line(new[each])}" for each in changed)
             yield f"  ~ {name}: {', '.join(steps)}"
 
 
 def in_words(name: str, value: Any, indent: str = "  ") -> Iterator[str]:
     """Returns what a value holds, in as few lines as are readable: a field that is empty is left out."""
-    line = f"{indent}{name}: {short(value)}" if name else f"{indent}{short(value)}"
+    line = f"{indent}{name}: {value_in_a_line(value)}" if name else f"{indent}{value_in_a_line(value)}"
     inner = _inner(value)
     if len(line) <= WIDEST or inner is None:
         yield line
@@ -122,7 +122,7 @@ def in_words(name: str, value: Any, indent: str = "  ") -> Iterator[str]:
         yield from in_words(each, part, indent + "  ")
 
 
-def short(value: Any) -> str:
+def value_in_a_line(value: Any) -> str:
     """Returns what a value holds in one line."""
     match value:
         case None:
@@ -141,7 +141,11 @@ def short(value: Any) -> str:
         case date() | timedelta():
             return str(value)
         case list() | tuple() | set() | frozenset():
-            parts = sorted(map(short, value)) if isinstance(value, set | frozenset) else map(short, value)
+            parts = (
+                sorted(map(value_in_a_line, value))
+                if isinstance(value, set | frozenset)
+                else map(value_in_a_line, value)
+            )
             return f"({', '.join(parts)})"
     inner = _inner(value)
     if inner is None:
@@ -151,7 +155,7 @@ def short(value: Any) -> str:
 
 
 def _in_a_row(said: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {short(value)}" for name, value in said.items())
+    return ", ".join(f"{name} {value_in_a_line(value)}" for name, value in said.items())
 
 
 def _inner(value: Any) -> Iterable[tuple[str, Any]] | None:

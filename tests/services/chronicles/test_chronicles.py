@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.chronicles.chapters import FILES, NAMES, chronicle
+from tests.services.chronicles.chapters import FILES, NAMES, play_chapter
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_chronicle_of_use_cases_equals_the_stored_one(sqlite_url: str, tmp_path: Path, name: str) -> None:
-    assert chronicle(name, sqlite_url, tmp_path) == FILES[name].with_suffix(".txt").read_text("utf-8")
+    assert play_chapter(name, sqlite_url, tmp_path) == FILES[name].with_suffix(".txt").read_text("utf-8")

@@ -38,13 +38,13 @@ from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
 from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
-from tests.services.play.stage.races import answers, at_once
+from tests.services.play.stage.races import at_once, job_that_answers
 from tests.table import House, claim_of, deadline_of
 
 DAY = timedelta(days=1)
 
 
-def ids(house: House) -> list[int]:
+def ids_of_players(house: House) -> list[int]:
     """Returns the ids of the players, in the order in which they joined."""
     with house.site.reading() as session:
         return [*session.exec(select(Player.id).order_by(Player.id))]  # type: ignore[arg-type]
@@ -65,7 +65,7 @@ def match_with_window(house: House, **wanted: Any) -> tuple[str, AnyGame]:
 
 
 @pytest.mark.long
-def test_out_of_turn_the_window_time_holds_and_letting_it_pass_is_a_miss(house: House) -> None:
+def test_questions_in_a_window_have_the_window_time_and_can_be_missed(house: House) -> None:
     match_id, game = match_with_window(house, turn_s=5 * 86_400, window_s=7200)
     asks = [ask for ask in house.asks(match_id) if game.meta.asks[ask.kind].window]
     assert {deadline_of(ask) - house.clock.at for ask in asks} == {timedelta(hours=2)}
@@ -158,12 +158,12 @@ class Life:
         """Advances the clock while the sweeps run all the time."""
         for _ in range(self.luck.choice((1, 8))):
             self.house.clock.forward(minutes=9)
-            timeouts.tick(self.house.site)
+            timeouts.beat_and_sweep_deadlines(self.house.site)
 
     def sleep(self) -> None:
         """Advances the clock while no sweep runs."""
         self.house.clock.forward(hours=self.luck.choice((1, 20)))
-        timeouts.tick(self.house.site)
+        timeouts.beat_and_sweep_deadlines(self.house.site)
 
     def mail(self) -> None:
         self.house.drain()
@@ -175,10 +175,10 @@ class Life:
 
     def vote(self) -> None:
         for voter in range(4):
-            voting.vote(self.house.site, claim_of(self.house.site, self.match_id, voter), self.seat())
+            voting.vote_to_let_clock_move(self.house.site, claim_of(self.house.site, self.match_id, voter), self.seat())
 
     def back(self) -> None:
-        presence.come_back(self.house.site, claim_of(self.house.site, self.match_id, self.seat()))
+        presence.end_own_absence(self.house.site, claim_of(self.house.site, self.match_id, self.seat()))
 
     def resign(self) -> None:
         if self.luck.random() < 0.3:
@@ -186,12 +186,12 @@ class Life:
 
     def substitute(self) -> None:
         viewer, name = self.seat(), f"Sub {self.luck.randrange(10**6)}"
-        links = substitutes.links(
+        links = substitutes.substitute_links(
             self.house.site, match_views.read_sheet(self.house.site, self.match_id, viewer), viewer
         )
         for link in links.values():
             who = Invitee(name, f"{name.replace(' ', '')}@example.org")
-            substitutes.ask(
+            substitutes.ask_for_seat(
                 self.house.site,
                 self.house.tokens.read(VacancyClaim, link.rpartition("/")[2]),
                 who,
@@ -200,7 +200,7 @@ class Life:
             )
             with self.house.site.reading() as session:
                 newest = max(session.exec(select(SubstituteRow.id)).all(), key=lambda number: number or 0)
-            substitutes.accept(
+            substitutes.accept_offer(
                 self.house.site,
                 OfferClaim(newest or 0),
                 "en",
@@ -209,11 +209,13 @@ class Life:
 
     def holiday(self) -> None:
         today = self.house.clock.at.date()
-        holidays.announce(self.house.site, self.luck.choice(ids(self.house)), today + DAY, today + 2 * DAY)
+        holidays.add_holiday(
+            self.house.site, self.luck.choice(ids_of_players(self.house)), today + DAY, today + 2 * DAY
+        )
 
     def hours(self) -> None:
-        player, quiet = self.luck.choice(ids(self.house)), self.luck.choice((None, (22, 7), (9, 17)))
-        holidays.set_hours(self.house.site, player, self.luck.random() < 0.5, quiet)
+        player, quiet = self.luck.choice(ids_of_players(self.house)), self.luck.choice((None, (22, 7), (9, 17)))
+        holidays.set_clock_hours(self.house.site, player, self.luck.random() < 0.5, quiet)
 
 
 @pytest.mark.long
@@ -260,9 +262,9 @@ def test_across_a_dst_change_a_turn_keeps_its_hours_and_ends_to_the_second(
 ) -> None:
     house.create()
     house.clock.at = datetime.fromisoformat(begins).astimezone(UTC)
-    bob = ids(house)[1]
+    bob = ids_of_players(house)[1]
     match_id = house.begin()
-    holidays.set_hours(house.site, bob, weekends_off, (0, 8), zone)
+    holidays.set_clock_hours(house.site, bob, weekends_off, (0, 8), zone)
     house.drain()
     ask = next(ask for ask in house.asks(match_id) if ask.seat == 1)
     local = deadline_of(ask).astimezone(ZoneInfo(zone))
@@ -285,10 +287,10 @@ def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House)
     match_id = house.begin()
     house.drain()
     before = next(deadline_of(ask) for ask in house.asks(match_id) if ask.seat == 1)
-    holidays.announce(house.site, ids(house)[1], date(2026, 10, 24), date(2026, 10, 25))
+    holidays.add_holiday(house.site, ids_of_players(house)[1], date(2026, 10, 24), date(2026, 10, 25))
     after = next(deadline_of(ask) for ask in house.asks(match_id) if ask.seat == 1)
     assert after - before == timedelta(hours=49)  # that weekend has one hour more
-    holidays.take_back(house.site, ids(house)[1], date(2026, 10, 24))
+    holidays.cancel_holiday(house.site, ids_of_players(house)[1], date(2026, 10, 24))
     assert next(ask.deadline for ask in house.asks(match_id) if ask.seat == 1) == before
 
 
@@ -296,20 +298,22 @@ def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House)
 
 
 @pytest.mark.on_postgresql
-def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
+def test_after_an_outage_two_sweeps_and_a_late_move_keep_all_turn_times(
     house: House,
 ) -> None:
     match_id = house.begin(3, turn_s=7200)
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     house.drain()
     due = {ask.seat: deadline_of(ask) for ask in house.asks(match_id)}
     house.clock.forward(hours=9)
     results = at_once(
-        partial(timeouts.tick, house.site), partial(timeouts.tick, house.site), answers(house, match_id, 0, 0)
+        partial(timeouts.beat_and_sweep_deadlines, house.site),
+        partial(timeouts.beat_and_sweep_deadlines, house.site),
+        job_that_answers(house, match_id, 0, 0),
     )
     assert results[:2] == [0, 0], "no tick plays for anybody who has slept with the server"
     assert isinstance(results[2], moves.Receipt)
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     left = {ask.seat: deadline_of(ask) for ask in house.asks(match_id)}
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 
@@ -325,7 +329,7 @@ def test_at_the_last_second_either_the_move_or_one_of_many_sweeps_wins(house: Ho
             for ask in store.open_asks(session, match_id):
                 ask.claimed_until = None
         sweeps = (partial(timeouts.sweep_deadlines, house.site) for _ in range(3))
-        move, *swept = at_once(answers(house, match_id, 0, 0), *sweeps)
+        move, *swept = at_once(job_that_answers(house, match_id, 0, 0), *sweeps)
         assert not [result for result in swept if isinstance(result, Problem)]
         by = [entry.by for entry in house.view(match_id, None).entries if entry.key == "t0.ally0"]
         assert len(by) >= 1

@@ -19,14 +19,14 @@ from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
 from tests.harness.cases import cases
-from tests.services.clock.deadlines import row
+from tests.services.clock.deadlines import open_ask_of_seat
 from tests.services.letterbox import once_a_day, text_of
 from tests.table import START, House, Outgoing, address_of, deadline_of
 
 DAYS_3 = timedelta(days=3)
 
 
-def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
+def extensions_in_log(house: House, match_id: str) -> list[tuple[int | None, int]]:
     """Returns the seats and seconds by which the log says that deadlines moved."""
     events = [entry.event for entry in house.view(match_id, None).entries]
     return [(event.seat, event.seconds) for event in events if isinstance(event, Extended)]
@@ -37,7 +37,7 @@ def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
     [(60, 300), (3000, 300), (3600, 360), (86_400, 8640), (3 * 86_400, 21_600), (60 * 86_400, 21_600)],
 )
 def test_the_grace_is_a_tenth_of_the_time_from_five_minutes_to_six_hours(allowed: int, grace: int) -> None:
-    assert deadlines.grace(allowed) == timedelta(seconds=grace)
+    assert deadlines.grace_period(allowed) == timedelta(seconds=grace)
 
 
 def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
@@ -52,10 +52,10 @@ def test_a_mail_sent_in_time_keeps_the_deadline_and_starts_the_clock(house: Hous
     match_id = house.begin()
     house.clock.forward(minutes=4)
     house.drain()
-    ask = row(house, match_id, 1)
+    ask = open_ask_of_seat(house, match_id, 1)
     assert (ask.deadline, ask.mailed_at) == (START + DAYS_3, START + timedelta(minutes=4))
     assert ask.acts_at == deadline_of(ask) + timedelta(hours=6)
-    assert extensions(house, match_id) == []
+    assert extensions_in_log(house, match_id) == []
 
 
 @pytest.mark.long
@@ -73,14 +73,14 @@ def test_a_relay_outage_stops_the_clock_and_the_mail_names_a_new_deadline(
     house.clock.forward(days=5)
     house.drain()
     assert timeouts.sweep_deadlines(house.site) == 0
-    assert row(house, match_id, asked.seat).acts_at is None
+    assert open_ask_of_seat(house, match_id, asked.seat).acts_at is None
     house.mail.failing = None
     house.clock.forward(minutes=1)
     house.drain()
-    ask = row(house, match_id, asked.seat)
+    ask = open_ask_of_seat(house, match_id, asked.seat)
     assert ask.deadline == house.clock.at + DAYS_3
     assert ask.acts_at == ask.deadline + timedelta(hours=6)
-    assert extensions(house, match_id) == [(asked.seat, 5 * 86_400 + 60)]
+    assert extensions_in_log(house, match_id) == [(asked.seat, 5 * 86_400 + 60)]
     (mail,) = house.mail.to(address_of(("Alice", "Bob", "Carol")[asked.seat]))
     assert "20" in text_of(mail)  # 12 March, 5 days of waiting, 3 of thinking
 
@@ -96,7 +96,7 @@ def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, wh
     if why == "suppressed":
         players.block_address(house.site, address_of("Bob"))
     house.drain()
-    assert row(house, match_id, 1).acts_at is not None
+    assert open_ask_of_seat(house, match_id, 1).acts_at is not None
     with house.site.reading() as session:
         results = session.execute(text("SELECT result FROM outbox WHERE kind = 'turn' AND seat = 1")).scalars().all()
     assert results == [why]
@@ -110,9 +110,9 @@ def test_after_an_early_answer_the_mail_still_starts_the_turns_clock(house: Hous
     first = house.asks(match_id)[0]
     house.play(match_id, first.seat)
     after = house.asks(match_id)[0]
-    assert row(house, match_id, after.seat).mailed_at is None
+    assert open_ask_of_seat(house, match_id, after.seat).mailed_at is None
     house.drain()
-    assert row(house, match_id, after.seat).mailed_at == house.clock.at
+    assert open_ask_of_seat(house, match_id, after.seat).mailed_at == house.clock.at
 
 
 @pytest.mark.long
@@ -120,18 +120,18 @@ def test_with_one_mail_a_day_the_time_runs_from_that_mail(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 9)
     house.drain()
-    assert row(house, match_id, 1).acts_at is None
-    assert row(house, match_id, 0).acts_at is not None
+    assert open_ask_of_seat(house, match_id, 1).acts_at is None
+    assert open_ask_of_seat(house, match_id, 0).acts_at is not None
     house.clock.forward(hours=21)
     digests.sweep_digests(house.site)
     house.drain()
-    ask = row(house, match_id, 1)
+    ask = open_ask_of_seat(house, match_id, 1)
     assert ask.mailed_at == house.clock.at
     assert ask.deadline == house.clock.at + DAYS_3
-    assert extensions(house, match_id) == [(1, 21 * 3600)]
+    assert extensions_in_log(house, match_id) == [(1, 21 * 3600)]
 
 
-def test_nobody_is_reminded_of_what_they_were_not_told(house: House) -> None:
+def test_without_a_sent_turn_mail_no_reminder_is_queued(house: House) -> None:
     house.begin()
     house.clock.forward(hours=40)
     assert reminders.sweep_reminders(house.site) == 0
@@ -159,11 +159,13 @@ def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: Ho
     slow = Slow()
     sender.drain(house.site, lambda: slow)
     assert late[0] not in text_of(slow.all_sent[0][1])
-    assert row(house, late[0], 1).mailed_at is None
+    assert open_ask_of_seat(house, late[0], 1).mailed_at is None
     once_a_day(house, "Bob", None)
     digests.sweep_digests(house.site)
     house.drain()
-    assert row(house, late[0], 1).mailed_at == house.clock.at, "he was not told of it: the mail comes after all"
+    assert open_ask_of_seat(house, late[0], 1).mailed_at == house.clock.at, (
+        "he was not told of it: the mail comes after all"
+    )
 
 
 @pytest.mark.on_postgresql
@@ -179,7 +181,7 @@ def test_the_digest_of_an_erased_player_starts_no_clock_of_an_empty_seat(house: 
     gone = OutboxRow(dedupe="gone", kind="digest", created_at=now, due_at=now)
     with house.site.writing() as session:
         clock_start.start_clocks(session, gone, "sent", now)
-    assert row(house, match_id, 1).mailed_at is None
+    assert open_ask_of_seat(house, match_id, 1).mailed_at is None
 
 
 @pytest.mark.on_postgresql

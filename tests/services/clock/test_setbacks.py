@@ -17,7 +17,7 @@ from pbem.services.calendar.deadlines import time_of
 from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
 from pbem.services.mail import reminders
 from pbem.services.play import presence, timeouts
-from tests.services.clock.deadlines import deadlines, extensions, row
+from tests.services.clock.deadlines import deadlines, extensions_in_log, open_ask_of_seat
 from tests.services.letterbox import player_of
 from tests.services.machine import Machine
 from tests.table import House, claim_of, deadline_of
@@ -26,12 +26,12 @@ YEAR = timedelta(days=400)
 HALF_A_MINUTE = timedelta(seconds=30)
 
 
-def beat(house: House) -> None:
+def beat_once(house: House) -> None:
     """Does what beat and the web's heart do every minute."""
-    web_heartbeat.beat(house.site)
-    timeouts.tick(house.site)
-    timeouts.sweep_lapsed(house.site)
-    reminders.tick(house.site)
+    web_heartbeat.beat_once(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
+    reminders.beat_and_sweep_reminders(house.site)
     house.drain()
 
 
@@ -42,12 +42,12 @@ def go_on(house: House, **time: float) -> None:
         with house.site.writing() as work:
             t = table(Heartbeat)
             work.execute(update(t).where(t.c.name == name).values(at=house.clock.at))
-    beat(house)
+    beat_once(house)
 
 
-def begin(house: House, **wanted: Any) -> str:
+def begin_match_with_mails(house: House, **wanted: Any) -> str:
     """Begins a match whose mails have left, on a site that is up."""
-    beat(house)
+    beat_once(house)
     match_id = house.begin(**wanted)
     house.drain()
     go_on(house, hours=2)
@@ -57,24 +57,24 @@ def begin(house: House, **wanted: Any) -> str:
 def set_wrong(house: House, by: timedelta) -> None:
     """Sets the clock wrong."""
     house.clock.at += by
-    beat(house)
+    beat_once(house)
 
 
 def set_right(house: House, by: timedelta) -> None:
     """Sets the clock right again after half a minute."""
     house.clock.at += HALF_A_MINUTE
-    beat(house)
+    beat_once(house)
     house.clock.at -= by
-    beat(house)
+    beat_once(house)
 
 
-def jump(house: House, by: timedelta) -> None:
+def set_clock_wrong_briefly(house: House, by: timedelta) -> None:
     """Sets the clock wrong for half a minute."""
     set_wrong(house, by)
     set_right(house, by)
 
 
-def moments(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
+def moments_in_table(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
     """Returns all moments in these columns."""
     t = table(model)
     with house.site.reading() as session:
@@ -88,14 +88,14 @@ def moments(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
     "by", [YEAR, timedelta(hours=1), -timedelta(hours=1), -YEAR, timedelta(days=9000)], ids=lambda by: str(by.days)
 )
 def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house: House, by: timedelta) -> None:
-    match_id = begin(house)
+    match_id = begin_match_with_mails(house)
     (before,) = deadlines(house, match_id)
-    jump(house, by)
+    set_clock_wrong_briefly(house, by)
     (after,) = deadlines(house, match_id)
     assert timedelta(0) <= after - before <= (timedelta(0) if by > timedelta() else timedelta(minutes=1))
-    assert all(at <= house.clock.at for at in moments(house, Heartbeat, "at"))
+    assert all(at <= house.clock.at for at in moments_in_table(house, Heartbeat, "at"))
     assert len(house.asks(match_id)) == 3, "the clock has not played"
-    told = extensions(house, match_id)
+    told = extensions_in_log(house, match_id)
     assert len(told) == 2, "it was said that they moved, and that they moved back"
     assert sum(one.seconds for one in told) == (after - before).total_seconds()
     version = house.view(match_id, None).sheet.version
@@ -108,8 +108,8 @@ def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house:
     assert house.view(match_id, None).sheet.version > version, "the clock plays in its time"
 
 
-def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: House) -> None:
-    match_id = begin(house)
+def test_rows_written_with_the_clock_ahead_are_due_after_its_correction(house: House) -> None:
+    match_id = begin_match_with_mails(house)
     set_wrong(house, YEAR)
     for seat in range(3):
         house.play(match_id, seat)  # the mail of the next question leaves, and one does not
@@ -121,15 +121,17 @@ def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: Ho
     assert now <= deadline_of(ask) <= now + timedelta(days=3, minutes=1)
     for one in house.asks(other):
         assert deadline_of(one) <= now + timedelta(days=3, minutes=1)
-    assert all(at <= now for at in moments(house, AskRow, "opened_at", "mailed_at"))
-    assert all(at <= now for at in moments(house, OutboxRow, "created_at", "due_at", "done_at", "claimed_until"))
-    asked = [one for one in house.asks(other) if row(house, other, one.seat).mailed_at is None]
+    assert all(at <= now for at in moments_in_table(house, AskRow, "opened_at", "mailed_at"))
+    assert all(
+        at <= now for at in moments_in_table(house, OutboxRow, "created_at", "due_at", "done_at", "claimed_until")
+    )
+    asked = [one for one in house.asks(other) if open_ask_of_seat(house, other, one.seat).mailed_at is None]
     assert asked == [], "all mails have left"
 
 
 @pytest.mark.on_postgresql
 def test_a_lease_claimed_under_a_wrong_clock_is_void(house: House) -> None:
-    match_id = begin(house)
+    match_id = begin_match_with_mails(house)
     house.time_is_up(match_id)
     set_wrong(house, YEAR)
     until = house.clock.at + timedelta(minutes=1)
@@ -137,58 +139,58 @@ def test_a_lease_claimed_under_a_wrong_clock_is_void(house: House) -> None:
         work.execute(update(table(AskRow)).values(claimed_until=until))
         work.execute(update(table(OutboxRow)).values(claimed_until=until, due_at=until, done_at=None))
     set_right(house, YEAR)
-    assert all(at <= house.clock.at for at in moments(house, AskRow, "claimed_until"))
-    assert all(at <= house.clock.at for at in moments(house, OutboxRow, "claimed_until", "due_at"))
+    assert all(at <= house.clock.at for at in moments_in_table(house, AskRow, "claimed_until"))
+    assert all(at <= house.clock.at for at in moments_in_table(house, OutboxRow, "claimed_until", "due_at"))
 
 
 @pytest.mark.on_postgresql
-def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> None:
-    begin(house)
+def test_a_short_clock_jump_leaves_rightly_waiting_rows_as_they_are(house: House) -> None:
+    begin_match_with_mails(house)
     until = house.clock.at + timedelta(hours=20)
     with house.site.writing() as work:
         work.add(QuotaRow(name="for a day", used=3, until=until))
         work.execute(update(table(OutboxRow)).values(due_at=until, done_at=None))
-    jump(house, timedelta(hours=1))
+    set_clock_wrong_briefly(house, timedelta(hours=1))
     with house.site.reading() as session:
         assert session.get_one(QuotaRow, "for a day").until == until
-    assert {*moments(house, OutboxRow, "due_at")} == {until}
+    assert {*moments_in_table(house, OutboxRow, "due_at")} == {until}
 
 
 @pytest.mark.on_postgresql
 def test_each_setback_of_the_clock_repairs_the_tables_once(house: House) -> None:
-    begin(house)
+    begin_match_with_mails(house)
     ran: list[str] = []
     event.listen(house.site.engine, "before_cursor_execute", lambda *told: ran.append(told[2]), named=False)
-    jump(house, YEAR)
+    set_clock_wrong_briefly(house, YEAR)
     assert sum(one.startswith("UPDATE personal_tokens") for one in ran) == 1
     with house.site.writing() as work:
         work.execute(update(table(Outage)).values(done=False))  # a match could not be locked
     house.clock.forward(minutes=1)
-    beat(house)
+    beat_once(house)
     assert sum(one.startswith("UPDATE personal_tokens") for one in ran) == 1
 
 
 @pytest.mark.long
 def test_after_a_correction_outages_are_given_back_in_old_and_new_matches(house: House) -> None:
-    match_id = begin(house)
-    jump(house, YEAR)
+    match_id = begin_match_with_mails(house)
+    set_clock_wrong_briefly(house, YEAR)
     other = house.begin()
     house.drain()
     (before,), (new,) = deadlines(house, match_id), deadlines(house, other)
     house.clock.forward(days=2)
-    beat(house)
+    beat_once(house)
     assert deadlines(house, match_id) == {before + timedelta(days=2)}
     assert deadlines(house, other) == {new + timedelta(days=2)}
-    assert outages.note_by_hand(house.site, house.clock.at - timedelta(days=1), house.clock.at) == []
+    assert outages.record_outage_by_hand(house.site, house.clock.at - timedelta(days=1), house.clock.at) == []
     day = house.clock.at + timedelta(days=5)
     house.clock.at = day
-    assert outages.note_by_hand(house.site, day - timedelta(days=1), day - timedelta(hours=1)) != [], (
+    assert outages.record_outage_by_hand(house.site, day - timedelta(days=1), day - timedelta(hours=1)) != [], (
         "it was not skipped"
     )
 
 
 def test_a_question_between_the_correction_and_the_sweep_keeps_its_time(house: House) -> None:
-    match_id = begin(house)
+    match_id = begin_match_with_mails(house)
     set_wrong(house, YEAR)
     house.clock.at -= YEAR - HALF_A_MINUTE
     for seat in range(3):
@@ -196,12 +198,12 @@ def test_a_question_between_the_correction_and_the_sweep_keeps_its_time(house: H
     house.drain()
     (before,) = deadlines(house, match_id)
     house.clock.forward(seconds=5)
-    beat(house)
+    beat_once(house)
     (ask,) = house.asks(match_id)
-    assert row(house, match_id, ask.seat).deadline == before
+    assert open_ask_of_seat(house, match_id, ask.seat).deadline == before
 
 
-def damage(house: House, match_id: str, since: datetime) -> None:
+def damage_like_old_version(house: House, match_id: str, since: datetime) -> None:
     """Leaves the database as a version did that trusted every mark: the clock was ahead once, at that moment."""
     ahead = since + YEAR
     with house.site.writing() as work:
@@ -223,31 +225,31 @@ def damage(house: House, match_id: str, since: datetime) -> None:
 @pytest.mark.on_postgresql
 @pytest.mark.parametrize("late", [timedelta(minutes=2), timedelta(days=90)], ids=["at once", "months later"])
 def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house: House, late: timedelta) -> None:
-    match_id = begin(house)
+    match_id = begin_match_with_mails(house)
     (before,) = deadlines(house, match_id)
     then = house.clock.at
-    damage(house, match_id, then)
+    damage_like_old_version(house, match_id, then)
     house.clock.at += late
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     (after,) = deadlines(house, match_id)
     if late < timedelta(hours=1):
         assert after == before
     else:  # nobody loses the time in which no clock went
         assert timedelta(0) <= (before - then) - (after - house.clock.at) <= timedelta(minutes=1)
-    assert extensions(house, match_id)[-1].seconds == round((after - before - YEAR).total_seconds())
-    assert moments(house, Heartbeat, "at") == [house.clock.at] * 2
-    timeouts.tick(replace(house.site))  # in another process
+    assert extensions_in_log(house, match_id)[-1].seconds == round((after - before - YEAR).total_seconds())
+    assert moments_in_table(house, Heartbeat, "at") == [house.clock.at] * 2
+    timeouts.beat_and_sweep_deadlines(replace(house.site))  # in another process
     assert deadlines(house, match_id) == {after}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("by", [YEAR, timedelta(days=3, hours=5)], ids=["400 days", "three days"])
 def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: House, by: timedelta) -> None:
-    match_id = begin(house)
-    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
-    before = time_of(row(house, match_id, 1))
-    jump(house, by)
-    after = time_of(row(house, match_id, 1))
+    match_id = begin_match_with_mails(house)
+    holidays.set_clock_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
+    before = time_of(open_ask_of_seat(house, match_id, 1))
+    set_clock_wrong_briefly(house, by)
+    after = time_of(open_ask_of_seat(house, match_id, 1))
     assert timedelta(0) <= after.deadline - before.deadline <= timedelta(minutes=1)
     assert before.acts_at is not None
     assert after.acts_at is not None
@@ -255,7 +257,7 @@ def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: H
 
 
 def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: House) -> None:
-    match_id = begin(house)
+    match_id = begin_match_with_mails(house)
     invited = house.create()
     set_wrong(house, YEAR)
     asked_then = house.create()
@@ -270,14 +272,14 @@ def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: Ho
 
 @pytest.mark.on_postgresql
 def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: House) -> None:
-    begin(house, late="vote")
+    begin_match_with_mails(house, late="vote")
     set_wrong(house, YEAR)
     with house.site.writing() as work:
         since = house.clock.at
         work.execute(update(table(AskRow)).values(vote_since=since, acts_at=since + timedelta(days=30)))
     set_right(house, YEAR)
-    assert moments(house, AskRow, "vote_since") == [house.clock.at] * 3
-    assert moments(house, AskRow, "acts_at") == [house.clock.at + timedelta(days=30)] * 3
+    assert moments_in_table(house, AskRow, "vote_since") == [house.clock.at] * 3
+    assert moments_in_table(house, AskRow, "acts_at") == [house.clock.at + timedelta(days=30)] * 3
 
 
 def test_a_clock_set_back_to_where_an_outage_begins_had_skipped_it(house: House) -> None:
@@ -287,8 +289,10 @@ def test_a_clock_set_back_to_where_an_outage_begins_had_skipped_it(house: House)
         work.add(ahead)
     with house.site.reading() as session:
         back = Outage(since=now + YEAR, until=now, noted_at=now)
-        assert heartbeats.false_outage(session, back) is not None
-        assert heartbeats.false_outage(session, Outage(since=now + YEAR, until=now + YEAR, noted_at=now)) is None
+        assert heartbeats.outage_by_wrong_clock(session, back) is not None
+        assert (
+            heartbeats.outage_by_wrong_clock(session, Outage(since=now + YEAR, until=now + YEAR, noted_at=now)) is None
+        )
 
 
 BY_MATCH = {
@@ -298,11 +302,11 @@ BY_MATCH = {
     ),
     "matches": ("lapses_at",),
 }  # fmt: skip
-"""The columns that move with the deadlines of their match, under its lock; see `outages.catch_up`."""
+"""The columns that move with the deadlines of their match, under its lock; see `outages.apply_outages`."""
 
 
 def test_every_datetime_column_is_listed_for_repair_after_a_setback() -> None:
-    every = setbacks.all_moments()
+    every = setbacks.moment_columns()
     known = [(name, column) for kind in (every.waiting, every.happened, BY_MATCH, every.left)
              for name, columns in kind.items() for column in columns]  # fmt: skip
     stored = [
@@ -314,16 +318,16 @@ def test_every_datetime_column_is_listed_for_repair_after_a_setback() -> None:
     assert sorted(known) == sorted(stored)
 
 
-def test_a_site_whose_clock_has_jumped_does_nothing_that_cannot_be_undone(house: House) -> None:
-    begin(house)
+def test_a_site_is_not_settled_while_its_clock_may_be_wrong(house: House) -> None:
+    begin_match_with_mails(house)
     assert outages.is_settled(house.site)
     house.clock.at += YEAR
     assert not outages.is_settled(house.site), "nobody knows yet"
-    beat(house)
+    beat_once(house)
     assert not outages.is_settled(house.site)
     house.clock.at -= YEAR - HALF_A_MINUTE
     assert not outages.is_settled(house.site)
-    beat(house)
+    beat_once(house)
     go_on(house, minutes=9)
     assert not outages.is_settled(house.site)
     go_on(house, minutes=2)
@@ -339,19 +343,19 @@ def on_a_machine(house: House, url: str, machine: Machine | None = None) -> Mach
 
 
 @pytest.mark.long
-def test_no_jump_of_its_machines_clock_reaches_a_service(house: House, database_url: str) -> None:
+def test_jumps_of_the_machines_clock_change_no_deadline(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
-    beat(house)
+    beat_once(house)
     match_id = house.begin()
     house.drain()
     before, version = deadlines(house, match_id), house.view(match_id, None).sheet.version
     for off in (YEAR, timedelta(), -YEAR, timedelta()):
         machine.off = off
         machine.go_on(seconds=31)
-        beat(house)
+        beat_once(house)
         on_a_machine(house, database_url, machine)  # one that starts in the middle of it
         machine.go_on(seconds=31)
-        beat(house)
+        beat_once(house)
     assert deadlines(house, match_id) == before
     assert house.view(match_id, None).sheet.version == version
     with house.site.reading() as session:
@@ -360,15 +364,15 @@ def test_no_jump_of_its_machines_clock_reaches_a_service(house: House, database_
 
 @pytest.mark.long
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: House, database_url: str) -> None:
+def test_a_machine_with_a_reset_clock_gives_back_its_time_switched_off(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
-    beat(house)
+    beat_once(house)
     match_id = house.begin()
     house.drain()
     (before,) = deadlines(house, match_id)
     machine.off = timedelta(days=5)  # it had gone on with the last time that it knew, and has the right one now
     for _ in range(12):
-        beat(house)
+        beat_once(house)
         machine.go_on(minutes=1)
     (after,) = deadlines(house, match_id)
     assert timedelta(days=5) <= after - before <= timedelta(days=5, minutes=2)
@@ -377,16 +381,16 @@ def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: Ho
 
 @pytest.mark.long
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_correcting_a_wrong_adopted_clock_plays_for_nobody(house: House, database_url: str) -> None:
+def test_correcting_a_wrong_adopted_clock_plays_no_automatic_move(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
-    beat(house)
+    beat_once(house)
     match_id = house.begin()
     house.drain()
     (before,) = deadlines(house, match_id)
     for off in (YEAR, timedelta()):
         machine.off = off
         for _ in range(12):
-            beat(house)
+            beat_once(house)
             machine.go_on(minutes=1)
         assert len(house.asks(match_id)) == 3
     (after,) = deadlines(house, match_id)

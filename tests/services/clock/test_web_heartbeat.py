@@ -31,7 +31,7 @@ def test_a_web_process_keeps_the_heartbeat_from_its_start_on(house: House, monke
 
     monkeypatch.setattr(web_heartbeat, "time", SimpleNamespace(sleep=sleep))
     site = dataclasses.replace(house.site, stopping=lambda: len(waits) == 3)
-    web_heartbeat.start(site)
+    web_heartbeat.start_web_heartbeat(site)
     wait_until(lambda: "heart" not in {thread.name for thread in threading.enumerate()}, "the end of the thread")
     with house.site.reading() as session:
         assert session.get_one(Heartbeat, "web").at == START + timedelta(seconds=120)
@@ -47,8 +47,8 @@ def test_a_failed_heartbeat_is_logged_and_the_next_one_works(
 
     monkeypatch.setattr(outages, "record_heartbeat", feel)
     with capture_logs() as logs:
-        web_heartbeat.beat(dataclasses.replace(house.site))
+        web_heartbeat.beat_once(dataclasses.replace(house.site))
     assert [line["event"] for line in logs] == ["heart.failed"]
     monkeypatch.undo()
-    web_heartbeat.beat(house.site)
+    web_heartbeat.beat_once(house.site)
     assert heartbeats(house) == {"web"}

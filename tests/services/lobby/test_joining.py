@@ -21,14 +21,14 @@ from tests.services.lobby.joining import (
     ALICE,
     FIVE,
     READER,
-    accept,
+    accept_invitation,
     ask_for_seat,
-    claim,
-    invitation,
+    claim_seat,
+    invitee,
     inviting,
-    link,
-    row,
-    who,
+    join_link,
+    row_of_seat,
+    valid_invitation,
 )
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of
@@ -57,14 +57,14 @@ def verify_address(house: House, name: str) -> int:
 
 
 @pytest.mark.long
-def test_an_open_seat_waits_and_nobody_is_written_to_for_it(house: House, match_id: str) -> None:
+def test_an_open_seat_keeps_the_match_waiting_and_gets_no_mail(house: House, match_id: str) -> None:
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert [(seat.name, seat.status) for seat in sheet.seats] == [
         ("Alice", "accepted"), ("Bob", "invited"), ("?", "open"),
     ]  # fmt: skip
     house.drain()
     assert [to for to, _ in house.mail.all_sent] == ["bob@example.org"]
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
@@ -76,15 +76,17 @@ def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> N
 
 @pytest.mark.long
 def test_a_player_who_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
-    assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
+    assert claim_seat(house, join_link(house, match_id), "Carol") == (match_id, 2)
     assert match_views.read_sheet(house.site, match_id, None).seats[2].status == "invited"
     house.drain()
     (mail,) = house.mail.to("carol@example.org")
     body = mail.get_body(("plain",))
     assert body is not None
-    assert invitation(house, match_id) in body.get_content()
-    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
+    assert valid_invitation(house, match_id) in body.get_content()
+    matches.accept_invitation(
+        house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+    )
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
 
@@ -100,8 +102,8 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
         seated = seats.read_seat(house.site, house.tokens.read(InvitationClaim, token))
         assert (seated.sheet.names[2], seated.status) == (name, "invited")
     for _ in range(2):
-        assert accept(house, found["Dave"]) == (match_id, 2), "also if pressed twice"
-        assert (row(house, match_id).name, row(house, match_id).status) == ("Dave", "accepted")
+        assert accept_invitation(house, found["Dave"]) == (match_id, 2), "also if pressed twice"
+        assert (row_of_seat(house, match_id).name, row_of_seat(house, match_id).status) == ("Dave", "accepted")
     house.drain()
     for name, token in found.items():
         later = house.mail.to(address_of(name))[1:]
@@ -111,7 +113,7 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
             assert later[0]["To"].addresses[0].display_name == name
             assert "Dave" not in text_of(later[0]), "nor who has it"
             with pytest.raises(Gone) as told:
-                accept(house, token)
+                accept_invitation(house, token)
             assert told.value.facts == {"name": "Dave"}
     house.clock.forward(days=2)
     house.drain()
@@ -119,30 +121,30 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
 
 
 @pytest.mark.long
-def test_no_claim_opens_anothers_seat_however_often_its_link_is_renewed(house: House, match_id: str) -> None:
+def test_renewing_a_seat_claims_link_never_opens_another_seat(house: House, match_id: str) -> None:
     found = ask_for_seat(house, match_id)
-    accept(house, found["Carol"])
+    accept_invitation(house, found["Carol"])
     for _ in range(len(found) + 1):
-        seats.renew_link(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
+        seats.renew_link(house.site, house.claim("play", match_id, 2, row_of_seat(house, match_id).epoch))
         for name, token in found.items():
             with pytest.raises(Unauthorized if name == "Carol" else Gone):
-                accept(house, token)
-    assert row(house, match_id).name == "Carol"
+                accept_invitation(house, token)
+    assert row_of_seat(house, match_id).name == "Carol"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, match_id: str, times: int) -> None:
     found = ask_for_seat(house, match_id, ["Carol", "Dave"][:times])
-    token = link(house, match_id)
-    claim(house, token, "Carol")
-    latest = house.site.tokens.sign(InvitationClaim(match_id, 2, row(house, match_id).epoch))
-    accept(house, latest)
-    assert accept(house, latest) == (match_id, 2), "pressing twice is pressing once"
-    seats.renew_link(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
+    token = join_link(house, match_id)
+    claim_seat(house, token, "Carol")
+    latest = house.site.tokens.sign(InvitationClaim(match_id, 2, row_of_seat(house, match_id).epoch))
+    accept_invitation(house, latest)
+    assert accept_invitation(house, latest) == (match_id, 2), "pressing twice is pressing once"
+    seats.renew_link(house.site, house.claim("play", match_id, 2, row_of_seat(house, match_id).epoch))
     for old in (found["Carol"], latest):
         with pytest.raises(Unauthorized):
-            accept(house, old)
+            accept_invitation(house, old)
 
 
 def test_an_invitation_that_the_last_mail_of_links_lacks_follows_it(house: House, match_id: str) -> None:
@@ -162,26 +164,26 @@ def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house
     found = ask_for_seat(house, match_id, FIVE[:3])
     carol, dave = (house.tokens.read(InvitationClaim, found[name]) for name in FIVE[:2])
     for _ in range(2):
-        assert matches.decline(house.site, carol) == match_id
+        assert matches.decline_invitation(house.site, carol) == match_id
         assert seats.read_seat(house.site, carol).status == "declined"
     with pytest.raises(Gone, match="declined"):
-        accept(house, found["Carol"])
+        accept_invitation(house, found["Carol"])
     mute = house.tokens.read(MuteClaim, house.site.tokens.sign(MuteClaim(match_id, 2, dave.epoch)))
     for _ in range(2):
         seats.mute(house.site, mute, muted=True)
         assert seats.read_seat(house.site, mute).muted
-    assert not row(house, match_id).muted, "the seat is another's"
+    assert not row_of_seat(house, match_id).muted, "the seat is another's"
     seats.mute(house.site, mute, muted=False)
-    assert accept(house, found["Dave"]) == (match_id, 2)
+    assert accept_invitation(house, found["Dave"]) == (match_id, 2)
 
 
-def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: House, match_id: str) -> None:
+def test_declining_a_claim_leaves_the_claims_of_others(house: House, match_id: str) -> None:
     found = ask_for_seat(house, match_id)
     for name in ("Carol", "Gus"):  # an earlier claim, and the last
-        matches.decline(house.site, house.tokens.read(InvitationClaim, found[name]))
+        matches.decline_invitation(house.site, house.tokens.read(InvitationClaim, found[name]))
     with pytest.raises((Gone, Unauthorized)):
-        accept(house, found["Carol"])
-    assert accept(house, found["Erin"]) == (match_id, 2)
+        accept_invitation(house, found["Carol"])
+    assert accept_invitation(house, found["Erin"]) == (match_id, 2)
     house.drain()
     told = [name for name in FIVE if "displaced" in [kind_of(mail) for mail in house.mail.to(address_of(name))]]
     assert told == ["Dave", "Fanny"]
@@ -195,19 +197,19 @@ def test_claimants_of_a_seat_the_organiser_gives_away_get_a_mail(house: House, m
     if how == "open":
         joining.open_seat(house.site, organiser, 2)
     elif how == "fill":
-        joining.fill(house.site, organiser, 2, "random")
+        joining.fill_with_bot(house.site, organiser, 2, "random")
     else:
-        matches.name_another(house.site, organiser, 2, who("Zoe"))
+        matches.invite_another(house.site, organiser, 2, invitee("Zoe"))
     house.drain()
     for name, token in found.items():
         assert "displaced" in [kind_of(mail) for mail in house.mail.to(address_of(name))]
         with pytest.raises(Gone):
-            accept(house, token)
+            accept_invitation(house, token)
 
 
 def test_a_claimant_not_yet_mailed_gets_no_mail_of_losing_the_seat(house: House, match_id: str) -> None:
     for name in ("Zoe", "Yann"):
-        matches.name_another(house.site, house.claim("play", match_id, 0), 1, who(name))
+        matches.invite_another(house.site, house.claim("play", match_id, 0), 1, invitee(name))
         house.drain()
     assert not house.mail.to("bob@example.org")
     assert [kind_of(mail) for mail in house.mail.to(address_of("Zoe"))][1:] == ["displaced"]
@@ -216,16 +218,16 @@ def test_a_claimant_not_yet_mailed_gets_no_mail_of_losing_the_seat(house: House,
 @pytest.mark.long
 def test_an_earlier_claim_keeps_its_language_but_not_a_name_taken_since(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
-    first = house.tokens.read(OpeningClaim, link(house, match_id, 1))
-    joining.join(house.site, first, Invitee("Sam", "sam@example.org"), "en", "Asia/Tokyo")
-    token = invitation(house, match_id, 1)
-    joining.join(house.site, first, Invitee("Carol", "carol@example.org"), "fr", "Europe/Paris")
+    first = house.tokens.read(OpeningClaim, join_link(house, match_id, 1))
+    joining.claim_seat(house.site, first, Invitee("Sam", "sam@example.org"), "en", "Asia/Tokyo")
+    token = valid_invitation(house, match_id, 1)
+    joining.claim_seat(house.site, first, Invitee("Carol", "carol@example.org"), "fr", "Europe/Paris")
     claimed = house.tokens.read(InvitationClaim, token)
     assert seats.language_and_zone(house.site, claimed) == ("en", "Asia/Tokyo")
-    joining.sit_down(
-        house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), verify_address(house, "Dave"), "Sam"
+    joining.take_seat_at_once(
+        house.site, house.tokens.read(OpeningClaim, join_link(house, match_id, 2)), verify_address(house, "Dave"), "Sam"
     )
-    assert accept(house, token) == (match_id, 1)
+    assert accept_invitation(house, token) == (match_id, 1)
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "(B)", "Sam")
 
 
@@ -233,12 +235,12 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
     ended = []
     for number in range(3):
         match_id = inviting(house, OpenSeat(), BotSeat("random"))
-        old = link(house, match_id, 1)
+        old = join_link(house, match_id, 1)
         joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
         if number == 1:
-            joining.sit_down(
+            joining.take_seat_at_once(
                 house.site,
-                house.tokens.read(OpeningClaim, link(house, match_id, 1)),
+                house.tokens.read(OpeningClaim, join_link(house, match_id, 1)),
                 verify_address(house, "Carol"),
                 "Carol",
             )
@@ -246,9 +248,9 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
             matches.withdraw(house.site, house.claim("play", match_id, 0))
         ended.append(old)
     for act in (
-        partial(joining.read_opening, house.site),
-        lambda opening: joining.join(house.site, opening, who("Dave"), "en", "Asia/Tokyo"),
-        lambda opening: joining.sit_down(house.site, opening, verify_address(house, "Erin"), "Erin"),
+        partial(joining.read_open_seat, house.site),
+        lambda opening: joining.claim_seat(house.site, opening, invitee("Dave"), "en", "Asia/Tokyo"),
+        lambda opening: joining.take_seat_at_once(house.site, opening, verify_address(house, "Erin"), "Erin"),
     ):
         for old, words in zip(ended, ("new link", "has begun", "called off"), strict=True):
             with pytest.raises(Gone, match=words):
@@ -265,7 +267,7 @@ def test_joining_sets_the_language_and_zone_of_new_players_only(house: House, ma
     with house.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == "dave@example.org")).one().language = "fr"
     for name in ("Carol", "Dave"):
-        claim(house, link(house, match_id), name)
+        claim_seat(house, join_link(house, match_id), name)
     with house.site.reading() as session:
         found = {
             (p.canonical or "").partition("@")[0]: (p.language, p.zone) for p in session.exec(select(Player)).all()
@@ -274,146 +276,154 @@ def test_joining_sets_the_language_and_zone_of_new_players_only(house: House, ma
     assert found["dave"] == ("fr", "Europe/Paris")
 
 
-def test_a_link_claims_until_somebody_sits_and_then_names_them_to_others(house: House, match_id: str) -> None:
-    token = link(house, match_id)
-    claim(house, token, "Charlie")
-    former = invitation(house, match_id)
-    claim(house, token, "Carol")
-    assert link(house, match_id) == token
-    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
-    assert row(house, match_id).name == "Carol"
-    for act in (matches.accept, matches.decline, seats.read_seat):
-        reader = READER if act is matches.accept else ()
+def test_a_join_link_takes_claims_until_the_seat_is_taken_then_names_who(house: House, match_id: str) -> None:
+    token = join_link(house, match_id)
+    claim_seat(house, token, "Charlie")
+    former = valid_invitation(house, match_id)
+    claim_seat(house, token, "Carol")
+    assert join_link(house, match_id) == token
+    matches.accept_invitation(
+        house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+    )
+    assert row_of_seat(house, match_id).name == "Carol"
+    for act in (matches.accept_invitation, matches.decline_invitation, seats.read_seat):
+        reader = READER if act is matches.accept_invitation else ()
         with pytest.raises(Gone) as told:
             act(house.site, house.tokens.read(InvitationClaim, former), *reader)
         assert told.value.facts == {"name": "Carol"}, "whoever comes too late learns who has the seat"
     with pytest.raises(Gone):
-        claim(house, token, "Dave")
-    assert joining.read_opening(house.site, house.tokens.read(OpeningClaim, token)).how == "taken"
+        claim_seat(house, token, "Dave")
+    assert joining.read_open_seat(house.site, house.tokens.read(OpeningClaim, token)).how == "taken"
     assert joining.join_tokens(house.site, match_id, 0) == {}
 
 
 @pytest.mark.long
 def test_claiming_twice_for_one_address_sends_one_mail_and_keeps_its_link(house: House, match_id: str) -> None:
-    token = link(house, match_id)
-    claim(house, token, "Carol")
-    first = invitation(house, match_id)
-    claim(house, token, "Carol")
-    assert invitation(house, match_id) == first
+    token = join_link(house, match_id)
+    claim_seat(house, token, "Carol")
+    first = valid_invitation(house, match_id)
+    claim_seat(house, token, "Carol")
+    assert valid_invitation(house, match_id) == first
     house.drain()
     assert len(house.mail.to("carol@example.org")) == 1
 
 
 @pytest.mark.long
 def test_claiming_again_after_another_mails_the_invitation_with_the_links(house: House, match_id: str) -> None:
-    token = link(house, match_id)
+    token = join_link(house, match_id)
     for name in ("Carol", "Charlie"):
-        claim(house, token, name)
+        claim_seat(house, token, name)
         house.drain()
-    claim(house, token, "Carol")
+    claim_seat(house, token, "Carol")
     house.drain()
     last = house.mail.to("carol@example.org")[-1].get_body(("plain",))
     assert last is not None
-    assert invitation(house, match_id) in last.get_content()
+    assert valid_invitation(house, match_id) in last.get_content()
     assert len(house.mail.to("carol@example.org")) == 2
 
 
 @pytest.mark.long
 def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: House, match_id: str) -> None:
-    token = link(house, match_id)
+    token = join_link(house, match_id)
     for name in ("Carol", "Charlie"):
-        claim(house, token, name)
+        claim_seat(house, token, name)
         house.drain()
     players.send_links(house.site, "carol@example.org")
     house.drain()
-    claim(house, token, "Carol")
+    claim_seat(house, token, "Carol")
     house.drain()
     assert len(house.mail.to("carol@example.org")) == 2
     house.clock.forward(minutes=10)
     house.drain()
     last = house.mail.to("carol@example.org")[-1].get_body(("plain",))
     assert last is not None
-    assert invitation(house, match_id) in last.get_content()
+    assert valid_invitation(house, match_id) in last.get_content()
     assert len(house.mail.to("carol@example.org")) == 3
 
 
 @pytest.mark.long
 def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
     house.drain()
     before = len(house.mail.to("bob@example.org"))
     bob_again = Invitee("Robert", "BOB@example.org")
-    assert joining.join(
-        house.site, house.tokens.read(OpeningClaim, link(house, match_id)), bob_again, "en", "Asia/Tokyo"
+    assert joining.claim_seat(
+        house.site, house.tokens.read(OpeningClaim, join_link(house, match_id)), bob_again, "en", "Asia/Tokyo"
     ) == (match_id, 2)
     seat = match_views.read_sheet(house.site, match_id, None).seats[2]
     assert (seat.name, seat.status) == ("Robert", "invited")
     house.drain()
     assert len(house.mail.to("bob@example.org")) == before + 1  # the player's links, which show what has happened
     with pytest.raises(Gone):
-        matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
+        matches.accept_invitation(
+            house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+        )
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
 @pytest.mark.long
-def test_a_player_who_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
-    token = link(house, match_id)
-    claim(house, token, "Charlie")
-    matches.decline(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)))
-    assert joining.read_opening(house.site, house.tokens.read(OpeningClaim, token)).how == "free"
-    claim(house, token, "Carol")
-    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
-    matches.withdraw(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
-    claim(house, token, "Dave")
-    assert row(house, match_id).name == "Dave"
+def test_after_a_claimant_declines_the_join_link_works_for_another(house: House, match_id: str) -> None:
+    token = join_link(house, match_id)
+    claim_seat(house, token, "Charlie")
+    matches.decline_invitation(house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)))
+    assert joining.read_open_seat(house.site, house.tokens.read(OpeningClaim, token)).how == "free"
+    claim_seat(house, token, "Carol")
+    matches.accept_invitation(
+        house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+    )
+    matches.withdraw(house.site, house.claim("play", match_id, 2, row_of_seat(house, match_id).epoch))
+    claim_seat(house, token, "Dave")
+    assert row_of_seat(house, match_id).name == "Dave"
 
 
 @pytest.mark.long
-def test_a_name_that_is_taken_is_refused_and_changes_nothing(house: House, match_id: str) -> None:
+def test_a_claim_under_a_taken_name_is_refused(house: House, match_id: str) -> None:
     with pytest.raises(Invalid):
-        claim(house, link(house, match_id), "bob")
-    assert (row(house, match_id).status, row(house, match_id).name) == ("open", "?")
+        claim_seat(house, join_link(house, match_id), "bob")
+    assert (row_of_seat(house, match_id).status, row_of_seat(house, match_id).name) == ("open", "?")
 
 
-def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: House, match_id: str) -> None:
-    token = link(house, match_id)
+def test_joining_takes_only_a_join_link_and_a_join_link_only_joins(house: House, match_id: str) -> None:
+    token = join_link(house, match_id)
     for other in (house.token("play", match_id, 0), house.token("invitation", match_id, 1), "", "x", token[:-1]):
         with pytest.raises(Unauthorized):
-            claim(house, other, "Carol")
+            claim_seat(house, other, "Carol")
     for never_made in (house.token("join", match_id, 1, 1), house.token("join", match_id, 2, 3)):
         with pytest.raises(Unauthorized):
-            claim(house, never_made, "Carol")
+            claim_seat(house, never_made, "Carol")
     with pytest.raises(Unauthorized):
         seats.read_play(house.site, house.tokens.read(PlayClaim, token))
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
+        matches.accept_invitation(
+            house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+        )
 
 
 @pytest.mark.long
 def test_nobody_joins_before_the_organiser_confirms_or_after_they_withdraw(house: House) -> None:
-    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
-    token = link(house, match_id)
+    match_id = matches.create_match(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
+    token = join_link(house, match_id)
     with pytest.raises(Gone):
-        claim(house, token, "Carol")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+        claim_seat(house, token, "Carol")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)
     matches.withdraw(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
-        claim(house, token, "Carol")
-    assert joining.read_opening(house.site, house.tokens.read(OpeningClaim, token)).how == "cancelled"
+        claim_seat(house, token, "Carol")
+    assert joining.read_open_seat(house.site, house.tokens.read(OpeningClaim, token)).how == "cancelled"
 
 
 def test_the_first_seat_is_never_open(house: House) -> None:
     with pytest.raises(Invalid):
-        matches.create(house.site, STRANGER, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
+        matches.create_match(house.site, STRANGER, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
 
 
 @pytest.mark.long
 def test_invitations_by_the_link_use_up_none_of_the_organisers_own(house_with_caps: House) -> None:
     house = house_with_caps
     match_id = inviting(house, BOB, OpenSeat())
-    token = link(house, match_id)
+    token = join_link(house, match_id)
     for number in range(50):
-        joining.join(
+        joining.claim_seat(
             house.site,
             house.tokens.read(OpeningClaim, token),
             Invitee(f"C {number}", f"c{number}@example.org"),
@@ -422,62 +432,76 @@ def test_invitations_by_the_link_use_up_none_of_the_organisers_own(house_with_ca
         )
     for address in ("c51@example.org", "bob@example.org"):
         with pytest.raises(TooMany, match="asked for a seat here today"):
-            joining.join(
+            joining.claim_seat(
                 house.site, house.tokens.read(OpeningClaim, token), Invitee("C 51", address), "en", "Asia/Tokyo"
             )
     organiser = house.token("play", match_id, 0)
     for number in range(49):  # Bob is the first of fifty
         who = Invitee(f"D {number}", f"d{number}@example.org")
-        matches.name_another(house.site, house.tokens.read(PlayClaim, organiser), 1, who)
+        matches.invite_another(house.site, house.tokens.read(PlayClaim, organiser), 1, who)
     with pytest.raises(TooMany, match="invited many people today"):
-        matches.name_another(house.site, house.tokens.read(PlayClaim, organiser), 1, Invitee("D 50", "d50@example.org"))
+        matches.invite_another(
+            house.site, house.tokens.read(PlayClaim, organiser), 1, Invitee("D 50", "d50@example.org")
+        )
 
 
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
 def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
-    token, carol = link(house, match_id), verify_address(house, "Carol")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
+    token, carol = join_link(house, match_id), verify_address(house, "Carol")
     for _ in range(2):
-        assert joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), carol, "Carol") == (match_id, 2)
+        assert joining.take_seat_at_once(house.site, house.tokens.read(OpeningClaim, token), carol, "Carol") == (
+            match_id,
+            2,
+        )
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
     with pytest.raises(Gone):
-        joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), verify_address(house, "Dave"), "Dave")
+        joining.take_seat_at_once(
+            house.site, house.tokens.read(OpeningClaim, token), verify_address(house, "Dave"), "Dave"
+        )
 
 
 @pytest.mark.long
 def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     carol = verify_address(house, "Carol")
-    joining.sit_down(house.site, house.tokens.read(OpeningClaim, link(house, match_id, 1)), carol, "Carol")
+    joining.take_seat_at_once(
+        house.site, house.tokens.read(OpeningClaim, join_link(house, match_id, 1)), carol, "Carol"
+    )
     with pytest.raises(Gone):
-        joining.sit_down(house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), carol, "Caroline")
+        joining.take_seat_at_once(
+            house.site, house.tokens.read(OpeningClaim, join_link(house, match_id, 2)), carol, "Caroline"
+        )
 
 
 @pytest.mark.long
-def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
+def test_of_two_players_taking_an_open_seat_at_once_one_gets_it(house: House) -> None:
     people = [(verify_address(house, name), name) for name in ("Carol", "Dave")]
     for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
-        opening = house.tokens.read(OpeningClaim, link(house, match_id))
-        results = at_once(*(partial(joining.sit_down, house.site, opening, *one) for one in people))
+        opening = house.tokens.read(OpeningClaim, join_link(house, match_id))
+        results = at_once(*(partial(joining.take_seat_at_once, house.site, opening, *one) for one in people))
         assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
-        seat = row(house, match_id)
+        seat = row_of_seat(house, match_id)
         assert (seat.player_id, seat.name) == people[results.index((match_id, 2))]
 
 
 def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
-        token = link(house, match_id)
-        claim(house, token, "Carol")
+        token = join_link(house, match_id)
+        claim_seat(house, token, "Carol")
         accepting = partial(
-            matches.accept, house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER
+            matches.accept_invitation,
+            house.site,
+            house.tokens.read(InvitationClaim, valid_invitation(house, match_id)),
+            *READER,
         )
-        accepted, claimed = at_once(accepting, partial(claim, house, token, "Dave"))
-        seat = row(house, match_id)
+        accepted, claimed = at_once(accepting, partial(claim_seat, house, token, "Dave"))
+        seat = row_of_seat(house, match_id)
         won = isinstance(accepted, tuple)
         assert won or isinstance(accepted, Busy)
         assert won or isinstance(claimed, tuple)
@@ -491,34 +515,38 @@ def test_the_organiser_can_open_a_seat_whose_invitee_does_not_answer(house: Hous
     silent = house.token("invitation", match_id, 1)
     joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
     with pytest.raises(Gone, match="no longer kept for you"):
-        matches.accept(house.site, house.tokens.read(InvitationClaim, silent), *READER)
-    claim(house, link(house, match_id, 1), "Dave")
-    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id, 1)), *READER)
+        matches.accept_invitation(house.site, house.tokens.read(InvitationClaim, silent), *READER)
+    claim_seat(house, join_link(house, match_id, 1), "Dave")
+    matches.accept_invitation(
+        house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id, 1)), *READER
+    )
     assert match_views.read_sheet(house.site, match_id, None).names[1] == "Dave"
 
 
 def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house: House, match_id: str) -> None:
-    old = link(house, match_id)
+    old = join_link(house, match_id)
     joining.open_seat(house.site, house.claim("play", match_id, 0), 2)
     with pytest.raises(Gone, match="new link"):
-        claim(house, old, "Carol")
-    assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
+        claim_seat(house, old, "Carol")
+    assert claim_seat(house, join_link(house, match_id), "Carol") == (match_id, 2)
 
 
 def test_inviting_somebody_to_an_open_seat_ends_its_link(house: House, match_id: str) -> None:
-    old = link(house, match_id)
-    matches.name_another(house.site, house.claim("play", match_id, 0), 2, who("Carol"))
+    old = join_link(house, match_id)
+    matches.invite_another(house.site, house.claim("play", match_id, 0), 2, invitee("Carol"))
     with pytest.raises(Gone, match="went to somebody else"):
-        claim(house, old, "Dave")
+        claim_seat(house, old, "Dave")
     assert joining.join_tokens(house.site, match_id, 0) == {}
-    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
+    matches.accept_invitation(
+        house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+    )
 
 
 def test_the_organiser_can_fill_unanswered_seats_with_bots_to_begin(house: House, match_id: str) -> None:
-    play, old = house.token("play", match_id, 0), link(house, match_id)
-    joining.fill(house.site, house.tokens.read(PlayClaim, play), 2, "greedy")
+    play, old = house.token("play", match_id, 0), join_link(house, match_id)
+    joining.fill_with_bot(house.site, house.tokens.read(PlayClaim, play), 2, "greedy")
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
-    joining.fill(house.site, house.tokens.read(PlayClaim, play), 1, "random")
+    joining.fill_with_bot(house.site, house.tokens.read(PlayClaim, play), 1, "random")
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
@@ -526,65 +554,67 @@ def test_the_organiser_can_fill_unanswered_seats_with_bots_to_begin(house: House
     assert {*sheet.names[1:]} <= {*sheet.game.meta.bot_names}
     assert play_bots(house.site) == 2
     with pytest.raises(Gone, match="has begun"):
-        claim(house, old, "Carol")
+        claim_seat(house, old, "Carol")
     with pytest.raises(Gone):
-        matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
+        matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
 
 
 @pytest.mark.long
-def test_a_bot_gives_its_name_to_the_player_who_comes_before_the_start(house: House) -> None:
+def test_a_bot_gives_up_its_name_to_a_player_claiming_under_it(house: House) -> None:
     match_id = inviting(house, BotSeat("greedy"), OpenSeat(), OpenSeat())
 
     def bot() -> str:
-        return row(house, match_id, 1).name
+        return row_of_seat(house, match_id, 1).name
 
     first = bot()
-    claim(house, link(house, match_id), first)
-    assert row(house, match_id).name == first != bot()
+    claim_seat(house, join_link(house, match_id), first)
+    assert row_of_seat(house, match_id).name == first != bot()
     second = bot()
-    matches.name_another(house.site, house.claim("play", match_id, 0), 3, Invitee(second.upper(), "e@example.org"))
+    matches.invite_another(house.site, house.claim("play", match_id, 0), 3, Invitee(second.upper(), "e@example.org"))
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.names[2:] == (first, second.upper())
     assert sheet.names[1] in {*sheet.game.meta.bot_names} - {first, second}
     with pytest.raises(Invalid, match="Two players"):
-        matches.name_another(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
+        matches.invite_another(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
 
 
 @cases("one, other", [("mem O", "Mem0"), ("Alice B", "АliceB")])
 def test_no_way_to_a_seat_leads_to_two_names_that_look_alike_at_one_table(house: House, one: str, other: str) -> None:
     match_id = inviting(house, Invitee(one, "bob@example.org"), OpenSeat())
-    opening = house.tokens.read(OpeningClaim, link(house, match_id))
+    opening = house.tokens.read(OpeningClaim, join_link(house, match_id))
     play = house.claim("play", match_id, 0)
     for act in (
-        lambda: joining.join(house.site, opening, Invitee(other, "carol@example.org"), "en", "Asia/Tokyo"),
-        lambda: joining.sit_down(house.site, opening, verify_address(house, "Dave"), other),
-        lambda: matches.name_another(house.site, play, 2, Invitee(other, "erin@example.org")),
+        lambda: joining.claim_seat(house.site, opening, Invitee(other, "carol@example.org"), "en", "Asia/Tokyo"),
+        lambda: joining.take_seat_at_once(house.site, opening, verify_address(house, "Dave"), other),
+        lambda: matches.invite_another(house.site, play, 2, Invitee(other, "erin@example.org")),
         lambda: inviting(house, Invitee(one, "bob@example.org"), Invitee(other, "carol@example.org")),
     ):
         with pytest.raises(Invalid, match="Please choose another name"):
             act()
-    assert (row(house, match_id).status, row(house, match_id).name) == ("open", "?")
+    assert (row_of_seat(house, match_id).status, row_of_seat(house, match_id).name) == ("open", "?")
 
 
-def test_a_bot_whose_name_looks_like_that_of_who_comes_gives_it_up(house: House) -> None:
+def test_a_bot_gives_up_a_name_that_looks_like_a_claimants(house: House) -> None:
     match_id = inviting(house, BotSeat("greedy"), OpenSeat())
-    first = row(house, match_id, 1).name
+    first = row_of_seat(house, match_id, 1).name
     claim_as = Invitee(" ".join(first), "carol@example.org")
-    joining.join(house.site, house.tokens.read(OpeningClaim, link(house, match_id)), claim_as, "en", "Asia/Tokyo")
-    assert row(house, match_id, 1).name != first
+    joining.claim_seat(
+        house.site, house.tokens.read(OpeningClaim, join_link(house, match_id)), claim_as, "en", "Asia/Tokyo"
+    )
+    assert row_of_seat(house, match_id, 1).name != first
 
 
-def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
+def test_only_the_organiser_opens_or_fills_seats_and_only_untaken_ones(house: House, match_id: str) -> None:
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
     alice, bob = house.token("play", match_id, 0), house.token("play", match_id, 1)
     for token, seat, refusal in ((bob, 2, Forbidden), (alice, 1, Gone), (alice, 0, Gone), (alice, 9, NotFound)):
         with pytest.raises(refusal):
             joining.open_seat(house.site, house.tokens.read(PlayClaim, token), seat)
         with pytest.raises(refusal):
-            joining.fill(house.site, house.tokens.read(PlayClaim, token), seat, "random")
+            joining.fill_with_bot(house.site, house.tokens.read(PlayClaim, token), seat, "random")
     with pytest.raises(Invalid):
-        joining.fill(house.site, house.tokens.read(PlayClaim, alice), 2, "deep thought")
-    assert row(house, match_id).status == "open"
+        joining.fill_with_bot(house.site, house.tokens.read(PlayClaim, alice), 2, "deep thought")
+    assert row_of_seat(house, match_id).status == "open"
 
 
 # --- confirmed at once ---------------------------------------------------------------------------------------
@@ -593,7 +623,7 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
 @pytest.mark.long
 def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
     alice = verify_address(house, "Alice")
-    match_id = matches.create(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
+    match_id = matches.create_match(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
     with house.site.reading() as session:
         kinds = session.exec(select(OutboxRow.kind, OutboxRow.seat).order_by(col(OutboxRow.id))).all()
@@ -602,7 +632,7 @@ def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
 
 @pytest.mark.long
 def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) -> None:
-    match_id = matches.create(
+    match_id = matches.create_match(
         house.site, verify_address(house, "Alice"), NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")])
     )
     assert match_views.read_sheet(house.site, match_id, None).status == "running"
@@ -612,5 +642,5 @@ def test_an_organiser_unverified_or_signed_in_as_another_confirms_by_mail(house:
     with house.site.writing() as session:
         unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
     for known in (unshown, verify_address(house, "Bob")):
-        match_id = matches.create(house.site, known or 0, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
+        match_id = matches.create_match(house.site, known or 0, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
         assert match_views.read_sheet(house.site, match_id, None).status == "unconfirmed"

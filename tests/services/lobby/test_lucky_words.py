@@ -17,7 +17,7 @@ from pbem.services.tokens import OpeningClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
-from tests.services.play.stage.presence import sleep
+from tests.services.play.stage.presence import miss_turns
 from tests.services.play.stage.races import at_once
 from tests.services.play.stage.substitutes import take_over
 from tests.table import House, address_of
@@ -49,8 +49,8 @@ def word_of_seat(house: House, match_id: str, seat: int) -> str:
 
 def inviting(house: House, *others: Invitee | BotSeat | OpenSeat, word: str | None = None) -> str:
     """A match that Alice has confirmed."""
-    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en", word=word))
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    match_id = matches.create_match(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en", word=word))
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)
     return match_id
 
 
@@ -63,15 +63,15 @@ def player_of(house: House, name: str) -> int:
         return player.id
 
 
-def accept(house: House, match_id: str, seat: int, word: str | None = None) -> None:
+def accept_seat(house: House, match_id: str, seat: int, word: str | None = None) -> None:
     """The player of the seat accepts."""
     claim = house.claim("invitation", match_id, seat, seat_of(house, match_id, seat).epoch)
-    matches.accept(house.site, claim, *READER, word=word)
+    matches.accept_invitation(house.site, claim, *READER, word=word)
 
 
-def hashes(house: House, match_id: str) -> tuple[str, ...]:
+def hashes_of_words(house: House, match_id: str) -> tuple[str, ...]:
     """The hashes of the match's words."""
-    return proofs.words_of(match_in_database(house, match_id))
+    return proofs.word_hashes(match_in_database(house, match_id))
 
 
 def test_the_commitment_covers_seed_and_organisers_word_and_never_changes(house: House) -> None:
@@ -79,11 +79,11 @@ def test_the_commitment_covers_seed_and_organisers_word_and_never_changes(house:
     match = match_in_database(house, match_id)
     assert seat_of(house, match_id, 0).word == "abricot rouge"
     assert match.commitment == commit(match_id, match.seed, hash_word("abricot rouge"))
-    accept(house, match_id, 1, "plum")
-    accept(house, match_id, 2)
+    accept_seat(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 2)
     assert match_in_database(house, match_id).commitment == match.commitment
     wanted = (hash_word("abricot rouge"), hash_word("plum"), hash_word(word_of_seat(house, match_id, 2)))
-    assert hashes(house, match_id) == wanted
+    assert hashes_of_words(house, match_id) == wanted
 
 
 def test_without_a_word_the_commitment_covers_one_derived_from_the_seed(house: House) -> None:
@@ -95,14 +95,14 @@ def test_without_a_word_the_commitment_covers_one_derived_from_the_seed(house: H
 @pytest.mark.long
 def test_a_word_is_hidden_until_the_match_begins_and_then_shown_as_a_hash(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="abricot")
-    accept(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 1, "plum")
     for viewer in (0, 1, 2, None):
         sheet = match_views.read_sheet(house.site, match_id, viewer)
         assert (sheet.words, sheet.mark, sheet.head, sheet.typed) == (None, None, None, None)
-    accept(house, match_id, 2)
+    accept_seat(house, match_id, 2)
     for viewer in (0, 1, 2, None):
         sheet = match_views.read_sheet(house.site, match_id, viewer)
-        assert sheet.words == hashes(house, match_id)
+        assert sheet.words == hashes_of_words(house, match_id)
         assert sheet.typed == (0, 1)
 
 
@@ -111,19 +111,19 @@ def test_the_luck_depends_on_every_seats_word(house: House) -> None:
     keys = set()
     for word in (None, "plum", "pear"):
         match_id = inviting(house, BOB, CAROL)
-        accept(house, match_id, 1)
-        accept(house, match_id, 2, word)
+        accept_seat(house, match_id, 1)
+        accept_seat(house, match_id, 2, word)
         match = match_in_database(house, match_id)
         match.id, match.seed = "0", bytes(32)
-        keys.add(proofs.key_of(match))
+        keys.add(proofs.luck_key_of(match))
     assert len(keys) == 3
 
 
 @pytest.mark.long
-def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
+def test_typing_the_proposed_lucky_word_counts_as_typing_none(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    accept(house, match_id, 1, word_of_seat(house, match_id, 1).upper())
-    accept(house, match_id, 2, word_of_seat(house, match_id, 1))
+    accept_seat(house, match_id, 1, word_of_seat(house, match_id, 1).upper())
+    accept_seat(house, match_id, 2, word_of_seat(house, match_id, 1))
     assert seat_of(house, match_id, 1).word is None
     assert seat_of(house, match_id, 2).word == word_of_seat(house, match_id, 1), "it is another seat's"
     assert match_views.read_sheet(house.site, match_id, None).typed == (2,)
@@ -135,11 +135,11 @@ def test_a_word_that_is_too_long_or_invisible_is_refused_without_effect(house: H
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
     with pytest.raises(Invalid):
-        accept(house, match_id, 1, word)
+        accept_seat(house, match_id, 1, word)
     with pytest.raises(Invalid):
-        joining.sit_down(house.site, opening, player_of(house, "Carol"), "Carol", word=word)
+        joining.take_seat_at_once(house.site, opening, player_of(house, "Carol"), "Carol", word=word)
     with pytest.raises(Invalid):
-        matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, CAROL], word=word))
+        matches.create_match(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, CAROL], word=word))
     assert [seat_of(house, match_id, seat).status for seat in (1, 2)] == ["invited", "open"]
 
 
@@ -148,23 +148,23 @@ def test_a_word_of_forty_characters_is_kept(house: House) -> None:
     assert seat_of(house, match_id, 0).word == "é" * 40
 
 
-def test_the_word_of_the_player_who_does_not_sit_down_is_dropped(house: House) -> None:
+def test_the_lucky_word_of_a_player_giving_up_their_seat_is_dropped(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    accept(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 1, "plum")
     matches.withdraw(house.site, house.claim("play", match_id, 1))
     assert seat_of(house, match_id, 1).word is None
-    matches.name_another(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
-    accept(house, match_id, 1)
-    accept(house, match_id, 2, "pear")
-    assert hashes(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
+    matches.invite_another(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
+    accept_seat(house, match_id, 1)
+    accept_seat(house, match_id, 2, "pear")
+    assert hashes_of_words(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
 
 
-def test_a_player_who_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
+def test_taking_an_open_seat_at_once_stores_the_typed_lucky_word(house: House) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
-    joining.sit_down(house.site, opening, player_of(house, "Carol"), "Carol", word="plum")
-    accept(house, match_id, 1)
-    assert hashes(house, match_id)[2] == hash_word("plum")
+    joining.take_seat_at_once(house.site, opening, player_of(house, "Carol"), "Carol", word="plum")
+    accept_seat(house, match_id, 1)
+    assert hashes_of_words(house, match_id)[2] == hash_word("plum")
 
 
 def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None:
@@ -173,13 +173,13 @@ def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None
         work.get_one(SeatRow, (match_id, 1)).word = "plum"
     invited = house.claim("invitation", match_id, 1)
     assert lucky_words.read_proposed_word(house.site, invited) == word_of_seat(house, match_id, 1)
-    accept(house, match_id, 1)
-    accept(house, match_id, 2)
-    assert hashes(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
+    accept_seat(house, match_id, 1)
+    accept_seat(house, match_id, 2)
+    assert hashes_of_words(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
 
 
 @pytest.mark.parametrize("how", ["open", "bot", "another"])
-def test_a_player_who_gets_a_seat_gets_it_without_a_word(house: House, how: str) -> None:
+def test_a_seat_given_to_another_player_or_bot_loses_its_lucky_word(house: House, how: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     with house.site.writing() as work:  # as above
         work.get_one(SeatRow, (match_id, 2)).word = "plum"
@@ -187,42 +187,42 @@ def test_a_player_who_gets_a_seat_gets_it_without_a_word(house: House, how: str)
     if how == "open":
         joining.open_seat(house.site, organiser, 2)
     elif how == "bot":
-        joining.fill(house.site, organiser, 2, "random")
+        joining.fill_with_bot(house.site, organiser, 2, "random")
     else:
-        matches.name_another(house.site, organiser, 2, Invitee("Dave", address_of("Dave")))
+        matches.invite_another(house.site, organiser, 2, Invitee("Dave", address_of("Dave")))
     assert seat_of(house, match_id, 2).word is None
 
 
 def test_a_bots_word_follows_from_the_seed(house: House) -> None:
     match_id = inviting(house, BOB, BotSeat("greedy"))
-    accept(house, match_id, 1, "plum")
-    assert hashes(house, match_id)[2] == hash_word(word_of_seat(house, match_id, 2))
+    accept_seat(house, match_id, 1, "plum")
+    assert hashes_of_words(house, match_id)[2] == hash_word(word_of_seat(house, match_id, 2))
 
 
 @pytest.mark.long
 def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    accept(house, match_id, 1, "plum")
-    accept(house, match_id, 2)
-    before = hashes(house, match_id)
-    sleep(house, match_id, 1)
+    accept_seat(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 2)
+    before = hashes_of_words(house, match_id)
+    miss_turns(house, match_id, 1)
     take_over(house, match_id)
     assert seat_of(house, match_id, 1).word is None
-    assert hashes(house, match_id) == before
+    assert hashes_of_words(house, match_id) == before
     epoch = seat_of(house, match_id, 1).epoch
     assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1, epoch)) is None
 
 
-def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
+def test_erasing_a_player_deletes_their_lucky_word_and_keeps_its_hash(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    accept(house, match_id, 1, "plum")
-    accept(house, match_id, 2)
-    before = hashes(house, match_id)
+    accept_seat(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 2)
+    before = hashes_of_words(house, match_id)
     player = seat_of(house, match_id, 1).player_id
     assert player is not None
-    erasure.erase(house.site, player)
+    erasure.erase_player(house.site, player)
     assert seat_of(house, match_id, 1).word is None
-    assert hashes(house, match_id) == before
+    assert hashes_of_words(house, match_id) == before
     assert proofs.seats_with_word(match_in_database(house, match_id)) == (1,)
 
 
@@ -237,17 +237,17 @@ def test_a_rematch_takes_the_words_of_its_starter_and_those_who_sit_down(house: 
     assert [seat_of(house, way.match_id, seat).word for seat in range(3)] == ["plum", "pear", None]
 
 
-def test_a_match_against_bots_has_its_persons_word(house: House) -> None:
+def test_a_match_against_bots_uses_the_persons_lucky_word(house: House) -> None:
     begun = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "UTC", word="plum")
-    assert hashes(house, begun.match_id)[0] == hash_word("plum")
+    assert hashes_of_words(house, begun.match_id)[0] == hash_word("plum")
 
 
 @pytest.mark.long
-def test_only_the_owner_of_a_seat_is_shown_its_word(house: House) -> None:
+def test_only_a_seats_owner_sees_its_lucky_word(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     invited = house.claim("invitation", match_id, 1)
     assert lucky_words.read_proposed_word(house.site, invited) == word_of_seat(house, match_id, 1)
-    accept(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 1, "plum")
     assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1)) == "plum"
     assert lucky_words.read_proposed_word(house.site, invited) == "", "the seat is taken"
     with pytest.raises(Unauthorized):
@@ -256,12 +256,12 @@ def test_only_the_owner_of_a_seat_is_shown_its_word(house: House) -> None:
         lucky_words.read_proposed_word(house.site, house.claim("invitation", match_id, 1, epoch=7))
 
 
-def test_a_mail_holds_its_own_readers_word(house: House) -> None:
+def test_mails_about_a_seat_show_its_lucky_word_to_its_owner_alone(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    accept(house, match_id, 1, "plum")
+    accept_seat(house, match_id, 1, "plum")
     with house.site.reading() as session:
         match, seat = session.get_one(Match, match_id), session.get_one(SeatRow, (match_id, 1))
-        bob, carol = (players.by_address(session, address_of(name)) for name in ("Bob", "Carol"))
+        bob, carol = (players.player_by_address(session, address_of(name)) for name in ("Bob", "Carol"))
         assert bob is not None
         assert carol is not None
         for player, word in ((bob, "plum"), (carol, None)):  # a player who is offered Bob's seat reads about it, too
@@ -270,7 +270,7 @@ def test_a_mail_holds_its_own_readers_word(house: House) -> None:
 
 
 @pytest.mark.long
-def test_two_who_accept_at_once_both_have_their_words_in_the_luck(house: House) -> None:
+def test_of_two_invitees_accepting_at_once_both_lucky_words_count(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    at_once(lambda: accept(house, match_id, 1, "plum"), lambda: accept(house, match_id, 2, "pear"))
-    assert hashes(house, match_id)[1:] == (hash_word("plum"), hash_word("pear"))
+    at_once(lambda: accept_seat(house, match_id, 1, "plum"), lambda: accept_seat(house, match_id, 2, "pear"))
+    assert hashes_of_words(house, match_id)[1:] == (hash_word("plum"), hash_word("pear"))

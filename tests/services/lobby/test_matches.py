@@ -17,10 +17,10 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.letterbox import text_of
-from tests.table import CAST, House, address_of, submit
+from tests.table import CAST, House, address_of, submit_answer
 
 
-def people(*pairs: tuple[str, str]) -> list[Invitee]:
+def invitees_of(*pairs: tuple[str, str]) -> list[Invitee]:
     """Returns invitees from names and addresses."""
     return [Invitee(name, address) for name, address in pairs]
 
@@ -41,7 +41,7 @@ def test_a_table_with_more_seats_than_the_cast_is_an_error(house: House) -> None
 
 
 @pytest.mark.long
-def test_nobody_but_the_organiser_is_written_to_before_they_confirm(house: House) -> None:
+def test_before_the_organiser_confirms_only_they_get_a_mail(house: House) -> None:
     house.create()
     house.drain()
     assert [to for to, _ in house.mail.all_sent] == ["alice@example.org"]
@@ -50,74 +50,77 @@ def test_nobody_but_the_organiser_is_written_to_before_they_confirm(house: House
 def test_confirming_invites_the_others_once(house: House) -> None:
     match_id = house.create()
     for _ in range(2):
-        assert matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris") == match_id
+        assert matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris") == match_id
     house.drain()
     assert sorted(to for to, _ in house.mail.all_sent) == ["bob@example.org", "carol@example.org"]
 
 
 def test_the_match_begins_when_the_last_one_accepts(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
-    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [ask.seat for ask in sheet.asks] == [0, 1, 2]
-    assert matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
+    assert matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London") == (
+        match_id,
+        2,
+    )
 
 
 def test_a_player_who_declines_is_replaced_and_their_link_is_worth_nothing(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     old = house.token("invitation", match_id, 2)
-    matches.decline(house.site, house.tokens.read(InvitationClaim, old))
+    matches.decline_invitation(house.site, house.tokens.read(InvitationClaim, old))
     house.drain()
     assert len(house.mail.to("alice@example.org")) == 1  # that Carol declined
     play = house.token("play", match_id, 0)
-    matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", address_of("Dave")))
+    matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", address_of("Dave")))
     with pytest.raises(Gone, match="no longer kept for you"):
-        matches.accept(house.site, house.tokens.read(InvitationClaim, old), "en", "Europe/London")
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
-    matches.accept(house.site, house.claim("invitation", match_id, 2, epoch=1), "en", "Europe/London")
+        matches.accept_invitation(house.site, house.tokens.read(InvitationClaim, old), "en", "Europe/London")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 2, epoch=1), "en", "Europe/London")
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
 
 
 def test_only_the_organiser_can_invite_a_replacement(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     with pytest.raises(Forbidden):
-        matches.name_another(house.site, house.claim("play", match_id, 1), 2, Invitee("Dave", address_of("Dave")))
+        matches.invite_another(house.site, house.claim("play", match_id, 1), 2, Invitee("Dave", address_of("Dave")))
 
 
 def test_an_accepted_seat_is_not_given_away(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     with pytest.raises(Gone):
-        matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+        matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
 
 
-def test_the_organiser_withdraws_and_those_who_sat_down_are_told(house: House) -> None:
+def test_withdrawing_a_match_mails_the_players_who_had_accepted(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     matches.withdraw(house.site, house.claim("play", match_id, 0))
     house.drain()
     assert sorted(to for to, _ in house.mail.all_sent) == ["alice@example.org", "bob@example.org"]
     with pytest.raises(Gone):
-        matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
+        matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
 
 
 def test_a_player_gives_up_their_seat_before_the_start(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     matches.withdraw(house.site, house.claim("play", match_id, 1))
     assert match_views.read_sheet(house.site, match_id, None).seats[1].status == "declined"
 
 
-def test_nobody_withdraws_from_a_running_match(house: House) -> None:
+def test_a_running_match_cannot_be_withdrawn(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Gone):
         matches.withdraw(house.site, house.claim("play", match_id, 0))
@@ -125,38 +128,38 @@ def test_nobody_withdraws_from_a_running_match(house: House) -> None:
 
 def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.clock.forward(days=14, seconds=-1)
-    assert timeouts.sweep_lapsed(house.site) == 0
+    assert timeouts.cancel_lapsed_matches(house.site) == 0
     house.clock.forward(seconds=1)
-    assert timeouts.sweep_lapsed(house.site) == 1
-    assert timeouts.sweep_lapsed(house.site) == 0
+    assert timeouts.cancel_lapsed_matches(house.site) == 1
+    assert timeouts.cancel_lapsed_matches(house.site) == 0
     assert match_views.read_sheet(house.site, match_id, None).cancelled == "lapsed"
 
 
 @cases(
     "wanted",
     [
-        NewMatch("chess", people(*GOOD)),
-        NewMatch("hogen", people(*GOOD[:2])),
-        NewMatch("hogen", people(*GOOD, *GOOD)),
-        NewMatch("hogen", people(*GOOD[:2], ("Carol", "not an address"))),
-        NewMatch("hogen", people(*GOOD[:2], ("Carol", "ALICE@example.org"))),
-        NewMatch("hogen", people(*GOOD[:2], ("alice", "carol@example.org"))),
-        NewMatch("hogen", people(*GOOD[:2], ("", "carol@example.org"))),
-        NewMatch("hogen", people(*GOOD[:2], ("C" * 25, "carol@example.org"))),
-        NewMatch("hogen", people(*GOOD[:2], ("www.example.org", "carol@example.org"))),
-        NewMatch("hogen", people(*GOOD[:2], ("http://x", "carol@example.org"))),
-        NewMatch("hogen", people(*GOOD[:2], ("Ca\nrol\u202e", "carol@example.org"))),
-        NewMatch("hogen", people(*GOOD), options={"target": 3}),
-        NewMatch("hogen", people(*GOOD), turn_s=5),
-        NewMatch("hogen", people(*GOOD), turn_s=10**9),
-        NewMatch("hogen", people(*GOOD), language="xx"),
+        NewMatch("chess", invitees_of(*GOOD)),
+        NewMatch("hogen", invitees_of(*GOOD[:2])),
+        NewMatch("hogen", invitees_of(*GOOD, *GOOD)),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("Carol", "not an address"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("Carol", "ALICE@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("alice", "carol@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("", "carol@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("C" * 25, "carol@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("www.example.org", "carol@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("http://x", "carol@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD[:2], ("Ca\nrol\u202e", "carol@example.org"))),
+        NewMatch("hogen", invitees_of(*GOOD), options={"target": 3}),
+        NewMatch("hogen", invitees_of(*GOOD), turn_s=5),
+        NewMatch("hogen", invitees_of(*GOOD), turn_s=10**9),
+        NewMatch("hogen", invitees_of(*GOOD), language="xx"),
     ],
 )
 def test_an_impossible_new_match_is_refused_and_mails_nobody(house: House, wanted: NewMatch) -> None:
     with pytest.raises(Invalid):
-        matches.create(house.site, STRANGER, wanted)
+        matches.create_match(house.site, STRANGER, wanted)
     assert house.drain() == 0
 
 
@@ -169,7 +172,7 @@ def test_an_unknown_zone_or_language_is_refused(house: House) -> None:
     match_id = house.create()
     for language, zone in (("fr", "Mars/Olympus"), ("xx", "Europe/Paris"), ("fr", "../etc/passwd")):
         with pytest.raises(Invalid):
-            matches.confirm(house.site, house.claim("confirm", match_id, 0), language, zone)
+            matches.confirm_match(house.site, house.claim("confirm", match_id, 0), language, zone)
 
 
 def test_a_match_token_works_only_for_its_own_purpose(house: House) -> None:
@@ -177,7 +180,7 @@ def test_a_match_token_works_only_for_its_own_purpose(house: House) -> None:
     play = house.token("play", match_id, 0)
     for token in (play, "", "x", play[:-1], house.token("confirm", match_id, 0, epoch=1), "\udcff"):
         with pytest.raises(Unauthorized):
-            matches.confirm(house.site, house.tokens.read(ConfirmClaim, token), "fr", "Europe/Paris")
+            matches.confirm_match(house.site, house.tokens.read(ConfirmClaim, token), "fr", "Europe/Paris")
 
 
 @pytest.mark.long
@@ -211,38 +214,38 @@ def test_an_address_starts_only_a_few_matches_a_day(house_with_caps: House) -> N
         house.begin()
     one_more = house.create()
     with pytest.raises(TooMany) as refused:
-        matches.confirm(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
+        matches.confirm_match(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
     assert refused.value.retry_after == 86_401
     assert match_views.read_sheet(house.site, one_more, None).status == "unconfirmed"
     house.clock.forward(days=1, seconds=1)
-    matches.confirm(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
 
 
 @pytest.mark.long
 def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:
     match_id = house.create(language="fr")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
     house.drain()
     assert "Alice invites you" in str(house.mail.to("dave@example.org")[0]["Subject"])
 
 
 @pytest.mark.long
-def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
+def test_one_address_cannot_be_invited_twice_to_one_match(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
     carol, dave = Invitee("Carol", address_of("Carol")), Invitee("Dave", address_of("Dave"))
     house.drain()
-    matches.decline(house.site, house.claim("invitation", match_id, 2))
-    matches.name_another(
+    matches.decline_invitation(house.site, house.claim("invitation", match_id, 2))
+    matches.invite_another(
         house.site, house.tokens.read(PlayClaim, play), 2, carol
     )  # she changed her mind: her first link is valid
-    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     matches.withdraw(house.site, house.claim("play", match_id, 2))
-    matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, dave)
+    matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, dave)
     with pytest.raises(Invalid):
-        matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, carol)
+        matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, carol)
     house.drain()
     assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
 
@@ -250,17 +253,17 @@ def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
 def test_an_organiser_invites_only_a_few_people_a_day(house_with_caps: House) -> None:
     house = house_with_caps
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
     for number in range(48):  # Bob and Carol are the first two of fifty
-        matches.name_another(
+        matches.invite_another(
             house.site,
             house.tokens.read(PlayClaim, play),
             2,
             Invitee(f"Dave {number}", f"dave{number}@example.org"),
         )
     with pytest.raises(TooMany):
-        matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", "dave@example.org"))
+        matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", "dave@example.org"))
 
 
 @cases("name", ["evil․com", "evil。com", "evil.1com", "a.b"])
@@ -275,14 +278,14 @@ def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
         with pytest.raises(NotFound):
             match_views.read_sheet(house.site, bad, None)
         with pytest.raises(Stale):
-            submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")
+            submit_answer(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")
 
 
 @pytest.mark.long
-def test_the_mail_to_confirm_says_who_of_the_others_is_a_bot(house: House) -> None:
-    alice, bob = people(*GOOD[:2])
+def test_the_mail_to_confirm_a_match_marks_the_bots(house: House) -> None:
+    alice, bob = invitees_of(*GOOD[:2])
     wanted = NewMatch("hogen", [alice, BotSeat("random"), bob, BotSeat("random")], language="en")
-    match_id = matches.create(house.site, STRANGER, wanted)
+    match_id = matches.create_match(house.site, STRANGER, wanted)
     _, first, _, last = match_views.read_sheet(house.site, match_id, 0).names
     house.drain()
     (mail,) = house.mail.to(address_of("Alice"))
@@ -306,8 +309,10 @@ def test_an_organiser_needs_a_name_and_unnamed_people_must_differ(house: House) 
     organiser = Invitee("Alice", address_of("Alice"))
     others = [Unnamed("bob@example.org"), Unnamed("carol@example.org")]
     with pytest.raises(Invalid):
-        matches.create(house.site, STRANGER, NewMatch("hogen", [Unnamed("alice@example.org"), *others]))
-    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [organiser, *others]))
+        matches.create_match(house.site, STRANGER, NewMatch("hogen", [Unnamed("alice@example.org"), *others]))
+    match_id = matches.create_match(house.site, STRANGER, NewMatch("hogen", [organiser, *others]))
     assert match_views.read_sheet(house.site, match_id, 0).names == ("Alice", "(B)", "(C)")
     with pytest.raises(Invalid):
-        matches.create(house.site, STRANGER, NewMatch("hogen", [organiser, others[0], Unnamed("BOB@example.org")]))
+        matches.create_match(
+            house.site, STRANGER, NewMatch("hogen", [organiser, others[0], Unnamed("BOB@example.org")])
+        )

@@ -31,7 +31,7 @@ def finish_match(house: House) -> str:
     return match_id
 
 
-def press(house: House, match_id: str, seat: int) -> rematches.Way:
+def press_play_again(house: House, match_id: str, seat: int) -> rematches.Way:
     """Returns the rematch as the seat's signed-in player gets it."""
     with house.site.reading() as session:
         player_id = session.get_one(SeatRow, (match_id, seat)).player_id or 0
@@ -42,7 +42,7 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
 def test_a_rematch_keeps_the_settings_and_seats_its_starter_first(house: House) -> None:
     over = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
     house.play_out(over)
-    way = press(house, over, 1)
+    way = press_play_again(house, over, 1)
     assert (way.seat, way.token) == ("play", house.token("play", way.match_id, 0))
     before, again = (match_views.read_sheet(house.site, one, 0) for one in (over, way.match_id))
     assert again.names == ("Bob", "Carol", "Alice")
@@ -55,29 +55,29 @@ def test_a_rematch_keeps_the_settings_and_seats_its_starter_first(house: House) 
 
 
 @pytest.mark.long
-def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over: str) -> None:
+def test_a_rematch_invites_all_others_and_needs_no_confirmation(house: House, over: str) -> None:
     house.drain()
     house.mail.clear()
-    again = press(house, over, 1).match_id
+    again = press_play_again(house, over, 1).match_id
     house.drain()
     assert sorted(to for to, _ in house.mail.all_sent) == ["alice@example.org", "carol@example.org"]
     for seat in (1, 2):
-        matches.accept(house.site, house.claim("invitation", again, seat), *READER)
+        matches.accept_invitation(house.site, house.claim("invitation", again, seat), *READER)
     assert match_views.read_sheet(house.site, again, 0).status == "running"
 
 
 @pytest.mark.long
 def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: House, over: str) -> None:
-    again = press(house, over, 0).match_id
-    assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
+    again = press_play_again(house, over, 0).match_id
+    assert press_play_again(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
     invitation = house.token("invitation", again, 2)
-    assert press(house, over, 2) == rematches.Way(again, "invitation", invitation)
-    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation), *READER)
-    assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
+    assert press_play_again(house, over, 2) == rematches.Way(again, "invitation", invitation)
+    matches.accept_invitation(house.site, house.tokens.read(InvitationClaim, invitation), *READER)
+    assert press_play_again(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
 
 
 @pytest.mark.long
-def test_one_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
+def test_a_seat_link_without_its_session_gets_the_rematch_link_by_mail(house: House, over: str) -> None:
     house.drain()
     house.mail.clear()
     token = house.token("play", over, 1)
@@ -93,7 +93,9 @@ def test_one_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: H
 def test_two_presses_at_once_make_one_match(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = finish_match(house)
-        one, other = at_once(partial(press, house, match_id, 0), partial(press, house, match_id, 2))
+        one, other = at_once(
+            partial(press_play_again, house, match_id, 0), partial(press_play_again, house, match_id, 2)
+        )
         assert isinstance(one, rematches.Way)
         assert isinstance(other, rematches.Way)
         assert one.match_id == other.match_id
@@ -107,54 +109,54 @@ def test_two_presses_at_once_make_one_match(house: House) -> None:
 def test_a_rematch_keeps_its_bots_and_begins_at_once_against_bots_only(house: House) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     wanted = NewMatch("allegeance", [alice, BotSeat("random"), BotSeat("greedy")], options={"target": 1})
-    match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    match_id = matches.create_match(house.site, STRANGER, wanted)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)
     for _ in range(500):
         play_bots(house.site)
         if not house.asks(match_id):
             break
         house.play(match_id, 0)
-    again = match_views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
+    again = match_views.read_sheet(house.site, press_play_again(house, match_id, 0).match_id, None)
     assert (again.status, [seat.bot for seat in again.seats]) == ("running", [None, "random", "greedy"])
     assert again.names == match_views.read_sheet(house.site, match_id, None).names, "a bot keeps its name"
 
 
 @pytest.mark.long
-def test_a_player_who_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
-    press(house, over, 0)
-    invited = press(house, over, 1)
+def test_playing_again_after_declining_the_rematch_is_refused(house: House, over: str) -> None:
+    press_play_again(house, over, 0)
+    invited = press_play_again(house, over, 1)
     assert invited.token is not None
-    matches.decline(house.site, house.tokens.read(InvitationClaim, invited.token))
+    matches.decline_invitation(house.site, house.tokens.read(InvitationClaim, invited.token))
     with pytest.raises(Gone):
-        press(house, over, 1)
+        press_play_again(house, over, 1)
 
 
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
-    first = press(house, over, 0).match_id
+    first = press_play_again(house, over, 0).match_id
     matches.withdraw(house.site, house.claim("play", first, 0))
     assert rematches.read_rematch(house.site, over) is None
-    second = press(house, over, 1)
+    second = press_play_again(house, over, 1)
     assert second.match_id != first
-    assert press(house, over, 0).match_id == second.match_id
+    assert press_play_again(house, over, 0).match_id == second.match_id
 
 
 @pytest.mark.long
-def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
-    again = press(house, over, 0).match_id
+def test_a_finished_rematch_can_have_a_rematch(house: House, over: str) -> None:
+    again = press_play_again(house, over, 0).match_id
     for seat in (1, 2):
-        matches.accept(house.site, house.claim("invitation", again, seat), *READER)
+        matches.accept_invitation(house.site, house.claim("invitation", again, seat), *READER)
     house.play_out(again)
-    assert press(house, again, 1).match_id not in (over, again)
+    assert press_play_again(house, again, 1).match_id not in (over, again)
 
 
 def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: House) -> None:
     running, waiting, gone = house.begin(), house.create(), house.create()
-    matches.confirm(house.site, house.claim("confirm", waiting, 0), *READER)
-    matches.confirm(house.site, house.claim("confirm", gone, 0), *READER)
+    matches.confirm_match(house.site, house.claim("confirm", waiting, 0), *READER)
+    matches.confirm_match(house.site, house.claim("confirm", gone, 0), *READER)
     matches.withdraw(house.site, house.claim("play", gone, 0))
     for match_id in (running, waiting, gone):
         with pytest.raises(Gone):
-            press(house, match_id, 0)
+            press_play_again(house, match_id, 0)
 
 
 @pytest.mark.long
@@ -171,21 +173,21 @@ def test_a_rematch_counts_as_a_match_started(house_with_caps: House) -> None:
     match_id = finish_match(house)
     house.begin()
     with pytest.raises(TooMany):
-        press(house, match_id, 0)
-    assert press(house, match_id, 1).seat == "play"
+        press_play_again(house, match_id, 0)
+    assert press_play_again(house, match_id, 1).seat == "play"
 
 
 def test_a_rematch_calls_an_unnamed_player_by_the_letter_of_their_new_seat(house: House) -> None:
     """Programs need not give a name when they accept; the letter is that of the seat, wherever it is."""
     people: list[Invitee | Unnamed] = [Invitee("Alice", address_of("Alice"))]
     people += [Unnamed(address_of(name)) for name in ("Bob", "Carol")]
-    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", people))
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER, "Bob")
-    matches.accept(house.site, house.claim("invitation", match_id, 2), *READER)
+    match_id = matches.create_match(house.site, STRANGER, NewMatch("hogen", people))
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER, "Bob")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), *READER)
     assert match_views.read_sheet(house.site, match_id, 0).names == ("Alice", "Bob", "(C)")
     house.play_out(match_id)
-    again = press(house, match_id, 2).match_id
+    again = press_play_again(house, match_id, 2).match_id
     assert match_views.read_sheet(house.site, again, 0).names == ("(A)", "Alice", "Bob")
 
 
@@ -194,10 +196,10 @@ def test_players_with_lookalike_names_can_play_again_but_one_must_rename(house: 
     with house.site.writing() as work:
         for seat, name in ((0, "mem O"), (1, "Mem0")):
             work.get_one(SeatRow, (over, seat)).name = name
-    again = press(house, over, 0).match_id
+    again = press_play_again(house, over, 0).match_id
     assert match_views.read_sheet(house.site, again, 0).names == ("mem O", "(B)", "Carol")
     with pytest.raises(Invalid, match="Please choose another name"):
-        matches.accept(house.site, house.claim("invitation", again, 1), *READER, name="Mem0")
-    matches.accept(house.site, house.claim("invitation", again, 1), *READER, name="Bob")
-    matches.accept(house.site, house.claim("invitation", again, 2), *READER)
+        matches.accept_invitation(house.site, house.claim("invitation", again, 1), *READER, name="Mem0")
+    matches.accept_invitation(house.site, house.claim("invitation", again, 1), *READER, name="Bob")
+    matches.accept_invitation(house.site, house.claim("invitation", again, 2), *READER)
     assert match_views.read_sheet(house.site, again, 0).names == ("mem O", "Bob", "Carol")

@@ -35,7 +35,7 @@ def a_log(slug: str = "allegeance", most: int = 40) -> tuple[bytes, list[Stored]
     return table.key, rows
 
 
-def rename(house: House, match_id: str, *seats: int) -> None:
+def rename_open_questions(house: House, match_id: str, *seats: int) -> None:
     """Changes the key of the open questions, as if other rules had opened them."""
     with house.site.writing() as session:
         for seat in seats:

@@ -26,36 +26,36 @@ from pbem.services.play.moves import Receipt
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from tests.harness.applications import application
+from tests.harness.applications import lend_application
 from tests.harness.forms import same_each_time
 from tests.services.letterbox import player_of
-from tests.table import House, address_of, claim_of, submit
+from tests.table import House, address_of, claim_of, submit_answer
 
 ROWS = (EntryRow, AskRow, FoldRow)
 
 
-def count(house: House, model: type[SQLModel], match_id: str) -> int:
+def count_rows(house: House, model: type[SQLModel], match_id: str) -> int:
     with house.site.reading() as session:
         t = table(model)
         return int(session.execute(select(func.count()).where(t.c.match_id == match_id)).scalar_one())
 
 
-def cold(house: House) -> Site:
+def fresh_process(house: House) -> Site:
     """The same site in a process that has seen nothing yet."""
     return Site(house.site.config, house.site.engine, now=house.clock)
 
 
 def what_is_shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
     """Everything that is shown of the match, from the first seats and to spectators, by a process that knew nothing."""
-    site = cold(house)
-    app, out = application(site), dict[str, Any]()
+    site = fresh_process(house)
+    app, out = lend_application(site), dict[str, Any]()
     with site.reading() as session:
         game, last = (
             store.game_by_slug(store.get_match(session, match_id).game),
             store.get_match(session, match_id).version,
         )
         answered = [
-            (ask.key, ask.seat) for ask in [*session.exec(_asks(match_id)), *archive.asks_of(session, match_id)]
+            (ask.key, ask.seat) for ask in [*session.exec(_asks(match_id)), *archive.asks_in_archive(session, match_id)]
         ]
     asked = sorted({*answered})
     match, client = f"/api/v1/matches/{match_id}", app.test_client(use_cookies=False)
@@ -102,7 +102,7 @@ def _account(app: Flask, site: Site, seat: int) -> list[bytes]:
     return [same_each_time(client.get(path).data) for path in ("/", "/me/results")]
 
 
-def finish(house: House, game: str, seats: int) -> str:
+def match_over(house: House, game: str, seats: int) -> str:
     """A match that is over, whose players took their time."""
     match_id = house.begin(seats, game)
     house.drain()
@@ -130,12 +130,12 @@ def games() -> list[Any]:
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "looking"), games())
 def test_nobody_can_tell_an_archived_match_from_one_in_rows(game: AnyGame, looking: int, house: House) -> None:
-    match_id = finish(house, game.meta.slug, min(game.meta.seats))
+    match_id = match_over(house, game.meta.slug, min(game.meta.seats))
     making.make_checkpoint(house.site)
     before = what_is_shown(house, match_id, looking)
     assert before["None /checkpoint"][0] == 200
     assert archiving.archive_matches(house.site) == 1
-    assert [count(house, model, match_id) for model in (*ROWS, ArchiveRow)] == [0, 0, 0, 1]
+    assert [count_rows(house, model, match_id) for model in (*ROWS, ArchiveRow)] == [0, 0, 0, 1]
     after = what_is_shown(house, match_id, looking)
     assert before.keys() == after.keys()
     assert [path for path in before if before[path] != after[path]] == []
@@ -157,16 +157,16 @@ def count_archived(house: House) -> set[str]:
 
 
 @pytest.mark.long
-def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
+def test_only_matches_that_ended_a_week_ago_are_archived(house: House) -> None:
     old, off, running = end_match(house), house.begin(3), house.begin(3)
-    cancellation.cancel(house.site, off)
+    cancellation.cancel_match(house.site, off)
     house.clock.forward(days=1)
     young = end_match(house)
     house.clock.forward(days=6)
     assert archiving.archive_matches(house.site) == 1
     assert count_archived(house) == {old}
     assert archiving.archive_matches(house.site) == 0
-    assert all(count(house, EntryRow, match_id) for match_id in (off, running, young))
+    assert all(count_rows(house, EntryRow, match_id) for match_id in (off, running, young))
 
 
 @pytest.mark.on_postgresql
@@ -178,8 +178,8 @@ def test_a_match_that_fails_to_archive_keeps_its_rows_and_delays_no_other(house:
     house.clock.forward(days=8)
     assert archiving.archive_matches(house.site) == 1
     assert count_archived(house) == {third}
-    assert count(house, EntryRow, first)
-    assert count(house, AskRow, second)
+    assert count_rows(house, EntryRow, first)
+    assert count_rows(house, AskRow, second)
 
 
 def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> None:
@@ -220,11 +220,11 @@ def test_two_runs_at_once_archive_each_match_once(house: House) -> None:
     assert count_archived(house) == ids
 
 
-def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: House) -> None:
+def test_a_repeated_move_in_an_archived_match_gets_its_first_receipt(house: House) -> None:
     match_id = house.begin(3)
     ask = house.asks(match_id)[0]
     move, other, *_ = reversed(house.view(match_id, ask.seat).legal())
-    submit(house.site, match_id, ask.seat, ask.key, move, "api")
+    submit_answer(house.site, match_id, ask.seat, ask.key, move, "api")
     house.play_out(match_id)
     house.drain()
     house.clock.forward(days=8)
@@ -233,7 +233,7 @@ def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: Hou
 
     def again(ordered: list[str] | None) -> Receipt:
         return moves.answer(
-            cold(house), claim_of(house.site, match_id, ask.seat), ask.key, plain(move), "api", ordered=ordered
+            fresh_process(house), claim_of(house.site, match_id, ask.seat), ask.key, plain(move), "api", ordered=ordered
         )
 
     before = again(None)
@@ -241,9 +241,9 @@ def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: Hou
     assert archiving.archive_matches(house.site) == 1
     assert again(None) == again(["orders"]) == before
     with pytest.raises(Answered):
-        submit(cold(house), match_id, ask.seat, ask.key, other, "api")
+        submit_answer(fresh_process(house), match_id, ask.seat, ask.key, other, "api")
     with pytest.raises(Gone):
-        submit(cold(house), match_id, ask.seat, "t0.none", move, "api")
+        submit_answer(fresh_process(house), match_id, ask.seat, "t0.none", move, "api")
 
 
 @pytest.mark.long
@@ -251,11 +251,11 @@ def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) ->
     match_id = end_match(house)
     house.clock.forward(days=8)
     assert archiving.archive_matches(house.site) == 1
-    before = logfile.write(match_views.read_log(cold(house), match_id, None))
-    erasure.erase(house.site, player_of(house, "Alice").id or 0)
-    sheet = match_views.read_sheet(cold(house), match_id, None)
+    before = logfile.write(match_views.read_log(fresh_process(house), match_id, None))
+    erasure.erase_player(house.site, player_of(house, "Alice").id or 0)
+    sheet = match_views.read_sheet(fresh_process(house), match_id, None)
     assert [seat.name for seat in sheet.seats] == ["(A)", "Bob", "Carol"]
-    assert logfile.write(match_views.read_log(cold(house), match_id, None)) == before
+    assert logfile.write(match_views.read_log(fresh_process(house), match_id, None)) == before
 
 
 def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> None:

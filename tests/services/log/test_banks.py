@@ -21,7 +21,7 @@ from tests.table import House
 DAY = 86_400
 
 
-def banks(house: House, match_id: str) -> list[int | None]:
+def time_in_banks(house: House, match_id: str) -> list[int | None]:
     """Returns the time left in the seats' banks."""
     return [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
 
@@ -35,7 +35,7 @@ def bank_table(house: House) -> str:
 
 def test_a_turns_deadline_is_the_time_in_the_bank(house: House) -> None:
     match_id = bank_table(house)
-    assert banks(house, match_id) == [5 * DAY] * 3
+    assert time_in_banks(house, match_id) == [5 * DAY] * 3
     assert {ask.deadline for ask in house.asks(match_id)} == {house.clock.at + timedelta(days=5)}
 
 
@@ -43,10 +43,10 @@ def test_a_move_costs_the_time_thought_and_adds_an_increment_up_to_the_cap(house
     match_id = bank_table(house)
     house.clock.forward(hours=10)
     house.play(match_id, 0)
-    assert banks(house, match_id)[0] == 5 * DAY
+    assert time_in_banks(house, match_id)[0] == 5 * DAY
     house.clock.forward(days=3)
     house.play(match_id, 1)
-    assert banks(house, match_id)[1] == 5 * DAY - 3 * DAY - 10 * 3600 + DAY
+    assert time_in_banks(house, match_id)[1] == 5 * DAY - 3 * DAY - 10 * 3600 + DAY
 
 
 @pytest.mark.long
@@ -54,7 +54,7 @@ def test_a_player_with_an_empty_bank_has_the_increment_for_the_next_turn(house: 
     match_id = bank_table(house)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3
-    assert banks(house, match_id) == [DAY] * 3
+    assert time_in_banks(house, match_id) == [DAY] * 3
 
 
 def test_waiting_for_the_turn_mail_costs_no_bank_time(house: House) -> None:
@@ -64,34 +64,34 @@ def test_waiting_for_the_turn_mail_costs_no_bank_time(house: House) -> None:
     house.drain()
     house.clock.forward(days=1)
     house.play(match_id, 1)
-    assert banks(house, match_id)[:2] == [5 * DAY, 4 * DAY]
+    assert time_in_banks(house, match_id)[:2] == [5 * DAY, 4 * DAY]
 
 
 @pytest.mark.long
-def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
+def test_consecutive_questions_of_a_turn_charge_the_time_bank_once(house: House) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=3600)
     for seat in range(3):
         house.play(match_id, seat)
     while True:
         house.drain()
         (first,) = house.asks(match_id)
-        before = banks(house, match_id)[first.seat] or 0
+        before = time_in_banks(house, match_id)[first.seat] or 0
         house.clock.forward(hours=2)
         house.play(match_id, first.seat)
         (then,) = house.asks(match_id)
         if (then.seat, then.turn) == (first.seat, first.turn):
             break
-    assert banks(house, match_id)[first.seat] == before, "the stretch goes on"
+    assert time_in_banks(house, match_id)[first.seat] == before, "the stretch goes on"
     hours = 2
     while (then.seat, then.turn) == (first.seat, first.turn):
         house.clock.forward(hours=3)
         hours += 3
         house.play(match_id, first.seat)
         (then,) = house.asks(match_id)
-    assert banks(house, match_id)[first.seat] == before - hours * 3600 + 3600
+    assert time_in_banks(house, match_id)[first.seat] == before - hours * 3600 + 3600
 
 
-def stretches(house: House, match_id: str) -> Counter[tuple[int, str]]:
+def stretches_of_turns(house: House, match_id: str) -> Counter[tuple[int, str]]:
     """Returns the turns that the seats have finished, with the number of stretches of each; windows do not count."""
     game = house.view(match_id, None).game
     open_ones = {(ask.seat, ask.turn) for ask in house.asks(match_id)}
@@ -108,7 +108,7 @@ def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, st
     """
     luck, thought = random.Random(5), Counter[tuple[int, str]]()
     meta = house.view(match_id, None).game.meta
-    while 2 not in stretches(house, match_id).values():
+    while 2 not in stretches_of_turns(house, match_id).values():
         house.drain()
         asks = house.asks(match_id)
         house.clock.forward(minutes=10)
@@ -127,14 +127,14 @@ def test_an_interrupted_turn_costs_the_time_thought_and_adds_one_increment(house
         connection.execute(text("UPDATE seats SET bank_s = 400000"))
     thought = play_until_interrupted(house, match_id)
     expected = [400_000] * 3
-    for seat, turn in stretches(house, match_id):
+    for seat, turn in stretches_of_turns(house, match_id):
         expected[seat] += increment_s - thought[seat, turn]
-    assert banks(house, match_id) == expected
+    assert time_in_banks(house, match_id) == expected
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("gone", ["sweep", "web"])
-def test_an_outage_costs_the_bank_nothing_even_before_it_is_noted(house: House, gone: str) -> None:
+def test_an_outage_never_charges_the_time_bank_even_before_it_is_recorded(house: House, gone: str) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=0)
     house.drain()
     for name in ("sweep", "web"):
@@ -151,34 +151,34 @@ def test_an_outage_costs_the_bank_nothing_even_before_it_is_noted(house: House, 
     house.play(match_id, 0)  # before anybody has noted the outage
     outages.record_heartbeat(house.site, gone)
     house.play(match_id, 1)  # before the deadlines have moved
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     house.play(match_id, 2)
-    assert banks(house, match_id) == [5 * DAY - 6 * 3600] * 3
+    assert time_in_banks(house, match_id) == [5 * DAY - 6 * 3600] * 3
 
 
 @pytest.mark.long
-def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
+def test_time_bank_used_before_an_outage_stays_used(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     with house.site.writing() as session:
         session.get_one(Heartbeat, "sweep").at += timedelta(hours=25)
     house.clock.forward(days=3)
     house.play(match_id, 0)
-    assert banks(house, match_id)[0] == 0
+    assert time_in_banks(house, match_id)[0] == 0
 
 
 @pytest.mark.long
 def test_waiting_for_the_end_of_quiet_hours_costs_time_from_the_bank(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()
-    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, False, (12, 20))
+    holidays.set_clock_hours(house.site, player_of(house, "Bob").id or 0, False, (12, 20))
     house.clock.forward(hours=20)
     house.play(match_id, 1)
-    assert banks(house, match_id)[1] == 4 * 3600
+    assert time_in_banks(house, match_id)[1] == 4 * 3600
 
 
 @cases("wrong", [{"bank_s": 5}, {"bank_s": 3600, "increment_s": 7200}, {"increment_s": 60}])
-def test_a_bank_that_makes_no_sense_is_refused(house: House, wrong: dict[str, Any]) -> None:
+def test_an_impossible_time_bank_is_refused(house: House, wrong: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         house.create(**wrong)

@@ -21,7 +21,7 @@ from pbem.services.play import presence, substitutes, takeback
 from pbem.services.players import players
 from pbem.services.tokens import VacancyClaim
 from pbem.services.views import match_views, replays
-from tests.deals import TABLES, begin_deal, begin_table, close, deal_row, new_deal
+from tests.deals import TABLES, begin_deal, begin_table, close_shared_deal, deal_row, new_deal
 from tests.table import House, claim_of
 
 
@@ -58,7 +58,7 @@ def test_all_tables_of_a_deal_get_the_same_cards_and_the_same_commitment(house: 
 
 
 @pytest.mark.long
-def test_a_take_back_at_one_table_leaves_its_draws_those_of_the_others(house: House) -> None:
+def test_a_take_back_at_one_table_keeps_the_draws_shared_with_the_others(house: House) -> None:
     """A draw has a name, so what else happened at a table changes none."""
     _, tables = begin_deal(house, "niigata", takebacks="consent")
     one, two = tables
@@ -114,8 +114,8 @@ def test_a_match_without_a_deal_derives_its_seals_from_its_own_luck(house: House
     match_id = house.begin(3)
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        assert proofs.deal_of(match) == match_id
-        assert proofs.seal_key_of(match) == proofs.key_of(match) == key_of_seals(proofs.key_of(match), None)
+        assert proofs.deal_id_of(match) == match_id
+        assert proofs.seal_key_of(match) == proofs.luck_key_of(match) == key_of_seals(proofs.luck_key_of(match), None)
     log = match_views.read_log(house.site, match_id, 0)
     assert log.proof is not None
     assert log.proof.table is None
@@ -142,7 +142,7 @@ def test_no_word_can_be_typed_at_the_table_of_a_deal(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_deal_opens_with_the_end_of_its_last_table_and_not_before(house: House) -> None:
+def test_a_shared_deal_is_unsealed_when_its_last_table_ends(house: House) -> None:
     deal_id, (one, two) = begin_deal(house)
     assert deal_row(house, deal_id).tables_left == 2
     house.play_out(one)
@@ -159,9 +159,9 @@ def test_a_deal_that_more_tables_may_get_opens_only_when_it_is_closed(house: Hou
     ended = house.clock.at
     house.clock.forward(hours=1)
     assert deal_row(house, deal_id).opened_at is None
-    close(house, deal_id)
+    close_shared_deal(house, deal_id)
     assert deal_row(house, deal_id).opened_at == ended
-    close(house, deal_id)
+    close_shared_deal(house, deal_id)
     assert deal_row(house, deal_id).opened_at == ended
     with pytest.raises(Gone, match="No further table"):
         begin_table(house, deal_id, TABLES[1])
@@ -169,7 +169,7 @@ def test_a_deal_that_more_tables_may_get_opens_only_when_it_is_closed(house: Hou
 
 def test_a_cancelled_table_counts_as_over(house: House) -> None:
     deal_id, (one, two) = begin_deal(house)
-    cancellation.cancel(house.site, one)
+    cancellation.cancel_match(house.site, one)
     assert deal_row(house, deal_id).opened_at is None
     house.play_out(two)
     assert deal_row(house, deal_id).opened_at is not None
@@ -191,7 +191,7 @@ def test_of_two_tables_that_end_at_once_one_opens_the_deal(house: House) -> None
 
     def end(match_id: str) -> None:
         together.wait()
-        cancellation.cancel(house.site, match_id)
+        cancellation.cancel_match(house.site, match_id)
 
     threads = [threading.Thread(target=end, args=(match_id,)) for match_id in tables]
     for thread in threads:
@@ -220,7 +220,7 @@ def test_a_finished_table_keeps_its_secrets_until_the_last_is_over(house: House)
         assert "before the last table of its deal is over" in found.said.en
         sheet = house.view(one, seat).sheet
         assert (sheet.over, sheet.open, sheet.spectators) == (True, False, False)
-        assert replays.choices(sheet, seat) == (seat,)
+        assert replays.perspectives_of_reader(sheet, seat) == (seat,)
     house.play_out(two)
     for match_id in (one, two):
         log = own_log(house, match_id, 0)
@@ -241,7 +241,7 @@ def test_a_full_log_of_a_deal_does_not_fit_another_table(house: House) -> None:
         changed = msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, table=table))
         assert not verify(changed).ok
     with house.site.reading() as session:
-        key = proofs.key_of(store.get_match(session, one))
+        key = proofs.luck_key_of(store.get_match(session, one))
     n, path = next((n, path) for n, sealed in enumerate(log.proof.sealed, 1) for path in sealed)
     assert log.proof.sealed[n - 1][path] != chain.seal(
         chain.salt(key, n, path), chain.value_at(log.entries[n - 1], path)
@@ -276,6 +276,6 @@ def test_respelling_a_mailbox_does_not_win_a_second_seat_of_the_deal(house: Hous
         vacancy = VacancyClaim(one, 1, away or 0)
         if refused:
             with pytest.raises(Gone, match="this deal at another table"):
-                substitutes.sit_in(house.site, vacancy, player.id, "Somebody")
+                substitutes.take_seat_at_once(house.site, vacancy, player.id, "Somebody")
         else:
-            assert substitutes.sit_in(house.site, vacancy, player.id, "Somebody") == (one, 1)
+            assert substitutes.take_seat_at_once(house.site, vacancy, player.id, "Somebody") == (one, 1)

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from pbem.kit.folds import fold_for_all, no_folds, pack
+from pbem.kit.folds import fold_for_all, no_folds, pack_folds
 from pbem.kit.replay import effective, full_fold
 from pbem.models.clocks import Heartbeat
 from pbem.services.log import cancellation, folds, keeping, store
@@ -23,8 +23,8 @@ from pbem.services.log.store import Table
 from pbem.services.play import takeback
 from pbem.services.site import Site, Work
 from pbem.services.views import match_views
-from tests.services.play.stage.takeback import facts, take_back
-from tests.table import House, claim_of, submit
+from tests.services.play.stage.takeback import reversible_of_seat, take_back
+from tests.table import House, claim_of, submit_answer
 
 SEATS = 2
 Rows = list[tuple[int, bytes]]
@@ -36,62 +36,64 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folds, "EVERY", 12)
 
 
-def cold(house: House) -> Site:
+def fresh_process(house: House) -> Site:
     """Returns the site in a process that has seen nothing yet."""
     return Site(house.site.config, house.site.engine, now=house.clock)
 
 
-def play(house: House, match_id: str) -> None:
+def play_next(house: House, match_id: str) -> None:
     ask = house.asks(match_id)[0]
     legal = house.view(match_id, ask.seat).legal()
-    submit(cold(house), match_id, ask.seat, ask.key, legal[(7 * ask.seat + len(ask.key)) % len(legal)], "web")
+    submit_answer(
+        fresh_process(house), match_id, ask.seat, ask.key, legal[(7 * ask.seat + len(ask.key)) % len(legal)], "web"
+    )
 
 
-def version(house: House, match_id: str) -> int:
+def version_of_match(house: House, match_id: str) -> int:
     return house.view(match_id, None).sheet.version
 
 
 def long_match(house: House, game: str = "allegeance", entries: int = 60) -> str:
     match_id = house.begin(SEATS, game)
-    while version(house, match_id) < entries:
-        play(house, match_id)
+    while version_of_match(house, match_id) < entries:
+        play_next(house, match_id)
     return match_id
 
 
-def change(house: House, statement: str, **values: Any) -> None:
+def run_statement(house: House, statement: str, **values: Any) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text(statement), values)
 
 
-def rows(house: House, match_id: str) -> Rows:
+def folds_in_database(house: House, match_id: str) -> Rows:
     """Returns the folds that are kept, the earlier first."""
     with house.site.engine.connect() as connection:
         found = connection.execute(text("SELECT n, body FROM folds WHERE match_id = :m ORDER BY n"), {"m": match_id})
         return [(n, bytes(body)) for n, body in found]
 
 
-def older(house: House, match_id: str) -> None:
+def make_older_match(house: House, match_id: str) -> None:
     """Makes it a match that an older release has played."""
-    change(house, "DELETE FROM folds WHERE match_id = :m", m=match_id)
+    run_statement(house, "DELETE FROM folds WHERE match_id = :m", m=match_id)
 
 
 def of_log(house: House, match_id: str, seats: int = SEATS) -> Rows:
     """Returns what the rows that are there should hold, from the log."""
     with house.site.reading() as session:
         table = Table(session, store.get_match(session, match_id))
-        made = ((n, effective(table.entries[:n])) for n, _ in rows(house, match_id))
-        return [(n, pack(table.game, fold_for_all(table.game, no_folds(seats), log))) for n, log in made]
+        made = ((n, effective(table.entries[:n])) for n, _ in folds_in_database(house, match_id))
+        return [(n, pack_folds(table.game, fold_for_all(table.game, no_folds(seats), log))) for n, log in made]
 
 
-def askings(house: House, read: Callable[[Site], object]) -> list[str]:
+def matches_to_keep_after(house: House, read: Callable[[Site], object]) -> list[str]:
     """Returns of which matches folds are to be kept, once this was read in a process that knew nothing."""
     asked: list[str] = []
-    read(replace(cold(house), keep_folds=asked.append))
+    read(replace(fresh_process(house), keep_folds=asked.append))
     return asked
 
 
-def page(house: House, match_id: str, seat: int = 0) -> Callable[[Site], object]:
-    return lambda site: takeback.read_page(site, claim_of(site, match_id, seat))
+def job_that_reads_page(house: House, match_id: str, seat: int = 0) -> Callable[[Site], object]:
+    return lambda site: takeback.read_seat_page(site, claim_of(site, match_id, seat))
 
 
 class Meanwhile(Site):
@@ -118,103 +120,105 @@ def keep_while(house: House, match_id: str, happens: Callable[[], object]) -> bo
 @pytest.mark.parametrize("game", ["allegeance", "hexen-rennen", "niigata"])
 def test_the_task_stores_the_same_folds_as_moves_do(house: House, game: str) -> None:
     match_id = long_match(house, game, 30)
-    by_moves = rows(house, match_id)
+    by_moves = folds_in_database(house, match_id)
     assert len(by_moves) == 2
-    older(house, match_id)
-    assert keeping.keep_folds(cold(house), match_id)
-    assert rows(house, match_id) == by_moves == of_log(house, match_id)
-    assert not keeping.keep_folds(cold(house), match_id), "it lacks nothing any more"
+    make_older_match(house, match_id)
+    assert keeping.keep_folds(fresh_process(house), match_id)
+    assert folds_in_database(house, match_id) == by_moves == of_log(house, match_id)
+    assert not keeping.keep_folds(fresh_process(house), match_id), "it lacks nothing any more"
 
 
 def test_a_young_match_has_one_stored_fold_or_none(house: House) -> None:
     match_id = house.begin(SEATS, "allegeance")
-    while (now := version(house, match_id)) < 26:
-        by_moves = rows(house, match_id)
-        older(house, match_id)
-        assert keeping.keep_folds(cold(house), match_id) == (now >= 12)
-        assert rows(house, match_id) == by_moves
-        play(house, match_id)
+    while (now := version_of_match(house, match_id)) < 26:
+        by_moves = folds_in_database(house, match_id)
+        make_older_match(house, match_id)
+        assert keeping.keep_folds(fresh_process(house), match_id) == (now >= 12)
+        assert folds_in_database(house, match_id) == by_moves
+        play_next(house, match_id)
 
 
 def test_reading_a_match_without_stored_folds_has_them_stored(house: House) -> None:
     match_id = long_match(house)
-    assert askings(house, page(house, match_id)) == []
-    older(house, match_id)
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == []
+    make_older_match(house, match_id)
     for seat in range(SEATS):
-        assert askings(house, page(house, match_id, seat)) == [match_id]
-    assert askings(house, lambda site: match_views.read_now(site, match_id, None)) == [match_id]
-    assert rows(house, match_id) == [], "a page writes nothing"
-    keeping.keep_folds(cold(house), match_id)
+        assert matches_to_keep_after(house, job_that_reads_page(house, match_id, seat)) == [match_id]
+    assert matches_to_keep_after(house, lambda site: match_views.read_now(site, match_id, None)) == [match_id]
+    assert folds_in_database(house, match_id) == [], "a page writes nothing"
+    keeping.keep_folds(fresh_process(house), match_id)
     for seat in range(SEATS):
-        assert askings(house, page(house, match_id, seat)) == []
-        assert takeback.read_page(cold(house), claim_of(house.site, match_id, seat))[1].start.n > 0
+        assert matches_to_keep_after(house, job_that_reads_page(house, match_id, seat)) == []
+        assert takeback.read_seat_page(fresh_process(house), claim_of(house.site, match_id, seat))[1].start.n > 0
 
 
 def test_a_move_in_a_match_without_stored_folds_has_them_stored(house: House) -> None:
     match_id = long_match(house)
-    while version(house, match_id) % 12 > 5:
-        play(house, match_id)
-    older(house, match_id)
+    while version_of_match(house, match_id) % 12 > 5:
+        play_next(house, match_id)
+    make_older_match(house, match_id)
     ask, asked = house.asks(match_id)[0], list[str]()
     legal = house.view(match_id, ask.seat).legal()
-    submit(replace(cold(house), keep_folds=asked.append), match_id, ask.seat, ask.key, legal[0], "web")
+    submit_answer(replace(fresh_process(house), keep_folds=asked.append), match_id, ask.seat, ask.key, legal[0], "web")
     assert asked == [match_id]
 
 
 def test_a_match_with_only_the_later_of_two_folds_gets_both(house: House) -> None:
     match_id = long_match(house)
-    by_moves = rows(house, match_id)
-    change(house, "DELETE FROM folds WHERE n = :n", n=by_moves[0][0])
-    assert askings(house, page(house, match_id)) == [match_id]
-    assert keeping.keep_folds(cold(house), match_id)
-    assert rows(house, match_id) == by_moves
+    by_moves = folds_in_database(house, match_id)
+    run_statement(house, "DELETE FROM folds WHERE n = :n", n=by_moves[0][0])
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == [match_id]
+    assert keeping.keep_folds(fresh_process(house), match_id)
+    assert folds_in_database(house, match_id) == by_moves
 
 
 def test_a_finished_match_gets_no_folds(house: House) -> None:
     match_id = long_match(house)
     house.play_out(match_id)
-    older(house, match_id)
-    assert askings(house, page(house, match_id)) == []
-    assert not keeping.keep_folds(cold(house), match_id)
-    assert rows(house, match_id) == []
+    make_older_match(house, match_id)
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == []
+    assert not keeping.keep_folds(fresh_process(house), match_id)
+    assert folds_in_database(house, match_id) == []
 
 
 @pytest.mark.parametrize("raised", [-1, 1])
 def test_folds_of_an_older_version_are_replaced_and_newer_ones_stay(house: House, raised: int) -> None:
     match_id = long_match(house)
-    by_moves = rows(house, match_id)
+    by_moves = folds_in_database(house, match_id)
     for n, body in by_moves:
         number, *others = msgspec.msgpack.decode(zlib.decompress(body))
         other = zlib.compress(msgspec.msgpack.encode([number + raised, *others]))
-        change(house, "UPDATE folds SET body = :b WHERE n = :n", b=other, n=n)
-    changed = rows(house, match_id)
-    assert askings(house, page(house, match_id)) == ([match_id] if raised < 0 else [])
-    assert keeping.sweep_folds(cold(house)) == (raised < 0)
-    assert not keeping.keep_folds(cold(house), match_id)
-    assert rows(house, match_id) == (by_moves if raised < 0 else changed)
+        run_statement(house, "UPDATE folds SET body = :b WHERE n = :n", b=other, n=n)
+    changed = folds_in_database(house, match_id)
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == ([match_id] if raised < 0 else [])
+    assert keeping.sweep_folds(fresh_process(house)) == (raised < 0)
+    assert not keeping.keep_folds(fresh_process(house), match_id)
+    assert folds_in_database(house, match_id) == (by_moves if raised < 0 else changed)
 
 
 def test_folds_that_cannot_be_read_are_replaced(house: House) -> None:
     match_id = long_match(house)
-    by_moves = rows(house, match_id)
-    change(house, "UPDATE folds SET n = n + 3, body = substr(body, 1, 9)")
-    assert askings(house, page(house, match_id)) == [match_id]
-    assert keeping.keep_folds(cold(house), match_id)
-    assert rows(house, match_id) == by_moves
+    by_moves = folds_in_database(house, match_id)
+    run_statement(house, "UPDATE folds SET n = n + 3, body = substr(body, 1, 9)")
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == [match_id]
+    assert keeping.keep_folds(fresh_process(house), match_id)
+    assert folds_in_database(house, match_id) == by_moves
 
 
 def test_folds_of_another_shape_inside_are_replaced(house: House) -> None:
     match_id = long_match(house)
-    by_moves = rows(house, match_id)
+    by_moves = folds_in_database(house, match_id)
     for n, body in by_moves:
         number, turns, _, seen, faded, there = msgspec.msgpack.decode(zlib.decompress(body))
         other = [number, turns, b"[7]", [b"[7]"] * len(seen), [b"[7]"] * len(faded), there]
-        change(house, "UPDATE folds SET body = :b WHERE n = :n", b=zlib.compress(msgspec.msgpack.encode(other)), n=n)
-    assert askings(house, page(house, match_id)) == [match_id]
-    assert askings(house, lambda site: whole_state(site, match_id)) == [match_id]
-    assert askings(house, lambda site: everybody_knows(site, match_id)) == [match_id]
-    assert keeping.keep_folds(cold(house), match_id)
-    assert rows(house, match_id) == by_moves
+        run_statement(
+            house, "UPDATE folds SET body = :b WHERE n = :n", b=zlib.compress(msgspec.msgpack.encode(other)), n=n
+        )
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == [match_id]
+    assert matches_to_keep_after(house, lambda site: whole_state(site, match_id)) == [match_id]
+    assert matches_to_keep_after(house, lambda site: everybody_knows(site, match_id)) == [match_id]
+    assert keeping.keep_folds(fresh_process(house), match_id)
+    assert folds_in_database(house, match_id) == by_moves
 
 
 def whole_state(site: Site, match_id: str) -> object:
@@ -229,19 +233,19 @@ def everybody_knows(site: Site, match_id: str) -> object:
 
 def test_a_match_of_which_only_one_fold_can_be_stored_counts_as_complete(house: House) -> None:
     match_id = long_match(house, entries=28)
-    while version(house, match_id) % 12 > 8:
-        play(house, match_id)
-    first = version(house, match_id) // 12 * 12
-    change(house, "UPDATE entries SET key = 'q' WHERE match_id = :m AND n <= :n", m=match_id, n=first)
-    older(house, match_id)
-    assert askings(house, page(house, match_id)) == [match_id]
-    assert keeping.keep_folds(cold(house), match_id)
-    (alone,) = rows(house, match_id)
+    while version_of_match(house, match_id) % 12 > 8:
+        play_next(house, match_id)
+    first = version_of_match(house, match_id) // 12 * 12
+    run_statement(house, "UPDATE entries SET key = 'q' WHERE match_id = :m AND n <= :n", m=match_id, n=first)
+    make_older_match(house, match_id)
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == [match_id]
+    assert keeping.keep_folds(fresh_process(house), match_id)
+    (alone,) = folds_in_database(house, match_id)
     assert alone[0] >= first
-    assert askings(house, page(house, match_id)) == []
-    assert not keeping.keep_folds(cold(house), match_id)
-    assert keeping.sweep_folds(cold(house)) == 0
-    assert rows(house, match_id) == [alone]
+    assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == []
+    assert not keeping.keep_folds(fresh_process(house), match_id)
+    assert keeping.sweep_folds(fresh_process(house)) == 0
+    assert folds_in_database(house, match_id) == [alone]
 
 
 # --- beside others --------------------------------------------------------------------------------------------
@@ -249,34 +253,34 @@ def test_a_match_of_which_only_one_fold_can_be_stored_counts_as_complete(house: 
 
 def test_a_simultaneous_move_and_the_fold_task_do_not_disturb_each_other(house: House) -> None:
     match_id = long_match(house)
-    while version(house, match_id) % 12 > 5:
-        play(house, match_id)
-    by_moves = rows(house, match_id)
-    older(house, match_id)
-    assert keep_while(house, match_id, lambda: play(house, match_id))
-    assert rows(house, match_id) == by_moves == of_log(house, match_id)
+    while version_of_match(house, match_id) % 12 > 5:
+        play_next(house, match_id)
+    by_moves = folds_in_database(house, match_id)
+    make_older_match(house, match_id)
+    assert keep_while(house, match_id, lambda: play_next(house, match_id))
+    assert folds_in_database(house, match_id) == by_moves == of_log(house, match_id)
 
 
 def test_folds_that_a_move_has_kept_meanwhile_stay(house: House) -> None:
     match_id = long_match(house)
-    older(house, match_id)
+    make_older_match(house, match_id)
 
     def pass_a_multiple() -> None:
-        while not rows(house, match_id):
-            play(house, match_id)
+        while not folds_in_database(house, match_id):
+            play_next(house, match_id)
 
     assert not keep_while(house, match_id, pass_a_multiple)
-    assert len(rows(house, match_id)) == 1
-    keeping.keep_folds(cold(house), match_id)
-    assert len(rows(house, match_id)) == 2
-    assert rows(house, match_id) == of_log(house, match_id)
+    assert len(folds_in_database(house, match_id)) == 1
+    keeping.keep_folds(fresh_process(house), match_id)
+    assert len(folds_in_database(house, match_id)) == 2
+    assert folds_in_database(house, match_id) == of_log(house, match_id)
 
 
 def test_a_match_that_has_ended_meanwhile_gets_no_row(house: House) -> None:
     match_id = long_match(house)
-    older(house, match_id)
-    assert not keep_while(house, match_id, lambda: cancellation.cancel(house.site, match_id))
-    assert rows(house, match_id) == [], "nobody would delete them once it is archived"
+    make_older_match(house, match_id)
+    assert not keep_while(house, match_id, lambda: cancellation.cancel_match(house.site, match_id))
+    assert folds_in_database(house, match_id) == [], "nobody would delete them once it is archived"
 
 
 def to_take_back(house: House) -> Iterator[tuple[str, int, int]]:
@@ -287,46 +291,46 @@ def to_take_back(house: House) -> Iterator[tuple[str, int, int]]:
         house.play(match_id, mover, -1)
         if not house.asks(match_id):
             break
-        can, kept = facts(house, match_id, mover), rows(house, match_id)
+        can, kept = reversible_of_seat(house, match_id, mover), folds_in_database(house, match_id)
         if can.state == "free" and can.to is not None and kept and can.to < kept[-1][0]:
             found += 1
             yield match_id, mover, can.to
     assert found, "nothing was taken back past kept folds"
 
 
-def test_what_was_taken_back_meanwhile_leaves_no_row(house: House) -> None:
+def test_folds_computed_during_a_take_back_are_not_stored(house: House) -> None:
     for match_id, mover, _ in to_take_back(house):
-        older(house, match_id)
+        make_older_match(house, match_id)
         assert not keep_while(house, match_id, partial(take_back, house, match_id, mover))
-        assert rows(house, match_id) == [], "they were of entries that no longer count"
-        assert keeping.keep_folds(cold(house), match_id)
-        assert rows(house, match_id) == of_log(house, match_id, 3) != []
-        with cold(house).reading() as session:
+        assert folds_in_database(house, match_id) == [], "they were of entries that no longer count"
+        assert keeping.keep_folds(fresh_process(house), match_id)
+        assert folds_in_database(house, match_id) == of_log(house, match_id, 3) != []
+        with fresh_process(house).reading() as session:
             table = Table(session, store.get_match(session, match_id))
             assert table.recent[0] > 0
             assert table.state == full_fold(table.game, store.load_entries(session, match_id, table.game))
 
 
-def test_what_was_taken_back_before_leaves_no_row_between(house: House) -> None:
+def test_no_folds_are_stored_at_entries_taken_back_earlier(house: House) -> None:
     for match_id, mover, to in to_take_back(house):
         take_back(house, match_id, mover)
-        assert not any(n > to for n, _ in rows(house, match_id))
-        keeping.keep_folds(cold(house), match_id)
-        now = rows(house, match_id)
+        assert not any(n > to for n, _ in folds_in_database(house, match_id))
+        keeping.keep_folds(fresh_process(house), match_id)
+        now = folds_in_database(house, match_id)
         assert now == of_log(house, match_id, 3) != []
-        assert not any(to < n < version(house, match_id) for n, _ in now)
-        assert askings(house, page(house, match_id)) == []
+        assert not any(to < n < version_of_match(house, match_id) for n, _ in now)
+        assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == []
 
 
 def test_two_simultaneous_fold_tasks_store_the_same(house: House) -> None:
     match_id = long_match(house)
-    by_moves = rows(house, match_id)
+    by_moves = folds_in_database(house, match_id)
     for _ in range(3):
-        older(house, match_id)
+        make_older_match(house, match_id)
         with ThreadPoolExecutor(2) as pool:
-            done = [*pool.map(lambda _: keeping.keep_folds(cold(house), match_id), range(2))]
+            done = [*pool.map(lambda _: keeping.keep_folds(fresh_process(house), match_id), range(2))]
         assert any(done)
-        assert rows(house, match_id) == by_moves
+        assert folds_in_database(house, match_id) == by_moves
 
 
 # --- the sweep ------------------------------------------------------------------------------------------------
@@ -335,15 +339,15 @@ def test_two_simultaneous_fold_tasks_store_the_same(house: House) -> None:
 def test_a_sweep_finds_the_matches_that_lack_folds_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "AT_ONCE", 2)
     several = [long_match(house, entries=30) for _ in range(5)]
-    kept = {one: rows(house, one) for one in several}
+    kept = {one: folds_in_database(house, one) for one in several}
     for one in several[1:]:
-        older(house, one)
-    site = cold(house)
+        make_older_match(house, one)
+    site = fresh_process(house)
     assert keeping.sweep_folds(site) == 4
-    assert {one: rows(house, one) for one in several} == kept
-    older(house, several[0])
+    assert {one: folds_in_database(house, one) for one in several} == kept
+    make_older_match(house, several[0])
     assert keeping.sweep_folds(site) == 0, "it has looked at all of them"
-    assert keeping.sweep_folds(cold(house)) == 0, "and so does every other process"
+    assert keeping.sweep_folds(fresh_process(house)) == 0, "and so does every other process"
 
 
 @pytest.mark.parametrize("what", ["NEWEST_SCHEMA", "all_games"])
@@ -351,14 +355,14 @@ def test_a_sweep_begins_again_once_for_another_schema_or_game(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     match_id = long_match(house, entries=30)
-    assert keeping.sweep_folds(cold(house)) == 0
-    older(house, match_id)
-    assert keeping.sweep_folds(cold(house)) == 0
+    assert keeping.sweep_folds(fresh_process(house)) == 0
+    make_older_match(house, match_id)
+    assert keeping.sweep_folds(fresh_process(house)) == 0
     few = {"allegeance": store.game_by_slug("allegeance")}
     monkeypatch.setattr(keeping, what, {"NEWEST_SCHEMA": "9000", "all_games": lambda: few}[what])
-    assert keeping.sweep_folds(cold(house)) == 1
-    older(house, match_id)
-    assert keeping.sweep_folds(cold(house)) == 0
+    assert keeping.sweep_folds(fresh_process(house)) == 1
+    make_older_match(house, match_id)
+    assert keeping.sweep_folds(fresh_process(house)) == 0
 
 
 def test_progress_marks_of_releases_long_gone_are_deleted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,16 +374,16 @@ def test_progress_marks_of_releases_long_gone_are_deleted(house: House, monkeypa
     for schema, days in (("9000", 0), ("9001", 89), ("9002", 1)):
         house.clock.forward(days=days, hours=1)
         monkeypatch.setattr(keeping, "NEWEST_SCHEMA", schema)
-        keeping.sweep_folds(cold(house))
+        keeping.sweep_folds(fresh_process(house))
         found.append(marks())
     assert found == [1, 2, 2]
 
 
 def test_a_sweep_that_is_to_stop_goes_on_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     for one in [long_match(house, entries=30) for _ in range(3)]:
-        older(house, one)
+        make_older_match(house, one)
     left = iter([False, True])
-    site = replace(cold(house), stopping=lambda: next(left, False))
+    site = replace(fresh_process(house), stopping=lambda: next(left, False))
     assert keeping.sweep_folds(site) == 1
     with monkeypatch.context() as patch:
         patch.setattr(keeping, "RUN_S", -1.0)
@@ -390,7 +394,7 @@ def test_a_sweep_that_is_to_stop_goes_on_later(house: House, monkeypatch: pytest
 def test_a_match_that_cannot_be_folded_holds_up_no_other(house: House) -> None:
     several = sorted(long_match(house, entries=30) for _ in range(2))
     for one in several:
-        older(house, one)
-    change(house, "UPDATE entries SET event = '{}' WHERE match_id = :m AND n = 20", m=several[0])
-    assert keeping.sweep_folds(cold(house)) == 1
-    assert [bool(rows(house, one)) for one in several] == [False, True]
+        make_older_match(house, one)
+    run_statement(house, "UPDATE entries SET event = '{}' WHERE match_id = :m AND n = 20", m=several[0])
+    assert keeping.sweep_folds(fresh_process(house)) == 1
+    assert [bool(folds_in_database(house, one)) for one in several] == [False, True]

@@ -28,7 +28,7 @@ from pbem.services.tokens import ChangeClaim, InvitationClaim, OfferClaim, PlayC
 from pbem.services.who import STRANGER
 from tests.harness.lock_order import rows_locked_by
 from tests.services.letterbox import id_of
-from tests.services.play.stage.races import outcome
+from tests.services.play.stage.races import outcome_of_job
 from tests.table import House, address_of, claim_of, open_house
 
 Job = Callable[[], object]
@@ -62,7 +62,7 @@ class InTurn:
         failed: list[BaseException] = []
 
         def one(number: int, job: Job) -> None:
-            results[number] = outcome(job, failed)
+            results[number] = outcome_of_job(job, failed)
             with self._changed:
                 self._at[threading.get_ident()] = "done"
                 self._changed.notify_all()
@@ -131,10 +131,10 @@ class InTurn:
 
 def changing_address(house: House, name: str = "Bob") -> str:
     """Returns the token that completes a change of address, once the other mailbox has agreed."""
-    address_change.ask(house.site, id_of(house, name), NEW)
+    address_change.request_change(house.site, id_of(house, name), NEW)
     with house.site.reading() as session:
         change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()
-    address_change.confirm(
+    address_change.confirm_change(
         house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, "old")))
     )
     return house.site.tokens.sign(ChangeClaim(change, "new"))
@@ -151,15 +151,17 @@ def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
     play_until_asked(house, match_id, 1)
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
-    (link,) = substitutes.links(house.site, house.view(match_id, 0).sheet, 0).values()
+    (link,) = substitutes.substitute_links(house.site, house.view(match_id, 0).sheet, 0).values()
     bob = Invitee("Bobby", address_of("Bob"))
-    substitutes.ask(house.site, house.tokens.read(VacancyClaim, link.rpartition("/")[2]), bob, "en", "Europe/London")
+    substitutes.ask_for_seat(
+        house.site, house.tokens.read(VacancyClaim, link.rpartition("/")[2]), bob, "en", "Europe/London"
+    )
     with house.site.reading() as session:
         newest = session.exec(select(SubstituteRow.id).order_by(col(SubstituteRow.id).desc())).first()
     offer, today, number = house.site.tokens.sign(OfferClaim(newest or 0)), house.clock.at.date(), id_of(house, "Bob")
     return [
-        lambda: holidays.announce(house.site, number, today, today + timedelta(days=3)),
-        lambda: substitutes.accept(house.site, house.tokens.read(OfferClaim, offer), "en", "Europe/London"),
+        lambda: holidays.add_holiday(house.site, number, today, today + timedelta(days=3)),
+        lambda: substitutes.accept_offer(house.site, house.tokens.read(OfferClaim, offer), "en", "Europe/London"),
     ]
 
 
@@ -172,7 +174,7 @@ def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
             text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
         )
     return [
-        lambda: address_change.confirm(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
         lambda: sender.drain(house.site, lambda: house.mail),
     ]
 
@@ -182,7 +184,7 @@ def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     house.play_out(match_id)
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
-        lambda: address_change.confirm(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
         lambda: rematches.play_again(house.site, house.tokens.read(PlayClaim, play), id_of(house, "Alice")),
     ]
 
@@ -194,12 +196,14 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
         other = house.create()
     play_until_asked(house, one, 1)
     house.drain()
-    matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
-    holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
+    matches.confirm_match(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
+    holidays.set_clock_hours(house.site, id_of(house, "Bob"), True, (22, 7))
     token, invitation = changing_address(house, "Carol"), house.token("invitation", other, 1)
     return [
-        lambda: matches.accept(house.site, house.tokens.read(InvitationClaim, invitation), "en", "America/New_York"),
-        lambda: address_change.confirm(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: matches.accept_invitation(
+            house.site, house.tokens.read(InvitationClaim, invitation), "en", "America/New_York"
+        ),
+        lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
     ]
 
 
@@ -207,7 +211,7 @@ def a_mail_a_day_and_a_move(house: House) -> list[Job]:
     match_id = house.begin()
     play_until_asked(house, match_id, 1)
     house.drain()
-    holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
+    holidays.set_clock_hours(house.site, id_of(house, "Bob"), True, (22, 7))
     number = id_of(house, "Bob")
     return [
         lambda: digests.set_preferences(house.site, number, "en", "America/New_York", 7),
@@ -218,7 +222,10 @@ def a_mail_a_day_and_a_move(house: House) -> list[Job]:
 def two_matches_of_the_same_newcomers(house: House) -> list[Job]:
     people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
     ways = people, people[::-1]
-    return [lambda way=way: matches.create(house.site, STRANGER, match_request.NewMatch("hogen", way)) for way in ways]  # type: ignore[misc]
+    return [
+        lambda way=way: matches.create_match(house.site, STRANGER, match_request.NewMatch("hogen", way))  # type: ignore[misc]
+        for way in ways
+    ]
 
 
 @pytest.mark.long

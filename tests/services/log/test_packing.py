@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.services.log.archive import FORM, Question, Stored, pack, unpack
+from pbem.services.log.archive import FORM, Question, Stored, pack_archive, unpack_archive
 from tests.harness.cases import cases
 from tests.services.log.logs import FIRST, a_log
 
 
-def again(key: bytes, rows: list[Stored]) -> list[Stored]:
-    kept = unpack(FORM, pack(rows, (), key, FIRST))
+def pack_and_unpack(key: bytes, rows: list[Stored]) -> list[Stored]:
+    kept = unpack_archive(FORM, pack_archive(rows, (), key, FIRST))
     proofs = kept.chain(key, FIRST)
     return [Stored(*line, sealed, head) for line, (_, sealed, head) in zip(kept.lines, proofs, strict=True)]
 
@@ -23,18 +23,21 @@ def again(key: bytes, rows: list[Stored]) -> list[Stored]:
 def test_unpacking_an_archive_recomputes_seals_and_heads(slug: str) -> None:
     key, rows = a_log(slug)
     assert any(row.sealed for row in rows)
-    assert again(key, rows) == rows
-    packed, verbatim = pack(rows, (), key, FIRST), pack(rows, (), b"another key of thirty-two bytes.", FIRST)
+    assert pack_and_unpack(key, rows) == rows
+    packed, verbatim = (
+        pack_archive(rows, (), key, FIRST),
+        pack_archive(rows, (), b"another key of thirty-two bytes.", FIRST),
+    )
     assert len(packed) < len(verbatim) / 2
 
 
-def test_what_does_not_follow_from_the_seed_is_kept_as_it_is() -> None:
+def test_packed_logs_keep_hashes_that_do_not_follow_from_the_seed() -> None:
     key, rows = a_log()
     at = next(at for at, row in enumerate(rows) if row.sealed)
     path = next(iter(rows[at].sealed))
     rows[at] = rows[at]._replace(sealed={**rows[at].sealed, path: "f" * 64, "event.gone": "e" * 64})
     rows[3] = rows[3]._replace(head="d" * 64)
-    assert again(key, rows) == rows
+    assert pack_and_unpack(key, rows) == rows
 
 
 def test_unpacked_questions_are_in_the_order_they_were_asked() -> None:
@@ -44,7 +47,7 @@ def test_unpacked_questions_are_in_the_order_they_were_asked() -> None:
         Question("r1.t1.answer1", 1, "r1.t1", "answer", "r1.t1.call", 1, "table", None, None, None, "{}", '{"seat":1}'),
         Question("r1.t2.call", 1, "r1.t2", "call", "r1.t2.call", 3, "undone", "{}", 4, 4, None, None),
     ]
-    assert unpack(FORM, pack(rows, reversed(asked), key, FIRST)).questions == asked
+    assert unpack_archive(FORM, pack_archive(rows, reversed(asked), key, FIRST)).questions == asked
 
 
 def test_archives_in_the_first_format_are_still_read() -> None:
@@ -58,7 +61,7 @@ def test_archives_in_the_first_format_are_still_read() -> None:
         "at": [1773317101, 61], "by": [{"table":true}, {"seat":1}], "event": [{"type":"MatchBegan"}, {"card":"F2"}],
         "heads": null, "key": [null, "t1.call"], "sealed": [null, ["event.card"]]
     }"""
-    read = unpack(1, lzma.compress(written.encode()))
+    read = unpack_archive(1, lzma.compress(written.encode()))
     assert read.lines == [
         (1, datetime(2026, 3, 12, 12, 5, 1, tzinfo=UTC), '{"table":true}', None, '{"type":"MatchBegan"}'),
         (2, datetime(2026, 3, 12, 12, 6, 2, tzinfo=UTC), '{"seat":1}', "t1.call", '{"card":"F2"}'),
@@ -68,5 +71,7 @@ def test_archives_in_the_first_format_are_still_read() -> None:
         ("t1.say1", 1, "t1", "say", "t1.call", 3, "table", None, None, None, "{}", "seat"),
     ]
     assert [(n, [*sealed]) for n, sealed, _ in read.chain(bytes(32), FIRST)] == [(1, []), (2, ["event.card"])]
-    packed = pack([], (), bytes(32), FIRST)
-    assert (packed[:6], unpack(1, packed).lines) == (b"\xfd7zXZ\x00", []), "it is xz, and the form that is written"
+    packed = pack_archive([], (), bytes(32), FIRST)
+    assert (packed[:6], unpack_archive(1, packed).lines) == (b"\xfd7zXZ\x00", []), (
+        "it is xz, and the form that is written"
+    )

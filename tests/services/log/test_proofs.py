@@ -25,7 +25,7 @@ from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.harness.sent import statements_to
 from tests.services.play.stage.races import at_once
-from tests.table import House, claim_of, submit
+from tests.table import House, claim_of, submit_answer
 
 VIEWERS = (0, 1, 2, None)
 
@@ -91,7 +91,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
     match_id = table_of(house, game)
-    key, full = proofs.key_of(match_in_database(house, match_id)), entries_sealed_in_full(house, match_id)
+    key, full = proofs.luck_key_of(match_in_database(house, match_id)), entries_sealed_in_full(house, match_id)
     for viewer in VIEWERS:
         _, told = match_views.read_events(house.site, match_id, viewer, 0)
         for entry, whole in zip(told.entries, full, strict=True):
@@ -124,7 +124,7 @@ def entries_sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]
     match, game = match_in_database(house, match_id), house.view(match_id, None).game
     with house.site.reading() as session:
         entries = store.load_entries(session, match_id, game)
-    words, options = proofs.words_of(match), house.view(match_id, None).sheet.options
+    words, options = proofs.word_hashes(match), house.view(match_id, None).sheet.options
     log = seal_log(game, options, len(words), match.id, match.seed, words, entries)
     assert log.proof is not None
     assert log.proof.head == match.head
@@ -141,7 +141,7 @@ def value_shown_at(entry: SealedEntry[Any], path: str) -> Any:
 
 
 @pytest.mark.long
-def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
+def test_a_viewers_log_has_no_salt_for_faded_values(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     salted: list[set[tuple[int, str]]] = []
     for _ in range(24):
@@ -153,12 +153,12 @@ def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
     assert any(before - after for before, after in pairwise(salted)), "something has faded"
 
 
-def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -> None:
+def test_a_repeated_receipt_has_the_same_heads_before_and_after_the_move(house: House) -> None:
     match_id = house.begin()
     before = match_in_database(house, match_id).head
     ask = house.asks(match_id)[1]
     move = house.view(match_id, ask.seat).legal()[0]
-    receipts = [submit(house.site, match_id, ask.seat, ask.key, move, "api") for _ in range(2)]
+    receipts = [submit_answer(house.site, match_id, ask.seat, ask.key, move, "api") for _ in range(2)]
     for receipt in receipts:
         told = receipt.told
         assert (told.base, told.head) == (before, match_in_database(house, match_id).head)
@@ -199,19 +199,19 @@ def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
 
 
 @pytest.mark.long
-def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> None:
+def test_of_two_simultaneous_moves_the_second_links_to_the_firsts_head(house: House) -> None:
     match_id = house.begin()
     asks = house.asks(match_id)
 
     def play(seat: int, key: str) -> None:
-        submit(house.site, match_id, seat, key, house.view(match_id, seat).legal()[0], "api")
+        submit_answer(house.site, match_id, seat, key, house.view(match_id, seat).legal()[0], "api")
 
     assert at_once(*(partial(play, ask.seat, ask.key) for ask in asks)) == [None] * len(asks)
     entries_sealed_in_full(house, match_id)  # compares the head with that of all entries
 
 
 @pytest.mark.on_postgresql
-def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
+def test_appending_with_an_outdated_version_leaves_the_head_unchanged(house: House) -> None:
     match_id = house.begin()
     before = match_in_database(house, match_id)
 
@@ -243,14 +243,16 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
 def test_an_entry_that_was_changed_in_the_database_is_named(house: House, change: str) -> None:
     match_id = house.begin()
     play_on_for(house, match_id, 3)
-    assert broken(house, match_id) is None
+    assert first_broken_entry(house, match_id) is None
     with house.site.writing() as work:
         assert work.connection().exec_driver_sql(change).rowcount == 1
-    assert broken(house, match_id) == 2
+    assert first_broken_entry(house, match_id) == 2
 
 
-def broken(house: House, match_id: str) -> int | None:
+def first_broken_entry(house: House, match_id: str) -> int | None:
     """The first entry that the chain does not lead to."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        return proofs.broken_link(session, match, store.load_entries(session, match_id, store.game_by_slug(match.game)))
+        return proofs.first_broken_entry(
+            session, match, store.load_entries(session, match_id, store.game_by_slug(match.game))
+        )

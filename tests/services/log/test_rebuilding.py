@@ -12,9 +12,9 @@ from pbem.models.tables import AskRow
 from pbem.services.log import proofs, rebuilding, store
 from pbem.services.log.table import Step, lock_table
 from pbem.services.play import decisions
-from tests.services.log.logs import rename
-from tests.services.play.stage.moves import rows
-from tests.table import House, submit
+from tests.services.log.logs import rename_open_questions
+from tests.services.play.stage.moves import all_rows
+from tests.table import House, submit_answer
 
 
 def who_is_asked(house: House, match_id: str) -> set[tuple[str, int]]:
@@ -35,15 +35,15 @@ def who_closed(house: House, match_id: str) -> dict[tuple[str, int], str | None]
         return {(ask.key, ask.seat): ask.closed_by for ask in found}
 
 
-def differing(house: House) -> list[rebuilding.Difference]:
+def differences_of_asks(house: House) -> list[rebuilding.Difference]:
     with house.site.reading() as session:
-        return list(rebuilding.differences(session))
+        return list(rebuilding.matches_with_wrong_asks(session))
 
 
 def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: House) -> None:
     match_id = house.begin()
     (named,) = (ask.key for ask in house.asks(match_id) if ask.seat == 0)
-    rename(house, match_id, 0)
+    rename_open_questions(house, match_id, 0)
     house.play(match_id, 0)
     assert who_closed(house, match_id)[f"old.{named}", 0] == "seat"
     assert who_is_asked(house, match_id) == questions_of_rules(house, match_id)
@@ -52,18 +52,18 @@ def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: 
 @pytest.mark.long
 def test_an_answer_that_closed_a_renamed_question_can_be_repeated(house: House) -> None:
     match_id = house.begin()
-    rename(house, match_id, 0)
+    rename_open_questions(house, match_id, 0)
     view = house.view(match_id, 0)
     assert view.ask is not None
-    first = submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
-    again = submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
+    first = submit_answer(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
+    again = submit_answer(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
     assert (again.repeated, again.version, again.told.entries) == (True, first.version, first.told.entries)
 
 
 @pytest.mark.long
 def test_an_answer_also_repairs_renamed_questions_to_other_seats(house: House) -> None:
     match_id = house.begin()
-    rename(house, match_id, 0, 1, 2)
+    rename_open_questions(house, match_id, 0, 1, 2)
     house.play(match_id, 0)
     assert who_is_asked(house, match_id) == questions_of_rules(house, match_id)
     assert sorted(str(how) for how in who_closed(house, match_id).values()) == [
@@ -79,7 +79,7 @@ def test_an_answer_also_repairs_renamed_questions_to_other_seats(house: House) -
 @pytest.mark.long
 def test_an_automatic_move_closes_its_renamed_question(house: House) -> None:
     match_id = house.begin()
-    rename(house, match_id, 0, 1, 2)
+    rename_open_questions(house, match_id, 0, 1, 2)
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         decisions.play_fallback(locked, locked.asks[0])
@@ -98,27 +98,27 @@ def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> Non
             session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))
             locked.append(Step(locked.game.decide(locked.state, 0, move, luck), By(seat=0), ask, "{}"))
 
-    before = rows(house)
+    before = all_rows(house)
     with pytest.raises(Busy):
         late()
-    assert rows(house) == before
+    assert all_rows(house) == before
 
 
 def test_differing_open_questions_are_found_and_repaired_once(house: House) -> None:
     match_id = house.begin()
     house.begin()
-    assert differing(house) == []
-    rename(house, match_id, 2)
+    assert differences_of_asks(house) == []
+    rename_open_questions(house, match_id, 2)
     house.play(match_id, 0)
     assert who_is_asked(house, match_id) != questions_of_rules(house, match_id)
-    (found,) = differing(house)
+    (found,) = differences_of_asks(house)
     assert (found.match_id, found.extra, found.missing) == (match_id, ("old.t0.ally2",), ("t0.ally2",))
-    assert rebuilding.rebuild(house.site, match_id) == found
+    assert rebuilding.rebuild_asks(house.site, match_id) == found
     assert who_is_asked(house, match_id) == questions_of_rules(house, match_id)
-    assert differing(house) == []
-    before = rows(house)
-    assert rebuilding.rebuild(house.site, match_id) is None
-    assert rows(house) == before
+    assert differences_of_asks(house) == []
+    before = all_rows(house)
+    assert rebuilding.rebuild_asks(house.site, match_id) is None
+    assert all_rows(house) == before
 
 
 @pytest.mark.long
@@ -126,8 +126,8 @@ def test_a_repaired_question_is_mailed_and_can_be_answered(house: House) -> None
     match_id = house.begin()
     house.drain()
     house.mail.clear()
-    rename(house, match_id, 2)
-    rebuilding.rebuild(house.site, match_id)
+    rename_open_questions(house, match_id, 2)
+    rebuilding.rebuild_asks(house.site, match_id)
     house.drain()
     assert [to for to, _ in house.mail.all_sent] == ["carol@example.org"]
     assert house.play_out(match_id)
@@ -139,8 +139,8 @@ def test_repairing_a_paused_match_starts_no_clock(house: House) -> None:
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET status = 'paused'"))
         session.connection().execute(text("UPDATE seats SET absent = true"))
-    rename(house, match_id, 0)
-    rebuilding.rebuild(house.site, match_id)
+    rename_open_questions(house, match_id, 0)
+    rebuilding.rebuild_asks(house.site, match_id)
     with house.site.reading() as session:
         assert [ask.acts_at for ask in store.open_asks(session, match_id) if ask.seat == 0] == [None]
 
@@ -151,8 +151,8 @@ def test_a_question_that_was_answered_once_is_not_asked_again_but_named(house: H
     house.play(match_id, 0)
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'table' WHERE seat = 2"))
-    (found,) = differing(house)
+    (found,) = differences_of_asks(house)
     assert (found.missing, found.answered) == ((), ("t0.ally2",))
-    before = rows(house)
-    assert rebuilding.rebuild(house.site, match_id) == found
-    assert rows(house) == before
+    before = all_rows(house)
+    assert rebuilding.rebuild_asks(house.site, match_id) == found
+    assert all_rows(house) == before

@@ -15,26 +15,26 @@ from pbem.kit.folds import no_folds
 from pbem.kit.replay import By, Extended, Resumed, full_fold
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.lobby.matches import accept, confirm, create
+from pbem.services.lobby.matches import accept_invitation, confirm_match, create_match
 from pbem.services.log import locks, outbox, store
-from pbem.services.log.table import lock_asked, lock_open, lock_table
+from pbem.services.log.table import lock_table, lock_with_ask, lock_with_open_asks
 from pbem.services.play import bots, decisions, timeouts
 from pbem.services.site import Head, Work
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
-from tests.table import START, House, address_of, submit
+from tests.table import START, House, address_of, submit_answer
 
 
 def with_bots(house: House, game: str, count: int = 1) -> str:
     """A match of Alice, Bob and this many bots that everybody has accepted."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
-    match_id = create(house.site, STRANGER, NewMatch(game, [*people, *[BotSeat("random")] * count]))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    match_id = create_match(house.site, STRANGER, NewMatch(game, [*people, *[BotSeat("random")] * count]))
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     return match_id
 
 
-def mails(house: House, match_id: str, kind: str) -> list[OutboxRow]:
+def mails_in_outbox(house: House, match_id: str, kind: str) -> list[OutboxRow]:
     """The match's mails of one kind in the outbox, sent or not, in seat order."""
     with house.site.reading() as session:
         found = select(OutboxRow).where(col(OutboxRow.match_id) == match_id, col(OutboxRow.kind) == kind)
@@ -46,8 +46,8 @@ def mails(house: House, match_id: str, kind: str) -> list[OutboxRow]:
 LOCKS: dict[str, Callable[[Work, str], Match]] = {
     "lock_match": locks.lock_match,
     "lock_table": lambda session, match_id: lock_table(session, match_id).match,
-    "lock_open": lambda session, match_id: lock_open(session, match_id, START)[0].match,
-    "lock_asked": lambda session, match_id: lock_asked(session, match_id, "t0.ally0", 0)[0].match,
+    "lock_with_open_asks": lambda session, match_id: lock_with_open_asks(session, match_id, START)[0].match,
+    "lock_with_ask": lambda session, match_id: lock_with_ask(session, match_id, "t0.ally0", 0)[0].match,
 }
 
 
@@ -68,15 +68,15 @@ def test_a_locked_match_is_read_afresh_from_the_database(house: House, lock: str
 ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
     "get_ask": lambda session, match_id: store.get_ask(session, match_id, "t0.ally0", 0),
     "lock_table": lambda session, match_id: lock_table(session, match_id).ask_to(0),
-    "lock_open": lambda session, match_id: lock_open(session, match_id, START)[1][0],
-    "lock_asked": lambda session, match_id: lock_asked(session, match_id, "t0.ally0", 0)[1],
+    "lock_with_open_asks": lambda session, match_id: lock_with_open_asks(session, match_id, START)[1][0],
+    "lock_with_ask": lambda session, match_id: lock_with_ask(session, match_id, "t0.ally0", 0)[1],
 }
 
 
 @pytest.mark.sample(1)
 @pytest.mark.on_postgresql
 @pytest.mark.parametrize("read", ASKS)
-def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: House, read: str) -> None:
+def test_rereading_an_ask_returns_the_databases_current_values(house: House, read: str) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         ask = store.get_ask(session, match_id, "t0.ally0", 0)
@@ -102,7 +102,7 @@ def test_an_impossible_question_key_names_no_question(house: House, what: str) -
     match_id = house.begin()
     with house.site.writing() as session:
         assert store.get_ask(session, match_id, what, 0) is None
-        assert lock_asked(session, match_id, what, 0)[1] is None
+        assert lock_with_ask(session, match_id, what, 0)[1] is None
 
 
 def test_a_match_that_is_not_there_is_not_found_by_any_way_to_it(house: House) -> None:
@@ -148,7 +148,7 @@ def test_a_game_that_is_not_installed_is_named() -> None:
     assert refusal.value.facts == {"game": "forgotten"}
 
 
-def test_recording_no_event_writes_nothing(house: House) -> None:
+def test_appending_no_event_leaves_the_database_unchanged(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
@@ -195,19 +195,19 @@ def test_a_conflict_with_our_own_row_is_not_mistaken_for_another_writer(house: H
         assert there is not None
         session.add_all(AskRow(**{**there.model_dump(), "match_id": match_id, "seat": seat}) for seat in range(3))
     with pytest.raises(IntegrityError):
-        submit(house.site, match_id, 2, view.ask.key, view.legal()[0], "api")
+        submit_answer(house.site, match_id, 2, view.ask.key, view.legal()[0], "api")
 
 
 def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: House) -> None:
     match_id = with_bots(house, "hogen")
     view = house.view(match_id, 0)
     assert view.ask is not None
-    submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
+    submit_answer(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
     (late,) = [ask for ask in house.asks(match_id) if ask.seat == 1]
     bot = bots.play_bots(house.site)
     house.time_is_up(match_id)
     house.clock.forward(seconds=90)
-    assert timeouts.expire(house.site, match_id, late.key, 1)
+    assert timeouts.answer_expired_ask(house.site, match_id, late.key, 1)
     counted = house.site.counters.read()
     assert {name: count for name, count in counted.items() if name.startswith("moves")} == {
         "moves|hogen|web": 1, "moves|hogen|bot": bot, "moves|hogen|clock": 1,
@@ -219,7 +219,7 @@ def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(house_tha
     house = house_that_holds
     match_id = with_bots(house, "niigata", 2)
     asked = {ask.seat for ask in house.asks(match_id)}
-    told = mails(house, match_id, "started")
+    told = mails_in_outbox(house, match_id, "started")
     assert [(mail.seat, mail.due_at) for mail in told] == [
         (seat, START + timedelta(minutes=1)) for seat in (0, 1) if seat not in asked
     ]
@@ -230,7 +230,7 @@ def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(house_tha
 def test_the_end_of_a_match_is_mailed_to_people_and_not_to_bots(house: House) -> None:
     match_id = with_bots(house, "hogen")
     house.play_out(match_id)
-    assert [mail.seat for mail in mails(house, match_id, "over")] == [0, 1]
+    assert [mail.seat for mail in mails_in_outbox(house, match_id, "over")] == [0, 1]
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         assert (match.status, match.ended_at) == ("over", house.clock())
@@ -257,7 +257,7 @@ def test_an_answer_to_a_question_another_writer_has_closed_must_be_retried(house
 
     def answer_what_was_closed_meanwhile() -> None:
         with house.site.writing() as session:
-            locked, ask = lock_asked(session, match_id, "t0.ally0", 0)
+            locked, ask = lock_with_ask(session, match_id, "t0.ally0", 0)
             assert ask is not None
             move = locked.game.legal(locked.state, 0)[0]
             session.connection().execute(update(table(AskRow)).values(closed_at=house.clock(), closed_by="clock"))

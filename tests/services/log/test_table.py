@@ -10,7 +10,7 @@ from pbem.models.clocks import Vacation
 from pbem.models.tables import Player
 from pbem.services.calendar import calendar
 from pbem.services.clock import holidays
-from pbem.services.log.table import LockedTable, lock_asked, lock_table, lock_tables
+from pbem.services.log.table import LockedTable, lock_table, lock_tables, lock_with_ask
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
 from tests.services.letterbox import player_of
@@ -35,11 +35,11 @@ def send_away(house: House, session: Session, name: str, days: tuple[date, date]
 
 
 @pytest.mark.parametrize("asked", [False, True])
-def test_who_takes_a_seat_of_a_locked_table_brings_their_own_holidays(house: House, asked: bool) -> None:
+def test_a_player_taking_a_seat_of_a_locked_table_has_their_own_calendar(house: House, asked: bool) -> None:
     match_id = house.begin()
     with house.site.writing() as work:
         bob, charlie = send_away(house, work, "Bob", BOBS), send_away(house, work, "Charlie", CHARLIES)
-        table = lock_asked(work, match_id, "t0.ally0", 0)[0] if asked else lock_table(work, match_id)
+        table = lock_with_ask(work, match_id, "t0.ally0", 0)[0] if asked else lock_table(work, match_id)
         seat = table.seats[1]
         assert (table.people[1], table.holidays) == ((seat, bob), {1: (BOBS,)})
         seat.player_id = charlie.id
@@ -55,7 +55,7 @@ def test_deadlines_that_move_are_in_the_log_of_a_table_that_is_in_use(house: Hou
     house.drain()
     with house.site.writing() as work:
         table, bob = lock_table(work, match_id), player_of(house, "Bob")
-        before, length = calendar.of_player(work, bob), len(table.entries)
+        before, length = calendar.calendar_of_player(work, bob), len(table.entries)
         send_away(house, work, "Bob", BOBS)
         holidays.move_deadlines(work, bob, [match_id], before, house.clock())
         assert [entry.event for entry in table.entries[length:]] == [Extended(8 * 86_400, 1)]
@@ -68,7 +68,7 @@ def test_a_transaction_has_one_table_of_a_match_at_the_moment_given_last(house: 
     with house.site.writing() as work:
         table = lock_table(work, match_id)
         house.clock.forward(seconds=5)
-        there: list[LockedTable] = [lock_table(work, match_id), lock_asked(work, match_id, "t0.ally0", 0)[0]]
+        there: list[LockedTable] = [lock_table(work, match_id), lock_with_ask(work, match_id, "t0.ally0", 0)[0]]
         assert table.now == before, "what happens in a transaction happens at one moment"
         there += lock_tables(work, [match_id], house.clock()).values()
         assert all(one is table for one in there)

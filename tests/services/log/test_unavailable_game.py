@@ -13,7 +13,7 @@ from pbem.kit.replay import Extended
 from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.lobby.matches import accept, confirm, create
+from pbem.services.lobby.matches import accept_invitation, confirm_match, create_match
 from pbem.services.log import cancellation, store
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.players.players import send_links
@@ -21,7 +21,7 @@ from pbem.services.privacy import erasure
 from pbem.services.shards import Shard
 from pbem.services.views import match_list
 from pbem.services.who import STRANGER
-from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.services.letterbox import kinds_of_mails, newest_mail, player_of, text_of
 from tests.table import House, address_of, claim_of
 
 
@@ -58,7 +58,7 @@ def test_players_of_an_unavailable_game_still_see_their_other_matches(house: Hou
     other = house.begin()
     invited = [house.create(), house.create()]
     for match_id in invited:
-        confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+        confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     remove_game(house, invited[0])
     with house.site.reading() as session:
         bob = player_of(house, "Bob")
@@ -67,16 +67,14 @@ def test_players_of_an_unavailable_game_still_see_their_other_matches(house: Hou
     house.drain()
     send_links(house.site, address_of("Bob"))
     house.drain()
-    assert kinds(house, "Bob")[-1] == "links"
-    said = text_of(newest(house, "Bob"))
+    assert kinds_of_mails(house, "Bob")[-1] == "links"
+    said = text_of(newest_mail(house, "Bob"))
     assert house.token("play", other, 1) in said
     assert house.token("play", match_of_lost_game, 1) not in said
 
 
 @pytest.mark.long
-def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(
-    house: House, match_of_lost_game: str
-) -> None:
+def test_a_holiday_also_moves_the_deadline_of_an_unavailable_game(house: House, match_of_lost_game: str) -> None:
     other = house.begin()
     house.drain()
     bob = player_of(house, "Bob").id
@@ -89,7 +87,7 @@ def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(
         return [ask.deadline for ask in asks if ask.seat == 1]
 
     before = deadlines()
-    holidays.announce(house.site, bob, first, first + timedelta(days=7))
+    holidays.add_holiday(house.site, bob, first, first + timedelta(days=7))
     moved = deadlines()
     assert all(later - earlier == timedelta(days=8) for earlier, later in zip(before, moved, strict=True))  # type: ignore[operator]  # moments
     bring_back(house, match_of_lost_game)
@@ -105,7 +103,7 @@ def test_a_player_can_resign_from_and_return_to_an_unavailable_games_match(
     assert status_of(house, match_of_lost_game) == ("running", before + 1)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_of_lost_game, 2)).absent = True
-    presence.come_back(house.site, claim_of(house.site, match_of_lost_game, 2))
+    presence.end_own_absence(house.site, claim_of(house.site, match_of_lost_game, 2))
     assert status_of(house, match_of_lost_game) == ("running", before + 2)
     bring_back(house, match_of_lost_game)
     house.play(match_of_lost_game, 0)
@@ -116,9 +114,9 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
     wanted = NewMatch(
         "hagakure", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
     )
-    match_id = create(house.site, STRANGER, wanted)
-    confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    match_id = create_match(house.site, STRANGER, wanted)
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     remove_game(house, match_id)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 0)).absent = True
@@ -134,7 +132,7 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
 @pytest.mark.long
 def test_the_host_can_cancel_a_match_of_an_unavailable_game(house: House, match_of_lost_game: str) -> None:
     before = status_of(house, match_of_lost_game)[1]
-    cancellation.cancel(house.site, match_of_lost_game)
+    cancellation.cancel_match(house.site, match_of_lost_game)
     assert status_of(house, match_of_lost_game) == ("cancelled", before + 1)
     with house.site.reading() as session:
         assert store.open_asks(session, match_of_lost_game) == []
@@ -144,8 +142,8 @@ def test_the_host_can_cancel_a_match_of_an_unavailable_game(house: House, match_
 def test_a_player_can_be_erased_from_a_match_of_an_unavailable_game(house: House, match_of_lost_game: str) -> None:
     bob = player_of(house, "Bob").id
     assert bob is not None
-    erasure.erase(house.site, bob)
-    assert erasure.find(house.site, number=bob) is None
+    erasure.erase_player(house.site, bob)
+    assert erasure.find_player_to_erase(house.site, number=bob) is None
     with house.site.reading() as session:
         seat = session.get_one(SeatRow, (match_of_lost_game, 1))
         assert (seat.player_id, seat.name, seat.resigned) == (None, "(B)", True)
@@ -162,11 +160,11 @@ def deadlines_of(house: House, match_id: str) -> list[datetime | None]:
 
 def stand_still(house: House, **time: float) -> None:
     """Lets the time pass while the sweeps run as they do."""
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     house.clock.forward(**time)
     with capture_logs() as logs:
         timeouts.sweep_deadlines(house.site)
-        timeouts.sweep_lapsed(house.site)
+        timeouts.cancel_lapsed_matches(house.site)
         bots.play_bots(house.site)
     assert [line for line in logs if line["log_level"] in ("error", "critical")] == []
 
@@ -182,13 +180,13 @@ def test_an_unavailable_games_clock_stops_and_gets_its_time_back(house: House) -
     assert status_of(house, other)[1] > 0
     assert house.view(other, None).entries[-1].by.clock is not None
     bring_back(house, lost)
-    assert not any(timeouts.expire(house.site, lost, ask.key, ask.seat) for ask in house.asks(lost))
-    timeouts.sweep_lapsed(house.site)
+    assert not any(timeouts.answer_expired_ask(house.site, lost, ask.key, ask.seat) for ask in house.asks(lost))
+    timeouts.cancel_lapsed_matches(house.site)
     later = [None if at is None else at + timedelta(days=9) for at in before]
     assert deadlines_of(house, lost) == later
     told = [entry.event for entry in house.view(lost, None).entries if isinstance(entry.event, Extended)]
     assert told == [Extended(9 * 86_400)]
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     assert deadlines_of(house, lost) == later
     house.play(lost, 0)
     house.time_is_up(lost)
@@ -204,28 +202,28 @@ def test_an_unavailable_game_costs_no_bank_time_even_before_a_sweep(house: House
     stand_still(house, days=1.8)
     bring_back(house, lost)
     house.play(lost, 0)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     house.play(lost, 1)
     assert [seat.bank_s for seat in house.view(lost, None).sheet.seats][:2] == [5 * 86_400 - 2 * 3600] * 2
 
 
-def test_what_an_outage_gave_back_is_not_given_back_again(house: House, match_of_lost_game: str) -> None:
+def test_outage_time_of_an_unavailable_game_is_given_back_only_once(house: House, match_of_lost_game: str) -> None:
     before = deadlines_of(house, match_of_lost_game)
-    timeouts.tick(house.site)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     house.clock.forward(hours=5)
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     bring_back(house, match_of_lost_game)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     assert deadlines_of(house, match_of_lost_game) == [None if at is None else at + timedelta(hours=5) for at in before]
 
 
 @pytest.mark.long
-def test_a_game_unavailable_for_a_moment_changes_nothing(house: House, match_of_lost_game: str) -> None:
+def test_a_game_unavailable_for_a_moment_moves_no_deadline(house: House, match_of_lost_game: str) -> None:
     before = deadlines_of(house, match_of_lost_game), status_of(house, match_of_lost_game)
     stand_still(house, minutes=5)
     bring_back(house, match_of_lost_game)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     assert (deadlines_of(house, match_of_lost_game), status_of(house, match_of_lost_game)) == before
     with house.site.reading() as session:
         assert session.get_one(Match, match_of_lost_game).held_since is None
@@ -238,14 +236,14 @@ def test_holding_the_matches_of_a_shard_takes_one_write(house: House, match_of_l
         remove_game(house, one)
     with house.site.reading() as session:
         mine = session.exec(select(Match.id).where(*Shard(0, 2).matches(col(Match.id)))).all()
-    outages.hold_unavailable(house.site, Shard(0, 2))
+    outages.note_unavailable_since(house.site, Shard(0, 2))
     first = house.clock.at
     house.clock.forward(hours=1)
     assert since_when_held(house, match_of_lost_game, *others) == {
         one: first if one in mine else None for one in (match_of_lost_game, *others)
     }
-    outages.hold_unavailable(house.site)
-    outages.hold_unavailable(house.site, Shard(0, 2))
+    outages.note_unavailable_since(house.site)
+    outages.note_unavailable_since(house.site, Shard(0, 2))
     later = house.clock.at
     assert since_when_held(house, match_of_lost_game, *others) == {
         one: first if one in mine else later for one in (match_of_lost_game, *others)
@@ -265,18 +263,18 @@ def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House
     stand_still(house, days=40)
     assert status_of(house, match_id)[0] == "unconfirmed"
     bring_back(house, match_id)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     assert status_of(house, match_id)[0] == "unconfirmed"
     house.clock.forward(days=40)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     assert status_of(house, match_id)[0] == "cancelled"
 
 
 @pytest.mark.long
 def test_a_cancelled_match_of_an_unavailable_game_is_no_longer_held(house: House, match_of_lost_game: str) -> None:
     stand_still(house, hours=1)
-    cancellation.cancel(house.site, match_of_lost_game)
-    timeouts.sweep_lapsed(house.site)
+    cancellation.cancel_match(house.site, match_of_lost_game)
+    timeouts.cancel_lapsed_matches(house.site)
     with house.site.reading() as session:
         assert session.get_one(Match, match_of_lost_game).held_since is None
 
@@ -298,7 +296,7 @@ def test_mails_of_an_unavailable_game_wait_without_raising_the_alarm(house: Hous
     bring_back(house, lost)
     house.clock.forward(minutes=11)
     assert house.drain() == 3
-    assert kinds(house, "Bob")[-1] == "turn"
+    assert kinds_of_mails(house, "Bob")[-1] == "turn"
 
 
 @pytest.mark.long

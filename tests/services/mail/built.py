@@ -233,7 +233,7 @@ class Written:
         return said.removeprefix(self.house.site.config.url)
 
     def _name_by(self, found: re.Match[str]) -> str:
-        told = tokens_of(self.house.site.config.secret).read(found[0])
+        told = tokens_of(self.house.site.config.secret).read_token(found[0])
         if told is None:
             return found[0]
         named = {one.name: getattr(told, one.name) for one in fields(told)}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pbem.features.circles import founding, joining, standing
-from pbem.features.circles.occasions import meet
+from pbem.features.circles.occasions import run_standing_tables
 from pbem.features.leagues import reading, weekly
 from pbem.features.leagues.entry import entering
 from pbem.features.webhooks.tables import Webhook
@@ -35,16 +35,25 @@ from pbem.services.tokens import OpeningClaim, VacancyClaim
 from pbem.services.views import match_views, talk
 from pbem.services.who import STRANGER
 from tests.features.circles import tables as circle_tables
-from tests.features.circles.people import circle_of, claim, link
-from tests.features.inbox.replying import comes_in, mail, send, token_of
-from tests.features.leagues.stage import DAY, begin, end, enter_all, found_league, give_result, player, tables
-from tests.harness.undrawn import undraw
+from tests.features.circles.people import circle_of, invitation_link_claim, member_claim
+from tests.features.inbox.replying import comes_in, mail_of_player, send_and_read, token_of
+from tests.features.leagues.stage import (
+    DAY,
+    begin_season,
+    end_season,
+    enter_all,
+    found_league,
+    give_result,
+    id_of_player,
+    matches_of_season,
+)
+from tests.harness.undrawn import replace_pictures
 from tests.services.letterbox import id_of, player_of
 from tests.services.mail.built import Written
-from tests.services.play.stage.presence import sleep
-from tests.services.play.stage.substitutes import link as vacant
+from tests.services.play.stage.presence import miss_turns
 from tests.services.play.stage.substitutes import players_id
-from tests.services.play.stage.takeback import first, take_back, version
+from tests.services.play.stage.substitutes import token_to_share as vacant
+from tests.services.play.stage.takeback import first_seat_asked, take_back, version_of_match
 from tests.table import CAST, FOUR, House, address_of, claim_of, open_house
 
 STORIES = Path(__file__).parent / "stories"
@@ -67,32 +76,34 @@ def _lobby(house: House, written: Written) -> None:
     """Matches before they begin: confirmed, declined, given away, called off."""
     written.scene("Alice invites Bob, whom nobody knows, leaves a seat open and takes a bot")
     wanted: list[Any] = [_who("Alice"), _who("Bob"), OpenSeat(), BotSeat("random")]
-    match_id = matches.create(
+    match_id = matches.create_match(
         house.site, STRANGER, NewMatch("hogen", wanted, word="crane", bank_s=864_000, increment_s=86_400)
     )
     written.send()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     written.send()
     written.scene("Carol and Dave ask for the open seat; Carol takes it, which leaves nobody but Bob to answer")
     house.clock.forward(hours=1)
     token = lobby.join_tokens(house.site, match_id, 0)[2]
     claims = {}
     for name in ("Carol", "Dave"):
-        lobby.join(house.site, house.tokens.read(OpeningClaim, token), _who(name), *READER)
+        lobby.claim_seat(house.site, house.tokens.read(OpeningClaim, token), _who(name), *READER)
         claims[name] = house.claim("invitation", match_id, 2, _epoch(house, match_id, 2))
     written.send()
-    matches.accept(house.site, claims["Carol"], *READER)
+    matches.accept_invitation(house.site, claims["Carol"], *READER)
     written.send()
     written.scene("Alice asks for her links, then Bob declines, then Alice withdraws")
     with house.site.writing() as work:
         players.queue_links(house.site, work, players.find_or_add(work, address_of("Alice"), "fr", house.clock()))
     written.send()
-    matches.decline(house.site, house.claim("invitation", match_id, 1))
+    matches.decline_invitation(house.site, house.claim("invitation", match_id, 1))
     written.send()
     matches.withdraw(house.site, house.claim("play", match_id, 0))
     written.send()
     written.scene("Alice starts a match against bots alone")
-    matches.create(house.site, STRANGER, NewMatch("niigata", [_who("Alice"), BotSeat("random"), BotSeat("random")]))
+    matches.create_match(
+        house.site, STRANGER, NewMatch("niigata", [_who("Alice"), BotSeat("random"), BotSeat("random")])
+    )
     written.send()
 
 
@@ -104,19 +115,19 @@ def _epoch(house: House, match_id: str, seat: int) -> int:
 def _table(house: House, written: Written) -> None:
     """A match of three and a bot from its first mail to its last, with all that may happen meanwhile."""
     written.scene("a match with a bot begins, while Carol is on holiday")
-    match_id = matches.create(
+    match_id = matches.create_match(
         house.site, STRANGER, NewMatch("hogen", [_who(name) for name in CAST[:3]] + [BotSeat("random")], word="crane")
     )
     players_id(house, "Carol")
-    holidays.announce(house.site, id_of(house, "Carol"), date(2026, 3, 12), date(2026, 3, 20))
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    holidays.add_holiday(house.site, id_of(house, "Carol"), date(2026, 3, 12), date(2026, 3, 20))
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     for seat in (1, 2):
-        matches.accept(house.site, house.claim("invitation", match_id, seat), *READER)
+        matches.accept_invitation(house.site, house.claim("invitation", match_id, seat), *READER)
     written.send()
     written.scene("eight messages later somebody has played, and a reminder is due")
     for number in range(8):
         house.clock.forward(minutes=1)
-        talk.say(house.site, claim_of(house.site, match_id, 2 * (number % 2)), f"message {number + 1}")
+        talk.post_message(house.site, claim_of(house.site, match_id, 2 * (number % 2)), f"message {number + 1}")
     for _ in range(3):
         house.play(match_id, house.asks(match_id)[0].seat)
         bots.play_bots(house.site)
@@ -125,7 +136,7 @@ def _table(house: House, written: Written) -> None:
     reminders.sweep_reminders(house.site)
     written.send()
     written.scene("Bob changes his address")
-    address_change.ask(house.site, id_of(house, "Bob"), "robert@example.net")
+    address_change.request_change(house.site, id_of(house, "Bob"), "robert@example.net")
     written.send()
     written.scene("the match ends")
     house.play_out(match_id)
@@ -137,32 +148,32 @@ def _consent(house: House, written: Written) -> None:
     written.scene("a match of Niigata begins; the second mails of others are no first mails")
     match_id = house.begin(4, "niigata", late="vote")
     written.send()
-    mover, before = first(house, match_id), version(house, match_id)
+    mover, before = first_seat_asked(house, match_id), version_of_match(house, match_id)
     house.play(match_id, mover)
     written.send()
     written.scene("the move is taken back at once, or others are asked for their consent")
     if take_back(house, match_id, mover, before).done:
         written.send()
     house.play(match_id, mover)
-    while first(house, match_id) == mover:
+    while first_seat_asked(house, match_id) == mover:
         house.play(match_id, mover)
-    house.play(match_id, first(house, match_id))
+    house.play(match_id, first_seat_asked(house, match_id))
     house.drain()
     take_back(house, match_id, mover)
     written.send()
     written.scene("somebody is late: the others vote")
-    late = first(house, match_id)
+    late = first_seat_asked(house, match_id)
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
-    voting.vote(house.site, claim_of(house.site, match_id, (late + 1) % 4), late)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, (late + 1) % 4), late)
     written.send()
     written.scene("Bob is away, first without a bot; Charlie asks for the seat")
     match_id = house.begin(3)
     house.drain()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     written.send()
     token = house.tokens.read(VacancyClaim, vacant(house, match_id))
-    substitutes.ask(house.site, token, _who("Charlie"), *READER)
+    substitutes.ask_for_seat(house.site, token, _who("Charlie"), *READER)
     written.send()
     written.scene("Alice resigns, Carol leaves her seat to a bot, and is away: nobody is there")
     presence.resign(house.site, claim_of(house.site, match_id, 0))
@@ -178,18 +189,20 @@ def _digest(house: House, written: Written) -> None:
     written.scene("Carol has orders, and what they answer stands in her next mail")
     match_id = house.begin(3, "hagakure", options={"rounds": 1}, spectators=False)
     house.drain()
-    seat = (first(house, match_id) + 1) % 3
+    seat = (first_seat_asked(house, match_id) + 1) % 3
     now = house.view(match_id, seat).sheet.version
     said = ["always nobori: none for match"]
     ordering.save_orders(house.site, claim_of(house.site, match_id, seat), now, said, "web")
     while not any((ask.seat, ask.kind) == (seat, "card") for ask in house.asks(match_id)):
-        house.play(match_id, first(house, match_id))
+        house.play(match_id, first_seat_asked(house, match_id))
     written.send()
     written.scene("a reply asks for help, another one is not understood, a third one plays")
     plays = house.view(match_id, seat).game.format(_legal(house, match_id, seat))
     for number, text in enumerate(("help", "gibberish", plays)):
-        raw = mail(house, CAST[seat], token_of(house, match_id, seat), text, message_id=f"<{number}@programs.example>")
-        send(house, raw)
+        raw = mail_of_player(
+            house, CAST[seat], token_of(house, match_id, seat), text, message_id=f"<{number}@programs.example>"
+        )
+        send_and_read(house, raw)
         written.send()
     written.scene("all of them want one mail a day; one match is over, in others they are asked")
     for name in CAST[:3]:
@@ -197,7 +210,7 @@ def _digest(house: House, written: Written) -> None:
         assert there.id is not None
         digests.set_preferences(house.site, there.id, there.language, there.zone, 18)
     other = house.begin(2, "allegeance")
-    talk.say(house.site, claim_of(house.site, match_id, 0), "a long message " * 20)
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "a long message " * 20)
     house.play_out(other)
     house.begin(2, "niigata")
     house.clock.at = datetime(2026, 3, 12, 18, 0, tzinfo=UTC)
@@ -218,48 +231,50 @@ def _groups(house: House, written: Written) -> None:
     """Circles and their standing tables, leagues and their seasons, the weekly mail."""
     written.scene("a circle: an invitation, a request, a page that opens")
     circle_id = circle_of(house, *FOUR)
-    joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
-    joining.ask_to_join(house.site, link(house, circle_id), _who("Fanny"), *READER)
-    joining.change_membership(house.site, claim(house, circle_id, "Bob"), listed=True)
-    founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
+    joining.invite_address(house.site, member_claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
+    joining.ask_to_join(house.site, invitation_link_claim(house, circle_id), _who("Fanny"), *READER)
+    joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), listed=True)
+    founding.change_circle(house.site, member_claim(house, circle_id, "Alice"), opened=True)
     written.send()
     written.scene("its table meets on Sunday: some say yes, and are too few")
-    standing.set_up_table(house.site, claim(house, circle_id, "Alice"), NewMatch("hogen", ()), circle_tables.SUNDAY)
-    meet(house.site)
-    circle_tables.say(house, circle_id, "Dave")
+    standing.set_up_table(
+        house.site, member_claim(house, circle_id, "Alice"), NewMatch("hogen", ()), circle_tables.SUNDAY
+    )
+    run_standing_tables(house.site)
+    circle_tables.answer_occasion(house, circle_id, "Dave")
     written.send()
     house.clock.at = circle_tables.FIRST
-    meet(house.site)
+    run_standing_tables(house.site)
     written.send()
     written.scene("Alice leaves: the longest member is its founder")
-    joining.leave(house.site, claim(house, circle_id, "Alice"))
+    joining.leave_circle(house.site, member_claim(house, circle_id, "Alice"))
     written.send()
 
     written.scene("a league: somebody is invited, somebody asks, four enter")
     made = found_league(house, matches=2, seats=2, division_size=2, game="allegeance")
-    entering.invite(house.site, player(house, "Alice"), made.season_id, [_who("Erin")], "fr")
+    entering.invite_to_season(house.site, id_of_player(house, "Alice"), made.season_id, [_who("Erin")], "fr")
     entering.ask_to_enter(house.site, STRANGER, made.season_id, Invitee("Gus", address_of("Gus")), *READER)
     enter_all(house, made.season_id, *FOUR)
     written.send()
     written.scene("the week before it begins")
     house.clock.at = (house.clock.at + timedelta(days=7 - house.clock.at.weekday())).replace(hour=9)
-    weekly.queue_weeks(house.site)
+    weekly.queue_weekly_mails(house.site)
     written.send()
     written.scene("it begins")
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     written.send()
-    first_table, *_ = tables(house, made.season_id)
+    first_table, *_ = matches_of_season(house, made.season_id)
     give_result(house, first_table.match_id, 2, 1)
     written.scene("the week after that")
     house.clock.at = (house.clock.at + timedelta(days=7 - house.clock.at.weekday())).replace(hour=9)
-    weekly.queue_weeks(house.site)
+    weekly.queue_weekly_mails(house.site)
     written.send()
     written.scene("it ends, and the next one is announced")
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     written.send()
     second = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
     enter_all(house, second.id, "Alice")
-    begin(house, second.id)
+    begin_season(house, second.id)
     written.scene("too few enter that one, and those who played before are asked again")
     written.send()
     written.scene("Bob's webhook is disabled")
@@ -283,7 +298,7 @@ SCENES = {
 }
 
 
-def story(house: House, scene: Scene) -> str:
+def story_of_scene(house: House, scene: Scene) -> str:
     """Returns what the letters of the scene say."""
     written = Written(house)
     scene.play(house, written)
@@ -300,9 +315,9 @@ def main() -> None:
             url = f"sqlite:///{folder}/pbem.db"
             migrate(url)
             with pytest.MonkeyPatch.context() as patch:
-                undraw(patch)
+                replace_pictures(patch)
                 for house in open_house(url, Path(folder), **scene.settings):
-                    (STORIES / f"{name}.txt").write_text(story(house, scene), "utf-8")
+                    (STORIES / f"{name}.txt").write_text(story_of_scene(house, scene), "utf-8")
 
 
 if __name__ == "__main__":

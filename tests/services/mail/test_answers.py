@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pbem.services.mail.kinds.turn import Answer, Answers, answers
-from tests.services.letterbox import newest, text_of
+from pbem.services.mail.kinds.turn import Answer, Answers, answers_for_mail
+from tests.services.letterbox import newest_mail, text_of
 from tests.table import House
 
 
@@ -27,7 +27,7 @@ def test_a_turn_mail_of_a_game_with_a_map_shows_it_above_the_links(house: House)
     while (ask := house.asks(match_id)[0]).kind != "place":
         house.play(match_id, ask.seat)
     house.drain()
-    text = text_of(newest(house, ("Alice", "Bob")[ask.seat]))
+    text = text_of(newest_mail(house, ("Alice", "Bob")[ask.seat]))
     drawn = [line for line in text.splitlines() if {*line} & {"#", "+"} and not {*line} - {*"#+*. 0123456789NSEWO"}]
     assert any("#" in line for line in drawn)
     assert sum(line.count("+") + line.count("*") for line in drawn) == text.count("at-"), "a sign for each link"
@@ -54,7 +54,7 @@ def test_few_of_many_answers_are_looked_at_once_each_field_is_known(house: House
         house.play(match_id, house.asks(match_id)[0].seat)
     view = house.view(match_id, house.asks(match_id)[0].seat)
     counting = vars(view)["game"] = Counting(view.game)
-    links = answers(view, "en", "").links
+    links = answers_for_mail(view, "en", "").links
     assert [field.label for field in links if field.several] == ["Declare"]
     assert all(field.typed for field in links)
     assert len(links) <= counting.paths <= len(links) + 1 < len(view.legal())

@@ -70,7 +70,7 @@ def count_trips(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_a_turn_mail_takes_one_batch_to_claim_and_one_to_close(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     require_server(house)
-    begin(house)
+    begin_with_due_mails(house)
     before = len(house.mail.all_sent)
     with count_trips(monkeypatch) as trips:
         seen: list[int] = []
@@ -80,10 +80,12 @@ def test_a_turn_mail_takes_one_batch_to_claim_and_one_to_close(house: House, mon
     assert trips[seen[0] - 1 :][:3] == ["_exit_gen"] * 3
 
 
-def test_mails_have_the_folds_kept_that_their_match_lacks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sending_a_turn_mail_asks_to_store_the_folds_its_match_lacks(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(folds, "EVERY", 1)
-    begin(house)
-    change(house, ("DELETE FROM folds",))
+    begin_with_due_mails(house)
+    run_statements(house, ("DELETE FROM folds",))
     asked: list[str] = []
     sender.drain(
         Site(house.site.config, house.site.engine, now=house.clock, keep_folds=asked.append),
@@ -95,7 +97,7 @@ def test_mails_have_the_folds_kept_that_their_match_lacks(house: House, monkeypa
 def test_statements_that_claim_a_mail_use_a_generic_plan(house: House) -> None:
     """Whatever the mail: the statements take the match from what the claim has noted, so no plan can know it."""
     require_server(house)
-    begin(house)
+    begin_with_due_mails(house)
     sender.drain(house.site, lambda: Meddler(house, lambda: None))
     with house.site.engine.connect() as connection:
         prepared = connection.execute(text("SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements"))
@@ -125,30 +127,32 @@ AS_BEFORE = (
 )
 
 
-def change(house: House, statements: Sequence[str]) -> None:
+def run_statements(house: House, statements: Sequence[str]) -> None:
     """Makes these changes."""
     with house.site.engine.begin() as connection:
         for one in statements:
             connection.execute(text(one))
 
 
-def begin(house: House) -> str:
+def begin_with_due_mails(house: House) -> str:
     """Begins a match in which three mails are due, which ask for a turn; returns its id."""
     match_id = house.begin()
-    change(house, ("UPDATE outbox SET done_at = created_at, result = 'sent' WHERE done_at IS NULL AND kind <> 'turn'",))
-    change(house, AS_BEFORE)
+    run_statements(
+        house, ("UPDATE outbox SET done_at = created_at, result = 'sent' WHERE done_at IS NULL AND kind <> 'turn'",)
+    )
+    run_statements(house, AS_BEFORE)
     return match_id
 
 
 def left_behind(house: House, match_id: str, what: str) -> list[Any]:
     """Sends the mails of a match that has begun, with this change before each row is closed; returns what follows."""
-    sender.drain(house.site, lambda: Meddler(house, lambda: change(house, CHANGES[what])))
+    sender.drain(house.site, lambda: Meddler(house, lambda: run_statements(house, CHANGES[what])))
     asks = "SELECT seat, mailed_at, acts_at, remind_at, deadline, runs_out FROM asks WHERE match_id = :id ORDER BY seat"
     rows = "SELECT kind, seat, result, attempts, claimed_until, player_id IS NULL FROM outbox WHERE match_id = :id"
     log = "SELECT n, event FROM entries WHERE match_id = :id AND event LIKE '%Extended%' ORDER BY n"
     with house.site.engine.connect() as connection:
         found = [sorted(map(str, connection.execute(text(sql), {"id": match_id}))) for sql in (asks, rows, log)]
-    change(house, AS_BEFORE)
+    run_statements(house, AS_BEFORE)
     return found
 
 
@@ -156,22 +160,24 @@ def left_behind(house: House, match_id: str, what: str) -> list[Any]:
 def test_closing_a_mail_in_one_batch_leaves_the_rows_of_a_locked_close(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    at_once = left_behind(house, begin(house), what)
+    at_once = left_behind(house, begin_with_due_mails(house), what)
     with monkeypatch.context() as patched:
-        patched.setattr(sender, "plan_clock", lambda *_: None)
-        under_lock = left_behind(house, begin(house), what)
+        patched.setattr(sender, "values_to_start_clock", lambda *_: None)
+        under_lock = left_behind(house, begin_with_due_mails(house), what)
     assert at_once == under_lock
 
 
-def test_a_batch_closes_the_row_if_nothing_has_changed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turn_mails_of_unchanged_matches_are_closed_in_their_one_batch(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     require_server(house)
-    match_id = begin(house)
+    match_id = begin_with_due_mails(house)
     monkeypatch.setattr(Site, "writing", None)
     assert house.drain() == 3
     assert all(ask.acts_at is not None for ask in house.asks(match_id))
 
 
-def _waits(connection: Connection) -> bool:
+def _blocks_another(connection: Connection) -> bool:
     """True if somebody waits for a lock that this connection has."""
     asked = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
     return bool(connection.execute(text(asked)).scalar_one())
@@ -180,7 +186,7 @@ def _waits(connection: Connection) -> bool:
 def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of the last statements of the claim waits for a lock."""
     require_server(house)
-    match_id = begin(house)
+    match_id = begin_with_due_mails(house)
     tables: list[Any] = []
     real = claims.claim_and_read
 
@@ -197,7 +203,7 @@ def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monke
         with house.site.engine.begin() as connection:
             connection.execute(text("LOCK TABLE orders"))
             sending = pool.submit(house.drain)
-            wait_until(lambda: _waits(connection), "the claim waits for the lock")
+            wait_until(lambda: _blocks_another(connection), "the claim waits for the lock")
             connection.execute(text("UPDATE matches SET touched = touched + 1 WHERE id = :id"), {"id": match_id})
         assert sending.result() == 3
     assert tables[0] is None
@@ -206,7 +212,7 @@ def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monke
 
 @pytest.mark.parametrize("others", [0, 4 * claims.FEW])
 def test_a_player_who_unsubscribed_during_a_run_gets_no_mail_of_it(house: House, others: int) -> None:
-    begin(house)
+    begin_with_due_mails(house)
     house.mail.clear()
     for number in range(others):
         players.block_address(house.site, f"charlie{number}@example.org")
@@ -220,7 +226,7 @@ def test_a_player_who_unsubscribed_during_a_run_gets_no_mail_of_it(house: House,
 
 
 def test_a_crash_after_the_claim_leaves_the_row_for_its_lease(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = begin(house)
+    match_id = begin_with_due_mails(house)
 
     def crash(*_: object) -> None:
         raise KeyboardInterrupt
@@ -235,8 +241,8 @@ def test_a_crash_after_the_claim_leaves_the_row_for_its_lease(house: House, monk
     assert all(ask.acts_at is not None for ask in house.asks(match_id))
 
 
-def test_a_row_that_cannot_be_taken_in_holds_back_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = begin(house)
+def test_a_mail_row_that_cannot_be_read_delays_no_other_mail(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = begin_with_due_mails(house)
     failed = list[str]()
 
     def fail_once(*args: Any, **named: Any) -> Any:
@@ -265,32 +271,32 @@ BREAK = (
 MEND = ("DROP VIEW entries", "ALTER TABLE whole RENAME TO entries")
 
 
-def test_a_row_at_which_the_server_fails_holds_back_no_other(house: House) -> None:
+def test_a_mail_row_failing_in_postgresql_delays_no_other_mail(house: House) -> None:
     require_server(house)
-    broken, sound = begin(house), begin(house)
-    change(house, [one.format(broken) for one in BREAK])
+    broken, sound = begin_with_due_mails(house), begin_with_due_mails(house)
+    run_statements(house, [one.format(broken) for one in BREAK])
     assert house.drain() == 3
     rows = "SELECT count(*) FROM outbox WHERE match_id = :id AND kind = 'turn' AND unrendered_since IS NULL"
     with house.site.engine.connect() as connection:
         assert [connection.execute(text(rows), {"id": one}).scalar() for one in (broken, sound)] == [0, 3]
-    change(house, MEND)
+    run_statements(house, MEND)
     house.clock.forward(seconds=sender.RENDER_RETRY_S + 1)
     assert house.drain() == 3
 
 
-def test_a_row_at_which_the_server_fails_once_leaves_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_row_failing_once_in_postgresql_is_sent_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     require_server(house)
-    match_id, real, failed = begin(house), claims.claim_and_read, list[str]()
+    match_id, real, failed = begin_with_due_mails(house), claims.claim_and_read, list[str]()
 
     def fail_once(*args: Any) -> Any:
         if failed:
             return real(*args)
         failed.append("once")
-        change(house, [one.format(match_id) for one in BREAK])
+        run_statements(house, [one.format(match_id) for one in BREAK])
         try:
             return real(*args)
         finally:
-            change(house, MEND)
+            run_statements(house, MEND)
 
     monkeypatch.setattr(claims, "claim_and_read", fail_once)
     assert house.drain() == 3
@@ -301,7 +307,7 @@ def test_a_row_at_which_the_server_fails_once_leaves_once(house: House, monkeypa
 def test_many_simultaneous_senders_send_each_mail_once(house: House) -> None:
     require_server(house)
     for _ in range(5):
-        begin(house)
+        begin_with_due_mails(house)
     before = len(house.mail.all_sent)
     with ThreadPoolExecutor(4) as pool:
         sent = sum(pool.map(lambda _: sender.drain(house.site, lambda: house.mail), range(4)))
@@ -314,7 +320,7 @@ def test_many_simultaneous_senders_send_each_mail_once(house: House) -> None:
 
 def test_a_delivered_mail_clears_a_bounce_recorded_during_its_sending(house: House) -> None:
     house.create()
-    sender.drain(house.site, lambda: Meddler(house, lambda: change(house, CHANGES["a bounce"])))
+    sender.drain(house.site, lambda: Meddler(house, lambda: run_statements(house, CHANGES["a bounce"])))
     with house.site.engine.connect() as connection:
         bounced = connection.execute(text("SELECT count(*) FROM players WHERE bounced_at IS NOT NULL AND id = 1"))
         assert bounced.scalar() == 0
@@ -324,7 +330,7 @@ def test_a_database_that_dies_while_a_letter_is_written_is_no_fault_of_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     require_server(house)
-    begin(house)
+    begin_with_due_mails(house)
 
     def end_server_process(context: LetterContext) -> NoReturn:
         context.session.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
@@ -335,5 +341,5 @@ def test_a_database_that_dies_while_a_letter_is_written_is_no_fault_of_it(
         with pytest.raises(Unavailable):
             sender.drain(house.site, lambda: nullcontext(house.mail))
     assert {line["event"] for line in logs} == {"database.away"}
-    change(house, ("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL",))
+    run_statements(house, ("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL",))
     assert house.drain() == 3

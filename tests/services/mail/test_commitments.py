@@ -17,10 +17,10 @@ from pbem.services.lobby import matches, rematches
 from pbem.services.log import proofs
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.mail.samples import sixteen
-from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.mail.stage.digests import until
-from tests.services.play.stage.substitutes import absent, ask, link
+from tests.mail.samples import first_sixteen_digits
+from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, text_of
+from tests.services.mail.stage.digests import advance_clock_to
+from tests.services.play.stage.substitutes import ask_for_vacant_seat, match_with_absent_bob, token_to_share
 from tests.table import THREE, House, address_of
 
 FAIR = "(?:How luck is kept fair|Un hasard vérifiable)"
@@ -34,9 +34,9 @@ def match_in_database(house: House, match_id: str) -> Match:
         return session.exec(select(Match).where(Match.id == match_id)).one()
 
 
-def mails(house: House, name: str, *wanted: str) -> list[str]:
+def texts_of_mails(house: House, name: str, *wanted: str) -> list[str]:
     """Returns the texts of the mails of these kinds to one of the cast, oldest first."""
-    sent = zip(kinds(house, name), house.mail.to(address_of(name)), strict=True)
+    sent = zip(kinds_of_mails(house, name), house.mail.to(address_of(name)), strict=True)
     return [text_of(message) for kind, message in sent if kind in wanted]
 
 
@@ -44,16 +44,16 @@ def mails(house: House, name: str, *wanted: str) -> list[str]:
 def test_confirm_mail_and_invitation_commit_to_the_seed_revealed_later(house: House) -> None:
     match_id = house.create()
     house.drain()
-    (asked,) = mails(house, "Alice", "confirm")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    (asked,) = texts_of_mails(house, "Alice", "confirm")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
-    (invited,) = mails(house, "Bob", "invitation")
+    (invited,) = texts_of_mails(house, "Bob", "invitation")
     (promised,) = KEPT.findall(invited)
     assert KEPT.findall(asked) == [promised]
     (commitment,) = {mail["X-PBEM-Commitment"] for _, mail in house.mail.all_sent}
-    assert sixteen(commitment) == promised
+    assert first_sixteen_digits(commitment) == promised
     for seat in (1, 2):
-        matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept_invitation(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
     house.play_out(match_id)
     log = match_views.read_log(house.site, match_id, None)
     assert log.seed is not None
@@ -68,23 +68,23 @@ def test_every_player_gets_the_commitment_at_the_start(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
     promised = match_in_database(house, match_id).commitment
-    told = [mails(house, name, "started", "turn") for name in ("Alice", "Bob", "Carol")]
-    assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} >= {"started", "turn"}
+    told = [texts_of_mails(house, name, "started", "turn") for name in ("Alice", "Bob", "Carol")]
+    assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds_of_mails(house, name)} >= {"started", "turn"}
     for texts in told:
-        assert [KEPT.findall(text) for text in texts] == [[sixteen(promised)]]
+        assert [KEPT.findall(text) for text in texts] == [[first_sixteen_digits(promised)]]
 
 
 @pytest.mark.long
 def test_later_turn_mails_carry_the_current_mark_of_the_log_in_their_foot(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
-    first, head = len(mails(house, "Alice", "turn")), None
-    while len(mails(house, "Alice", "turn")) == first:
+    first, head = len(texts_of_mails(house, "Alice", "turn")), None
+    while len(texts_of_mails(house, "Alice", "turn")) == first:
         house.play(match_id, house.asks(match_id)[0].seat)
         head = match_in_database(house, match_id).head  # when it is sent late, that becomes an entry of its own
         house.clock.forward(minutes=10)
         house.drain()
-    later = newest(house, "Alice")
+    later = newest_mail(house, "Alice")
     assert head is not None
     assert (later["X-PBEM-Head"], later["X-PBEM-Commitment"]) == (head, match_in_database(house, match_id).commitment)
     body, foot = text_of(later).split("———")
@@ -100,7 +100,7 @@ def test_the_last_mail_has_the_final_mark(house: House) -> None:
     house.drain()
     match = match_in_database(house, match_id)
     for name in ("Alice", "Bob", "Carol"):
-        (last,) = mails(house, name, "over")
+        (last,) = texts_of_mails(house, name, "over")
         assert match.head is not None
         assert mark_of(match.head) in last.split("———")[1]
         assert verify(match_views.read_log(house.site, match_id, None), match.commitment, mark_of(match.head)).ok
@@ -109,13 +109,14 @@ def test_the_last_mail_has_the_final_mark(house: House) -> None:
 @pytest.mark.long
 def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: House) -> None:
     match_id = house.create(word="mirabelle")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     for seat, word in ((1, "abricot"), (2, None)):
         claim = house.claim("invitation", match_id, seat)
-        matches.accept(house.site, claim, "en", "Europe/London", word=word)
+        matches.accept_invitation(house.site, claim, "en", "Europe/London", word=word)
     house.drain()
     told = {
-        name: [text for text in mails(house, name, "started", "turn") if "your lucky word: " in text] for name in THREE
+        name: [text for text in texts_of_mails(house, name, "started", "turn") if "your lucky word: " in text]
+        for name in THREE
     }
     assert [len(told[name]) for name in THREE] == [1, 1, 0]
     assert "mirabelle" in told["Alice"][0]
@@ -131,17 +132,19 @@ def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: Hous
 def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Alice", 18)
-    until(house, 12, 17, 0)
-    assert "turn" not in kinds(house, "Alice")
-    assert sixteen(match_in_database(house, match_id).commitment) in text_of(newest(house, "Alice"))
+    advance_clock_to(house, 12, 17, 0)
+    assert "turn" not in kinds_of_mails(house, "Alice")
+    assert first_sixteen_digits(match_in_database(house, match_id).commitment) in text_of(newest_mail(house, "Alice"))
 
 
 @pytest.mark.long
 def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house: House) -> None:
-    match_id = absent(house)
-    ask(house, link(house, match_id))
+    match_id = match_with_absent_bob(house)
+    ask_for_vacant_seat(house, token_to_share(house, match_id))
     house.drain()
-    assert KEPT.findall(text_of(newest(house, "Charlie"))) == [sixteen(match_in_database(house, match_id).commitment)]
+    assert KEPT.findall(text_of(newest_mail(house, "Charlie"))) == [
+        first_sixteen_digits(match_in_database(house, match_id).commitment)
+    ]
 
 
 @pytest.mark.long
@@ -169,17 +172,17 @@ def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
         house.drain()
     house.play_out(match_id)
     house.drain()
-    assert set(kinds(house, "Bob")) >= {"turn", "over"}
+    assert set(kinds_of_mails(house, "Bob")) >= {"turn", "over"}
     seed = match_in_database(house, match_id).seed
     for _, message in house.mail.all_sent:
-        for part in whole(message):
+        for part in headers_and_texts(message):
             assert seed.hex() not in part
             assert repr(seed)[2:-1] not in part
     log = match_views.read_log(house.site, match_id, None)
     assert msgspec.json.decode(logfile.write(log))["seed"] == seed.hex(), "there it stands, once the match is over"
 
 
-def whole(message: EmailMessage) -> list[str]:
+def headers_and_texts(message: EmailMessage) -> list[str]:
     """Returns the headers and each text part of a mail."""
     parts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
     return ["\n".join(f"{name}: {value}" for name, value in message.items()), *parts]
@@ -190,13 +193,16 @@ def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: Hou
     match_id = house.create()
     house.drain()
     promised = match_in_database(house, match_id).commitment
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     before = [message for _, message in house.mail.all_sent]
-    assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} == {"confirm", "invitation"}
+    assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds_of_mails(house, name)} == {
+        "confirm",
+        "invitation",
+    }
     assert [(mail["X-PBEM-Commitment"], mail["X-PBEM-Head"]) for mail in before] == [(promised, None)] * 3
     for seat in (1, 2):
-        matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept_invitation(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
     for _ in range(9):
         house.mail.clear()
         house.drain()
@@ -214,8 +220,8 @@ def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: Hou
 def test_a_days_mail_has_the_heads_of_all_matches_that_it_shows(house: House) -> None:
     begun = [house.begin(), house.begin()]
     once_a_day(house, "Alice", 18)
-    until(house, 12, 17, 0)
-    mail = newest(house, "Alice")
+    advance_clock_to(house, 12, 17, 0)
+    mail = newest_mail(house, "Alice")
     assert {*values_in_header(mail, "X-PBEM-Commitment")} == {
         match_in_database(house, match_id).commitment for match_id in begun
     }

@@ -24,15 +24,15 @@ from pbem.models.tables import Player
 from pbem.services.log import store
 from pbem.services.mail import board_letters, digests
 from pbem.services.mail.kinds import digest as digest_letter
-from pbem.services.mail.kinds.turn import Answer, answers
+from pbem.services.mail.kinds.turn import Answer, answers_for_mail
 from pbem.services.play import presence
 from pbem.services.players import digest_day
 from pbem.services.tokens import NeverClaim, StopClaim
 from tests.harness.cases import cases
 from tests.harness.sent import statements_to
 from tests.mail import samples
-from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.services.mail.stage.digests import sweep, until
+from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, player_of, text_of
+from tests.services.mail.stage.digests import advance_clock_to, queue_and_send
 from tests.table import House, claim_of
 
 LONG = 60 * 86_400
@@ -43,21 +43,21 @@ def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: Ho
     first = house.begin()
     house.begin(2, "niigata")
     once_a_day(house, "Alice", 18)
-    sweep(house)
-    assert "turn" not in kinds(house, "Alice")
-    assert "turn" in kinds(house, "Bob")
-    until(house, 12, 16, 59)
-    assert "digest" not in kinds(house, "Alice")
-    until(house, 12, 17, 0)
-    assert kinds(house, "Alice")[-1] == "digest"
-    said = text_of(newest(house, "Alice"))
+    queue_and_send(house)
+    assert "turn" not in kinds_of_mails(house, "Alice")
+    assert "turn" in kinds_of_mails(house, "Bob")
+    advance_clock_to(house, 12, 16, 59)
+    assert "digest" not in kinds_of_mails(house, "Alice")
+    advance_clock_to(house, 12, 17, 0)
+    assert kinds_of_mails(house, "Alice")[-1] == "digest"
+    said = text_of(newest_mail(house, "Alice"))
     assert "\nHogen · Bob, Carol\n" in said
     assert "/play/" + house.token("play", first, 0) in said
     assert "Until Sunday 15 March, 18:00 (Paris time): 3\u00a0d left." in said
-    until(house, 13, 16, 0)
-    assert kinds(house, "Alice").count("digest") == 1
-    until(house, 13, 17, 0)
-    assert kinds(house, "Alice").count("digest") == 2, "he is still asked the next day"
+    advance_clock_to(house, 13, 16, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
+    advance_clock_to(house, 13, 17, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 2, "he is still asked the next day"
 
 
 def test_beside_a_few_boards_a_digest_has_some_links_and_counts_the_rest(
@@ -68,8 +68,8 @@ def test_beside_a_few_boards_a_digest_has_some_links_and_counts_the_rest(
     matches = [house.begin(2, "niigata") for _ in range(10)]
     asked = [match_id for match_id in matches if house.asks(match_id)[0].seat == 0]
     once_a_day(house, "Alice", 18)
-    until(house, 12, 17, 0)
-    said = text_of(newest(house, "Alice"))
+    advance_clock_to(house, 12, 17, 0)
+    said = text_of(newest_mail(house, "Alice"))
     assert [house.token("play", match_id, 0) in said for match_id in asked] == [True] * 3 + [False] * (len(asked) - 3)
     assert f"{len(asked) - 3} more match" in said
 
@@ -83,24 +83,24 @@ def test_each_match_of_a_digest_has_its_answers_as_far_as_there_is_room(
     links = [f"/play/{house.token('play', match_id, 1)}" for match_id in begun]
     for day, room, shown in ((12, compose.HTML_LIMIT, 3), (13, 20_000, 2)):
         monkeypatch.setattr(compose, "HTML_LIMIT", room)
-        until(house, day, 18, 0)
-        said = text_of(newest(house, "Bob"))
+        advance_clock_to(house, day, 18, 0)
+        said = text_of(newest_mail(house, "Bob"))
         assert [said.count(f"{link}?ask=") for link in links] == offered[:shown] + [0] * (3 - shown)
         assert all(f"{link}\n" in said for link in links)
         assert "3 matches wait for you" in said
 
 
-def test_what_an_order_did_is_told_again_where_a_digest_had_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_news_a_digest_had_no_room_for_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     letter = samples.digest("en")
     turns = tuple(replace(letter.turns[0], match=match) for match in ("m0", "m5"))
     for room, told in ((compose.HTML_LIMIT, turns), (14_000, turns[:1])):
         monkeypatch.setattr(compose, "HTML_LIMIT", room)
-        mail = compose.compose(replace(letter, turns=turns, ended=()), samples.SECRET)
+        mail = compose.compose_mail(replace(letter, turns=turns, ended=()), samples.SECRET)
         assert [match for match, _, _ in mail.orders_told] == [turn.match for turn in told]
 
 
 @contextmanager
-def failing(part: str, error: Exception) -> Iterator[None]:
+def break_function(part: str, error: Exception) -> Iterator[None]:
     """Every call of this function of Hogen raises this meanwhile; other games are whole."""
     whole = getattr(AssembledGame, part)
 
@@ -119,10 +119,10 @@ def failing(part: str, error: Exception) -> Iterator[None]:
 @pytest.mark.parametrize("part", ["pad", "path", "describe"])
 def test_a_game_that_fails_holds_up_no_other_match_of_a_digest(house: House, part: str) -> None:
     broken, whole = a_digest_of_two_games(house)
-    with failing(part, KeyError("carol@example.org")), capture_logs() as lines:
-        until(house, 12, 18, 0)
-    said = text_of(newest(house, "Carol"))
-    assert kinds(house, "Carol")[-1] == "digest"
+    with break_function(part, KeyError("carol@example.org")), capture_logs() as lines:
+        advance_clock_to(house, 12, 18, 0)
+    said = text_of(newest_mail(house, "Carol"))
+    assert kinds_of_mails(house, "Carol")[-1] == "digest"
     assert f"/play/{house.token('play', whole, 2)}?ask=" in said
     assert f"/play/{house.token('play', broken, 2)}?ask=" not in said
     assert f"/play/{house.token('play', broken, 2)}\n" in said
@@ -135,28 +135,30 @@ def test_a_game_that_fails_holds_up_no_other_match_of_a_digest(house: House, par
 def test_a_digest_whose_only_game_fails_has_its_link(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     once_a_day(house, "Carol", 18, "UTC")
-    with failing("pad", KeyError("x")):
-        until(house, 12, 18, 0)
-    assert f"/play/{house.token('play', match_id, 2)}\n" in text_of(newest(house, "Carol"))
+    with break_function("pad", KeyError("x")):
+        advance_clock_to(house, 12, 18, 0)
+    assert f"/play/{house.token('play', match_id, 2)}\n" in text_of(newest_mail(house, "Carol"))
 
 
-def test_an_end_that_cannot_be_told_is_counted_by_the_digest(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_counts_an_ended_match_whose_game_cannot_be_rendered(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ended, _ = house.begin(turn_s=LONG), house.begin(3, "hagakure", turn_s=LONG)
     once_a_day(house, "Carol", 18, "UTC")
     house.play_out(ended)
     house.drain()
-    monkeypatch.setattr(board_letters, "ending", lambda *_: next(iter(())))
-    until(house, 12, 18, 0)
-    assert kinds(house, "Carol")[-1] == "digest"
-    assert "… and 1 more: see " in text_of(newest(house, "Carol"))
+    monkeypatch.setattr(board_letters, "ending_fields", lambda *_: next(iter(())))
+    advance_clock_to(house, 12, 18, 0)
+    assert kinds_of_mails(house, "Carol")[-1] == "digest"
+    assert "… and 1 more: see " in text_of(newest_mail(house, "Carol"))
 
 
 @pytest.mark.parametrize("error", [Busy("busy"), GameUnavailable("gone"), SoftTimeLimitExceeded()])
 def test_an_error_that_is_not_a_games_delays_the_digest(house: House, error: Exception) -> None:
     a_digest_of_two_games(house)
-    with failing("pad", error), suppress(Busy, SoftTimeLimitExceeded):
-        until(house, 12, 18, 0)
-    assert "digest" not in kinds(house, "Carol")
+    with break_function("pad", error), suppress(Busy, SoftTimeLimitExceeded):
+        advance_clock_to(house, 12, 18, 0)
+    assert "digest" not in kinds_of_mails(house, "Carol")
 
 
 def a_digest_of_two_games(house: House) -> tuple[str, str]:
@@ -169,17 +171,17 @@ def a_digest_of_two_games(house: House) -> tuple[str, str]:
 
 def answers_of(house: House, match_id: str, seat: int) -> tuple[Answer, ...]:
     """The answers that a mail offers to the seat."""
-    return answers(house.view(match_id, seat), "en", "").links
+    return answers_for_mail(house.view(match_id, seat), "en", "").links
 
 
 @pytest.mark.long
-def test_there_is_no_mail_on_a_day_without_anything_to_tell(house: House) -> None:
+def test_no_digest_is_sent_on_a_day_without_news(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     house.drain()
     once_a_day(house, "Alice", 18)
     house.play(match_id, 0)
-    until(house, 14, 18, 0)
-    assert "digest" not in kinds(house, "Alice")
+    advance_clock_to(house, 14, 18, 0)
+    assert "digest" not in kinds_of_mails(house, "Alice")
 
 
 @pytest.mark.long
@@ -187,9 +189,9 @@ def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: 
     house.begin(turn_s=4 * 3600, window_s=3600)
     once_a_day(house, "Alice", 18)
     once_a_day(house, "Bob", 16)
-    sweep(house)
-    assert kinds(house, "Alice")[-1] == "turn", "13:04 + 4 h is before 18:00"
-    assert "turn" not in kinds(house, "Bob"), "and after 16:00"
+    queue_and_send(house)
+    assert kinds_of_mails(house, "Alice")[-1] == "turn", "13:04 + 4 h is before 18:00"
+    assert "turn" not in kinds_of_mails(house, "Bob"), "and after 16:00"
 
 
 @pytest.mark.long
@@ -232,8 +234,8 @@ def test_an_hour_skipped_by_summer_time_means_the_moment_of_the_change(house: Ho
     house.begin()
     once_a_day(house, "Alice", 2)
     alice = player_of(house, "Alice")
-    assert digest_day.slot(alice, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
-    assert digest_day.slot(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
+    assert digest_day.digest_due_at(alice, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
+    assert digest_day.digest_due_at(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
 
 
 @pytest.mark.long
@@ -243,8 +245,8 @@ def test_a_service_that_slept_for_days_sends_one_digest(house: House) -> None:
     house.drain()
     house.clock.forward(days=4)  # it is 13:04 in Paris
     for _ in range(3):
-        sweep(house)
-    assert kinds(house, "Alice").count("digest") == 1
+        queue_and_send(house)
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
 
 
 @pytest.mark.long
@@ -253,22 +255,22 @@ def test_turn_mails_replace_a_digest_that_is_half_a_day_late(house: House) -> No
     once_a_day(house, "Alice", 14)
     house.drain()
     house.clock.forward(hours=14)  # 03:04, past 14:00 by 13 hours; the time is up at 13:04
-    sweep(house)
-    assert "digest" not in kinds(house, "Alice")
-    assert kinds(house, "Alice")[-1] == "turn"
-    sweep(house)
-    assert kinds(house, "Alice").count("turn") == 1
+    queue_and_send(house)
+    assert "digest" not in kinds_of_mails(house, "Alice")
+    assert kinds_of_mails(house, "Alice")[-1] == "turn"
+    queue_and_send(house)
+    assert kinds_of_mails(house, "Alice").count("turn") == 1
 
 
 @pytest.mark.on_postgresql
 def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: House) -> None:
     house.begin(turn_s=8 * 3600)
     once_a_day(house, "Alice", 18)
-    sweep(house)
-    assert "turn" not in kinds(house, "Alice")
+    queue_and_send(house)
+    assert "turn" not in kinds_of_mails(house, "Alice")
     once_a_day(house, "Alice", 22)
-    sweep(house)
-    assert kinds(house, "Alice")[-1] == "turn"
+    queue_and_send(house)
+    assert kinds_of_mails(house, "Alice")[-1] == "turn"
 
 
 @pytest.mark.long
@@ -279,24 +281,24 @@ def test_a_player_who_wants_a_mail_each_turn_again_gets_what_was_held_back(house
     house.drain()
     house.play_out(ended)
     house.drain()
-    assert not {"turn", "over"} & set(kinds(house, "Alice"))
+    assert not {"turn", "over"} & set(kinds_of_mails(house, "Alice"))
     once_a_day(house, "Alice", None)
     house.drain()
-    assert sorted(kinds(house, "Alice")[-2:]) == ["over", "turn"]
-    assert house.token("play", match_id, 0) in text_of(newest(house, "Alice")) + text_of(
+    assert sorted(kinds_of_mails(house, "Alice")[-2:]) == ["over", "turn"]
+    assert house.token("play", match_id, 0) in text_of(newest_mail(house, "Alice")) + text_of(
         house.mail.to("alice@example.org")[-2]
     )
 
 
 @pytest.mark.long
-def test_what_a_digest_has_told_does_not_come_again_with_a_mail_each_turn(house: House) -> None:
+def test_questions_told_by_a_digest_get_no_turn_mail_after_switching_modes(house: House) -> None:
     house.begin()
     once_a_day(house, "Alice", 18)
-    until(house, 12, 17, 0)
-    assert kinds(house, "Alice")[-1] == "digest"
+    advance_clock_to(house, 12, 17, 0)
+    assert kinds_of_mails(house, "Alice")[-1] == "digest"
     once_a_day(house, "Alice", None)
-    sweep(house)
-    assert kinds(house, "Alice")[-1] == "digest"
+    queue_and_send(house)
+    assert kinds_of_mails(house, "Alice")[-1] == "digest"
 
 
 @pytest.mark.long
@@ -305,15 +307,15 @@ def test_a_match_that_has_ended_is_told_by_one_digest_with_its_replay(house: Hou
     once_a_day(house, "Alice", 18)
     house.play_out(match_id)
     house.drain()
-    assert "over" not in kinds(house, "Alice")
-    assert kinds(house, "Bob")[-1] == "over"
-    until(house, 12, 17, 0)
-    said = text_of(newest(house, "Alice"))
+    assert "over" not in kinds_of_mails(house, "Alice")
+    assert kinds_of_mails(house, "Bob")[-1] == "over"
+    advance_clock_to(house, 12, 17, 0)
+    said = text_of(newest_mail(house, "Alice"))
     assert "Over since the last email" in said
     assert f"/replay/{match_id}" in said
-    assert str(newest(house, "Alice")["Subject"]).startswith("Your matches, ")
-    until(house, 14, 18, 0)
-    assert kinds(house, "Alice").count("digest") == 1
+    assert str(newest_mail(house, "Alice")["Subject"]).startswith("Your matches, ")
+    advance_clock_to(house, 14, 18, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
 
 
 @pytest.mark.long
@@ -321,22 +323,22 @@ def test_choosing_an_hour_that_has_just_passed_sends_nothing_today(house: House)
     house.begin(turn_s=LONG)
     house.drain()
     once_a_day(house, "Alice", 12)
-    sweep(house)
-    assert "digest" not in kinds(house, "Alice")
-    until(house, 13, 11, 0)
-    assert kinds(house, "Alice").count("digest") == 1
+    queue_and_send(house)
+    assert "digest" not in kinds_of_mails(house, "Alice")
+    advance_clock_to(house, 13, 11, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
 
 
 @pytest.mark.long
 def test_another_hour_on_the_same_day_makes_no_second_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 15)
-    until(house, 12, 14, 30)
+    advance_clock_to(house, 12, 14, 30)
     once_a_day(house, "Alice", 20)
-    until(house, 12, 22, 0)
-    assert kinds(house, "Alice").count("digest") == 1
-    until(house, 13, 20, 0)
-    assert kinds(house, "Alice").count("digest") == 2
+    advance_clock_to(house, 12, 22, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
+    advance_clock_to(house, 13, 20, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 2
 
 
 def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House) -> None:
@@ -347,24 +349,24 @@ def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House
         house.clock.forward(days=1)
         digests.sweep_digests(house.site)
     house.drain()
-    assert kinds(house, "Alice").count("digest") == 1
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
 
 
 @pytest.mark.on_postgresql
 def test_a_match_without_its_game_delays_no_digest_and_is_in_a_later_one(house: House) -> None:
     lost, other = house.begin(), house.begin()
     once_a_day(house, "Alice", 18)
-    sweep(house)
+    queue_and_send(house)
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'forgotten' WHERE id = :id"), {"id": lost})
-    until(house, 12, 17, 0)
-    assert kinds(house, "Alice")[-1] == "digest"
-    said = text_of(newest(house, "Alice"))
+    advance_clock_to(house, 12, 17, 0)
+    assert kinds_of_mails(house, "Alice")[-1] == "digest"
+    said = text_of(newest_mail(house, "Alice"))
     assert ["/play/" + house.token("play", one, 0) in said for one in (lost, other)] == [False, True]
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'hogen'"))
-    until(house, 13, 17, 0)
-    said = text_of(newest(house, "Alice"))
+    advance_clock_to(house, 13, 17, 0)
+    said = text_of(newest_mail(house, "Alice"))
     assert ["/play/" + house.token("play", one, 0) in said for one in (lost, other)] == [True, True]
 
 
@@ -376,7 +378,7 @@ def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     with house.site.engine.begin() as connection:
         hogen = "(SELECT id FROM matches WHERE game = 'hogen')"
         connection.execute(text(f"UPDATE seats SET muted = true WHERE match_id IN {hogen}"))
-    until(house, 12, 17, 0)
+    advance_clock_to(house, 12, 17, 0)
     digested = [text_of(m) for m in house.mail.to("alice@example.org") if "digest" in m["Message-ID"]]
     assert all("Hogen" not in said for said in digested)
 
@@ -388,15 +390,15 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: 
     alice = player_of(house, "Alice")
     assert alice.id is not None
     token = house.site.tokens.sign_for(StopClaim, alice.id, alice.canonical or "")
-    assert digests.read_stop(house.site, house.tokens.read(StopClaim, token))[1] is False
-    digests.mute_all(house.site, house.tokens.read(StopClaim, token), True)
-    assert digests.read_stop(house.site, house.tokens.read(StopClaim, token))[1] is True
-    until(house, 13, 18, 0)
-    assert "digest" not in kinds(house, "Alice")
-    digests.mute_all(house.site, house.tokens.read(StopClaim, token), False)
-    until(house, 14, 18, 0)
-    assert kinds(house, "Alice").count("digest") == 1
-    assert kinds(house, "Bob")[-1] == "turn"
+    assert digests.read_stop_link(house.site, house.tokens.read(StopClaim, token))[1] is False
+    digests.mute_all_matches(house.site, house.tokens.read(StopClaim, token), True)
+    assert digests.read_stop_link(house.site, house.tokens.read(StopClaim, token))[1] is True
+    advance_clock_to(house, 13, 18, 0)
+    assert "digest" not in kinds_of_mails(house, "Alice")
+    digests.mute_all_matches(house.site, house.tokens.read(StopClaim, token), False)
+    advance_clock_to(house, 14, 18, 0)
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
+    assert kinds_of_mails(house, "Bob")[-1] == "turn"
     assert player_of(house, "Alice").digest_hour == 18
     for forged in (
         house.site.tokens.sign_for(NeverClaim, alice.id, alice.canonical or ""),
@@ -404,17 +406,17 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: 
         "x",
     ):
         with pytest.raises(Unauthorized):
-            digests.mute_all(house.site, house.tokens.read(StopClaim, forged), True)
+            digests.mute_all_matches(house.site, house.tokens.read(StopClaim, forged), True)
 
 
 @cases("typed", ["24", "-1", "8:00", "x", "٣", "008"])
 def test_an_invalid_digest_hour_is_refused(typed: str) -> None:
     with pytest.raises(Invalid):
-        digests.read_hour(typed)
+        digests.check_digest_hour(typed)
 
 
 def test_a_digest_hour_is_read_and_an_empty_one_means_a_mail_each_turn() -> None:
-    assert [digests.read_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
+    assert [digests.check_digest_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
 
 
 @pytest.mark.long
@@ -423,12 +425,12 @@ def test_a_digest_delayed_by_the_relay_leaves_even_if_the_hour_changes(house: Ho
     once_a_day(house, "Alice", 20)
     house.drain()
     house.mail.failing = RelayDown("no route")
-    until(house, 13, 7, 30)
+    advance_clock_to(house, 13, 7, 30)
     once_a_day(house, "Alice", 8)  # the hour has passed in Paris: the next digest comes tomorrow
     house.mail.failing = None
     house.clock.forward(minutes=10)
     house.drain()
-    assert kinds(house, "Alice").count("digest") == 1
+    assert kinds_of_mails(house, "Alice").count("digest") == 1
 
 
 def test_a_digest_names_how_many_ended_matches_it_has_no_room_for(
@@ -439,8 +441,8 @@ def test_a_digest_names_how_many_ended_matches_it_has_no_room_for(
     once_a_day(house, "Alice", 18)
     for match_id in begun:
         presence.resign(house.site, claim_of(house.site, match_id, 1))
-    until(house, 12, 17, 0)
-    said = text_of(newest(house, "Alice"))
+    advance_clock_to(house, 12, 17, 0)
+    said = text_of(newest_mail(house, "Alice"))
     assert said.count("Replay the match") == 1
     assert "… and 1 more: see " + house.site.url("/") in said
 
@@ -453,8 +455,8 @@ def test_a_digest_counts_the_matches_it_leaves_out_and_starts_their_clocks(
     monkeypatch.setattr(digest_letter, "MOST_FURTHER", 1)
     begun = [house.begin(turn_s=LONG) for _ in range(4)]
     once_a_day(house, "Bob", 18, "UTC")
-    until(house, 12, 18, 0)
-    said = text_of(newest(house, "Bob"))
+    advance_clock_to(house, 12, 18, 0)
+    said = text_of(newest_mail(house, "Bob"))
     assert "4 matches wait for you" in said
     assert f"2 more matches wait for you.\n\nMy matches\n{house.site.url('/')}" in said
     with house.site.reading() as session:

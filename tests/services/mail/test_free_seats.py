@@ -7,14 +7,14 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.mail.reader import Reader, html_of
-from tests.services.letterbox import newest, text_of
+from tests.services.letterbox import newest_mail, text_of
 from tests.services.lobby.joining import ALICE
 from tests.table import House
 
@@ -22,14 +22,14 @@ from tests.table import House
 @cases("free, said", [(1, "one free seat"), (2, "2 free seats")])
 def test_free_seats_are_counted_where_a_match_is_confirmed_and_offered(house: House, free: int, said: str) -> None:
     bob = Invitee("Bob", "bob@example.org")
-    match_id = matches.create(
+    match_id = matches.create_match(
         house.site, STRANGER, NewMatch("hogen", [ALICE, bob, *(OpenSeat(),) * free], language="en")
     )
     house.drain()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     for name, words in (("Alice", f"with Bob and {said}."), ("Bob", f"At the table: Alice, you and {said}.")):
-        mail = newest(house, name)
+        mail = newest_mail(house, name)
         assert words in text_of(mail)
         assert words in " ".join(Reader(html_of(mail)).words)
 
@@ -39,6 +39,6 @@ def test_free_seats_are_counted_where_a_match_is_confirmed_and_offered(house: Ho
 )
 def test_free_seats_are_counted_in_french(free: int, said: str) -> None:
     letter = replace(samples.invitation("fr"), sitting=("Alice",), free=free)
-    mail = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    mail = message_from_bytes(bytes(compose_mail(letter, samples.SECRET)), policy=default)
     assert isinstance(mail, EmailMessage)
     assert f"À la table\u00a0: {said}." in text_of(mail)

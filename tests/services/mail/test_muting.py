@@ -76,14 +76,14 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
     token = house.site.tokens.sign_for(StopClaim, bob.id, bob.canonical or "")
     assert (
         take_over_meanwhile(
-            house, match_id, lambda: digests.mute_all(house.site, house.tokens.read(StopClaim, token), True)
+            house, match_id, lambda: digests.mute_all_matches(house.site, house.tokens.read(StopClaim, token), True)
         )
         is None
     )
     assert seats_without_mail(house, match_id) == [False, False, False]
     assert seats_without_mail(house, other) == [False, True, False]
     assert seats_without_mail(house, over) == [False, False, False]
-    digests.mute_all(house.site, house.tokens.read(StopClaim, token), False)
+    digests.mute_all_matches(house.site, house.tokens.read(StopClaim, token), False)
     assert seats_without_mail(house, other) == [False, False, False]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.services.play import ordering
 from tests.mail.reader import html_of
-from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.mail.stage.digests import until
+from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, text_of
+from tests.services.mail.stage.digests import advance_clock_to
 from tests.table import House, address_of, claim_of
 
 NONE = "always nobori: none for match"
@@ -86,7 +86,7 @@ def test_an_orders_answer_in_a_mail_not_sent_is_told_again(house: House) -> None
 
 
 @pytest.mark.long
-def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: House) -> None:
+def test_turn_mails_tell_in_the_games_words_why_an_order_did_not_answer(house: House) -> None:
     match_id, seat, lang = match_with_orders(house, "always nobori: none", "card: play V1, play V2")
     assert not {1, 2}.intersection(house.view(match_id, seat).fold.hands[seat]), "cards of others"
     until_asked(house, match_id, seat)
@@ -116,23 +116,23 @@ def test_the_digest_also_tells_what_orders_answered(house: House) -> None:
     name = ("Alice", "Bob", "Carol")[seat]
     once_a_day(house, name, 18)
     until_asked(house, match_id, seat)
-    until(house, 12, 18, 0)
-    assert kinds(house, name)[-1] == "digest"
-    text = text_of(newest(house, name))
+    advance_clock_to(house, 12, 18, 0)
+    assert kinds_of_mails(house, name)[-1] == "digest"
+    text = text_of(newest_mail(house, name))
     assert ANSWERED[lang].format(1) in text
     assert text.index("/stop-orders/") < text.index("\n1. ")
-    until(house, 13, 18, 0)
-    assert kinds(house, name).count("digest") == 2
-    assert "/stop-orders/" not in text_of(newest(house, name))
+    advance_clock_to(house, 13, 18, 0)
+    assert kinds_of_mails(house, name).count("digest") == 2
+    assert "/stop-orders/" not in text_of(newest_mail(house, name))
 
 
-def test_the_mail_about_the_end_tells_it_and_nothing_is_left_to_stop(house: House) -> None:
+def test_the_mail_about_the_end_tells_order_answers_without_a_stop_link(house: House) -> None:
     match_id, seat, lang = match_with_orders(house, NONE, "lowest for match", options={"rounds": 1})
     house.drain()
     house.play_out(match_id)
     house.drain()
     name = ("Alice", "Bob", "Carol")[seat]
-    assert kinds(house, name)[-1] == "over"
-    text = text_of(newest(house, name))
+    assert kinds_of_mails(house, name)[-1] == "over"
+    text = text_of(newest_mail(house, name))
     assert {"en": "Your orders have answered", "fr": "Vos consignes ont répondu"}[lang] in text
     assert "/stop-orders/" not in text

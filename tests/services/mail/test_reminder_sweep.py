@@ -16,14 +16,14 @@ from pbem.services.play import presence
 from pbem.services.tokens import MuteClaim
 from pbem.services.views import seats
 from tests.harness.sent import statements_to
-from tests.services.letterbox import kinds, once_a_day, player_of
+from tests.services.letterbox import kinds_of_mails, once_a_day, player_of
 from tests.services.play.stage.races import at_once
 from tests.table import START, House, claim_of
 
 DAY = timedelta(days=1)
 
 
-def bob(house: House) -> int:
+def id_of_bob(house: House) -> int:
     """Returns Bob's id."""
     number = player_of(house, "Bob").id
     assert number is not None
@@ -33,18 +33,18 @@ def bob(house: House) -> int:
 def times_of_reminders(house: House, until: datetime, every: timedelta = timedelta(minutes=10)) -> list[datetime]:
     """Sweeps until this time; returns when Bob was reminded."""
     found: list[datetime] = []
-    before = kinds(house, "Bob").count("reminder")
+    before = kinds_of_mails(house, "Bob").count("reminder")
     while house.clock.at < until:
         house.clock.at += every
         reminders.sweep_reminders(house.site)
         house.drain()
-        after = kinds(house, "Bob").count("reminder")
+        after = kinds_of_mails(house, "Bob").count("reminder")
         found += [house.clock.at] * (after - before)
         before = after
     return found
 
 
-def looks(house: House, match_id: str) -> list[datetime | None]:
+def next_examinations(house: House, match_id: str) -> list[datetime | None]:
     """Returns when the open questions of the match are next examined, in seat order."""
     with house.site.reading() as session:
         return [ask.remind_at for ask in store.open_asks(session, match_id)]
@@ -58,17 +58,17 @@ def test_a_player_with_quiet_hours_is_reminded_in_the_evening_not_at_night(house
     """Mail at 22:30 in London, a day for it: the deadline is at 7:00, and 4:00 would be night."""
     house.clock.at = START.replace(hour=22, minute=30)
     match_id = house.begin(turn_s=86_400)
-    holidays.set_hours(house.site, bob(house), False, (22, 7))
+    holidays.set_clock_hours(house.site, id_of_bob(house), False, (22, 7))
     house.drain()
     assert times_of_reminders(house, START + 2 * DAY) == [datetime(2026, 3, 13, 19, 30, tzinfo=UTC)]
-    assert looks(house, match_id)[1] is None
+    assert next_examinations(house, match_id)[1] is None
 
 
 @pytest.mark.long
-def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> None:
+def test_reminders_missed_in_the_evening_wait_for_the_end_of_quiet_hours(house: House) -> None:
     house.clock.at = START.replace(hour=6, minute=30)
     house.begin(turn_s=86_400)
-    holidays.set_hours(house.site, bob(house), False, (22, 6))
+    holidays.set_clock_hours(house.site, id_of_bob(house), False, (22, 6))
     house.drain()
     house.clock.at = START.replace(hour=23)
     assert times_of_reminders(house, START + DAY) == [START.replace(day=13, hour=6)], "half an hour before the deadline"
@@ -78,7 +78,7 @@ def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> No
 def test_a_weekend_off_does_not_count_towards_reminders(house: House) -> None:
     house.clock.at = datetime(2026, 3, 13, 18, 0, tzinfo=UTC)
     house.begin(turn_s=86_400)
-    holidays.set_hours(house.site, bob(house), True, None)
+    holidays.set_clock_hours(house.site, id_of_bob(house), True, None)
     house.drain()
     assert times_of_reminders(house, START + 5 * DAY) == [datetime(2026, 3, 16, 15, 0, tzinfo=UTC)]
 
@@ -87,7 +87,7 @@ def test_a_weekend_off_does_not_count_towards_reminders(house: House) -> None:
 def test_a_holiday_that_begins_within_the_turn_puts_half_time_off(house: House) -> None:
     house.begin()
     house.drain()
-    holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 24))
+    holidays.add_holiday(house.site, id_of_bob(house), date(2026, 3, 13), date(2026, 3, 24))
     half, end = times_of_reminders(house, START + 16 * DAY, timedelta(hours=1))
     assert (half, end) == (
         datetime(2026, 3, 26, 0, 4, tzinfo=UTC), datetime(2026, 3, 27, 3, 4, tzinfo=UTC)
@@ -98,8 +98,8 @@ def test_a_holiday_that_begins_within_the_turn_puts_half_time_off(house: House) 
 def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> None:
     house.begin()
     house.drain()
-    holidays.announce(house.site, bob(house), date(2026, 3, 14), date(2026, 3, 24))
-    holidays.take_back(house.site, bob(house), date(2026, 3, 14))
+    holidays.add_holiday(house.site, id_of_bob(house), date(2026, 3, 14), date(2026, 3, 24))
+    holidays.cancel_holiday(house.site, id_of_bob(house), date(2026, 3, 14))
     assert times_of_reminders(house, START + timedelta(hours=37)) == [START + timedelta(hours=36)]
 
 
@@ -111,8 +111,8 @@ def test_a_player_who_comes_back_is_reminded_by_their_new_time(house: House) -> 
         connection.execute(text("UPDATE seats SET absent = true, away_n = 1 WHERE seat = 1"))
     house.clock.forward(hours=36)
     assert reminders.sweep_reminders(house.site) == 2
-    assert looks(house, match_id)[1] is None, "the clock moves for him"
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    assert next_examinations(house, match_id)[1] is None, "the clock moves for him"
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert times_of_reminders(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
 
 
@@ -126,7 +126,7 @@ def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -
     token = house.token("mute", match_id, 1)
     seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
     assert times_of_reminders(house, START + timedelta(hours=64), timedelta(hours=1)) == []
-    assert looks(house, match_id)[1] is None
+    assert next_examinations(house, match_id)[1] is None
     seats.mute(house.site, house.tokens.read(MuteClaim, token), False)
     assert len(times_of_reminders(house, START + timedelta(hours=66))) == 1
 
@@ -158,7 +158,7 @@ def test_two_sweeps_at_once_queue_each_reminder_once(house: House) -> None:
 # --- how much is read ----------------------------------------------------------------------------------------
 
 
-def more(house: House, match_id: str, count: int, remind_at: datetime | None) -> None:
+def add_open_questions(house: House, match_id: str, count: int, remind_at: datetime | None) -> None:
     """Adds this many open questions to Bob to the match's rows."""
     with house.site.writing() as session:
         ask = next(ask for ask in store.open_asks(session, match_id) if ask.seat == 1)
@@ -167,13 +167,13 @@ def more(house: House, match_id: str, count: int, remind_at: datetime | None) ->
         session.connection().execute(insert(table(AskRow)), rows)
 
 
-def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) -> None:
+def test_the_reminder_sweep_reads_no_questions_that_are_not_due(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.clock.forward(hours=1)
     with statements_to(house.site.engine) as alone:
         assert reminders.sweep_reminders(house.site) == 0
-    more(house, match_id, 500, START + DAY)
+    add_open_questions(house, match_id, 500, START + DAY)
     with statements_to(house.site.engine) as among_many:
         assert reminders.sweep_reminders(house.site) == 0
     assert len(alone) == len(among_many) <= 2
@@ -183,22 +183,22 @@ def test_a_few_statements_postpone_all_questions_examined_too_early(house: House
     """As after the upgrade: every open question is to be examined at once."""
     match_id = house.begin()
     house.drain()
-    more(house, match_id, 2 * reminders.BATCH, START)
+    add_open_questions(house, match_id, 2 * reminders.BATCH, START)
     house.clock.forward(hours=1)
     with statements_to(house.site.engine) as said:
         assert reminders.sweep_reminders(house.site) == 0
     reads = [statement for statement in said if statement.startswith("SELECT")]
     assert len(reads) <= 3 * 3
-    assert set(looks(house, match_id)) == {START + timedelta(hours=36)}
+    assert set(next_examinations(house, match_id)) == {START + timedelta(hours=36)}
 
 
 @pytest.mark.on_postgresql
 def test_the_reminder_sweep_uses_an_index(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    more(house, match_id, 3_000, START + 2 * DAY)
+    add_open_questions(house, match_id, 3_000, START + 2 * DAY)
     house.clock.forward(hours=36)
-    compiled = reminders.due_asks().compile(dialect=house.site.engine.dialect)
+    compiled = reminders.query_of_due_asks().compile(dialect=house.site.engine.dialect)
     postgres = house.site.engine.dialect.name == "postgresql"
     with house.site.engine.begin() as connection:
         connection.execute(text("ANALYZE"))
@@ -217,11 +217,11 @@ def test_a_reminder_another_sweep_examined_meanwhile_is_not_queued(house: House)
     house.clock.forward(hours=36)
     now = house.clock()
     with house.site.reading() as session:
-        verdicts = reminders.judge(session, reminders.open_questions(session, now), now)
+        verdicts = reminders.judge_reminders(session, reminders.asks_due_for_check(session, now), now)
     with house.site.writing() as session:
         session.execute(update(table(AskRow)).where(table(AskRow).c.seat == 1).values(remind_at=now + DAY))
     assert reminders.queue_reminders(house.site, verdicts, now) == 2
-    assert looks(house, match_id)[1] == now + DAY
+    assert next_examinations(house, match_id)[1] == now + DAY
 
 
 @pytest.mark.long
@@ -235,6 +235,6 @@ def test_a_bot_or_a_closed_question_is_never_looked_at(house: House, left: str) 
         house.play(match_id, 0)
     house.clock.forward(hours=36)
     with house.site.reading() as session:
-        assert [one.seat for one in reminders.open_questions(session, house.clock())] == (
+        assert [one.seat for one in reminders.asks_due_for_check(session, house.clock())] == (
             [] if left == "over" else [1, 2]
         )

@@ -17,11 +17,11 @@ from pbem.services.site import Site
 from pbem.services.tokens import NeverClaim
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
-from tests.services.letterbox import kinds, newest, text_of
+from tests.services.letterbox import kinds_of_mails, newest_mail, text_of
 from tests.table import CAST, House, claim_of
 
 
-def results(house: House) -> dict[str, int]:
+def count_rows_by_result(house: House) -> dict[str, int]:
     """Returns the number of closed rows by result; None for open ones."""
     with house.site.engine.connect() as connection:
         return dict(map(tuple, connection.execute(text("SELECT result, count(*) FROM outbox GROUP BY result"))))
@@ -32,7 +32,7 @@ def test_every_open_question_is_mailed_once(house: House) -> None:
     house.drain()
     house.mail.clear()
     assert house.drain() == 0
-    assert results(house).get("sent", 0) >= 3
+    assert count_rows_by_result(house).get("sent", 0) >= 3
 
 
 @pytest.mark.long
@@ -88,7 +88,7 @@ def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
 
 
 @pytest.mark.long
-def test_what_the_relay_defers_comes_again_later(house: House) -> None:
+def test_a_mail_deferred_by_the_relay_is_retried_later(house: House) -> None:
     house.create()
     house.mail.failing = TemporaryFailure(451, "later", "data")
     assert house.drain() == 0
@@ -98,18 +98,18 @@ def test_what_the_relay_defers_comes_again_later(house: House) -> None:
     assert house.drain() == 1
 
 
-def test_what_the_relay_refuses_for_good_is_closed(house: House) -> None:
+def test_a_mail_refused_for_good_by_the_relay_is_closed(house: House) -> None:
     house.create()
     house.mail.failing = PermanentFailure(550, "no such user", "recipient")
     house.drain()
     house.mail.failing = None
     house.clock.forward(days=1)
     assert house.drain() == 0
-    assert results(house) == {"refused": 1}
+    assert count_rows_by_result(house) == {"refused": 1}
 
 
 @pytest.mark.long
-def test_a_relay_that_is_down_loses_nothing(house: House) -> None:
+def test_while_the_relay_is_down_all_mails_stay_queued(house: House) -> None:
     house.begin()
     house.mail.failing = RelayDown("connection refused")
     assert house.drain() == 0
@@ -128,13 +128,13 @@ def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
     assert match_id
 
 
-def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
+def test_a_suppressed_address_gets_no_kind_of_mail(house: House) -> None:
     house.create()
-    players.never_again(
+    players.suppress_by_link(
         house.site, house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, 1, "alice@example.org"))
     )
     assert house.drain() == 0
-    assert results(house) == {"suppressed": 1}
+    assert count_rows_by_result(house) == {"suppressed": 1}
 
 
 def test_a_blocked_address_is_not_written_to(house: House) -> None:
@@ -146,8 +146,8 @@ def test_a_blocked_address_is_not_written_to(house: House) -> None:
 def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
     match_id = house.create()
     house.drain()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.name_another(
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.invite_another(
         house.site, house.claim("play", match_id, 0), 2, match_request.Invitee("Dave", "dave@example.org")
     )
     house.drain()
@@ -156,7 +156,7 @@ def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_end_is_told_to_every_seat(house: House) -> None:
+def test_the_end_of_a_match_is_mailed_to_every_seat(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     house.drain()
@@ -235,8 +235,8 @@ def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(house
         wanted = match_request.NewMatch(
             "hogen", [*people, match_request.Invitee("Carol", f"carol{number}@example.org")]
         )
-        match_id = matches.create(house.site, STRANGER, wanted)
-        matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+        match_id = matches.create_match(house.site, STRANGER, wanted)
+        matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()
     assert len(house.mail.to("bob@example.org")) == 3
     house.clock.forward(days=1, seconds=1)
@@ -259,7 +259,7 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
         return writing(site)
 
     monkeypatch.setattr(Site, "writing", open_later)
-    monkeypatch.setattr(sender, "plan_clock", lambda *_: None)  # so its row is closed under the lock
+    monkeypatch.setattr(sender, "values_to_start_clock", lambda *_: None)  # so its row is closed under the lock
     assert house.drain() == 1
     assert not busy
     monkeypatch.undo()
@@ -276,23 +276,23 @@ def test_turn_mails_announce_the_start_and_the_others_get_a_started_mail(
     asked = {ask.seat for ask in house.asks(match_id)}
     assert 0 < len(asked) < 3
     for seat, name in enumerate(CAST[:3]):
-        mine = [kind for kind in kinds(house, name) if kind in ("turn", "started")]
+        mine = [kind for kind in kinds_of_mails(house, name) if kind in ("turn", "started")]
         assert mine == ["turn" if seat in asked else "started"]
         begun = "La partie a commencé." if seat == 0 else "The match has begun."
         if seat in asked:
-            assert begun in text_of(newest(house, name))
-            assert "/rules/hagakure" in text_of(newest(house, name))
+            assert begun in text_of(newest_mail(house, name))
+            assert "/rules/hagakure" in text_of(newest_mail(house, name))
 
 
 @pytest.mark.long
 def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    assert "The match has begun." in text_of(newest(house, "Bob"))
-    while kinds(house, "Bob").count("turn") < 2:
+    assert "The match has begun." in text_of(newest_mail(house, "Bob"))
+    while kinds_of_mails(house, "Bob").count("turn") < 2:
         house.play(match_id, house.asks(match_id)[0].seat)
         house.drain()
-    assert "The match has begun." not in text_of(newest(house, "Bob"))
+    assert "The match has begun." not in text_of(newest_mail(house, "Bob"))
 
 
 @pytest.mark.long
@@ -305,15 +305,15 @@ def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(house_that_
     second = house.asks(match_id)[0].seat
     house.clock.forward(seconds=61)
     house.drain()
-    assert [kind for kind in kinds(house, CAST[second]) if kind in ("turn", "started")] == ["turn"]
+    assert [kind for kind in kinds_of_mails(house, CAST[second]) if kind in ("turn", "started")] == ["turn"]
     begun = "La partie a commencé." if second == 0 else "The match has begun."
-    assert begun in text_of(newest(house, CAST[second]))
+    assert begun in text_of(newest_mail(house, CAST[second]))
 
 
 @pytest.mark.long
 def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: House) -> None:
     match_id = house.begin()
-    talk.say(house.site, claim_of(house.site, match_id, 2), "Before the first move")
+    talk.post_message(house.site, claim_of(house.site, match_id, 2), "Before the first move")
     house.clock.forward(minutes=1)
     for seat in range(3):
         house.play(match_id, seat)
@@ -321,12 +321,12 @@ def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: 
     house.clock.forward(minutes=1)
     reader = 2 if house.asks(match_id)[0].seat == 1 else 1  # Alice reads French
     other = (reader + 1) % 3
-    talk.say(house.site, claim_of(house.site, match_id, other), "Good luck, see www.example.org")
-    talk.say(house.site, claim_of(house.site, match_id, reader), "Thank you")
+    talk.post_message(house.site, claim_of(house.site, match_id, other), "Good luck, see www.example.org")
+    talk.post_message(house.site, claim_of(house.site, match_id, reader), "Thank you")
     while not any(ask.seat == reader for ask in house.asks(match_id)):
         house.play(match_id, house.asks(match_id)[0].seat)
     house.drain()
-    said = text_of(newest(house, CAST[reader]))
+    said = text_of(newest_mail(house, CAST[reader]))
     assert f"{CAST[other]}: “Good luck, see www.\u200bexample.\u200borg”" in said
     assert "Thank you" not in said, "he knows what he has said himself"
     assert "Before the first move" not in said
@@ -337,7 +337,7 @@ def test_the_end_is_told_with_the_winners_first_and_the_way_to_a_rematch(house: 
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.play_on(match_id)
     house.drain()
-    said = text_of(newest(house, "Bob"))
+    said = text_of(newest_mail(house, "Bob"))
     assert f"/play/{house.token('play', match_id, 1)}\n" in said
     assert f"/replay/{match_id}\n" in said
     table = [line for line in said.split("The result\n")[1].split("\n\n")[0].splitlines() if line]

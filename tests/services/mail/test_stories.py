@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.mail.scenes import SCENES, STORIES, story
+from tests.services.mail.scenes import SCENES, STORIES, story_of_scene
 from tests.table import open_house
 
 
@@ -14,4 +14,4 @@ from tests.table import open_house
 def test_each_story_of_mails_equals_the_stored_one(sqlite_url: str, tmp_path: Path, name: str) -> None:
     scene = SCENES[name]
     for house in open_house(sqlite_url, tmp_path, **scene.settings):
-        assert story(house, scene) == (STORIES / f"{name}.txt").read_text("utf-8")
+        assert story_of_scene(house, scene) == (STORIES / f"{name}.txt").read_text("utf-8")

@@ -27,27 +27,27 @@ from pbem.services.log import store
 from pbem.services.mail import alarms, claims, digests, sender
 from pbem.services.monitoring import alarm, backlog, health
 from tests.kit.toys import META, Glimpse
-from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.services.mail.stage.digests import until
+from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, player_of, text_of
+from tests.services.mail.stage.digests import advance_clock_to
 from tests.table import CAST, House
 
 Breaking = Callable[[pytest.MonkeyPatch, Exception], None]
 
 
-def fail(error: Exception, *_: object, **__: object) -> Any:
+def raise_on_call(error: Exception, *_: object, **__: object) -> Any:
     raise error
 
 
 def break_boards(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    patch.setattr(compose, "draw_board", partial(fail, error))
+    patch.setattr(compose, "draw_board", partial(raise_on_call, error))
 
 
 def break_marks(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    patch.setattr(compose, "draw_mark", partial(fail, error))
+    patch.setattr(compose, "draw_mark", partial(raise_on_call, error))
 
 
 def break_covers(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    patch.setattr(compose, "draw_cover", partial(fail, error))
+    patch.setattr(compose, "draw_cover", partial(raise_on_call, error))
 
 
 def break_pixels(patch: pytest.MonkeyPatch, error: Exception) -> None:
@@ -56,11 +56,11 @@ def break_pixels(patch: pytest.MonkeyPatch, error: Exception) -> None:
     draw_mark.cache_clear()
     patch.setattr(compose, "draw_board", draw_board)
     patch.setattr(compose, "draw_mark", draw_mark)
-    patch.setattr(encode, "render_png", partial(fail, error))
+    patch.setattr(encode, "render_png", partial(raise_on_call, error))
 
 
 def break_game(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    draw_as(patch, partial(fail, error))
+    draw_as(patch, partial(raise_on_call, error))
 
 
 def draw_as(patch: pytest.MonkeyPatch, draw: Callable[..., Any]) -> None:
@@ -75,7 +75,7 @@ WAYS: list[tuple[Breaking, Exception]] = [
 
 
 @contextmanager
-def broken(way: Breaking = break_boards, error: Exception | None = None) -> Iterator[None]:
+def break_drawing(way: Breaking = break_boards, error: Exception | None = None) -> Iterator[None]:
     """No picture can be drawn meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         way(patch, error or ValueError(f"a picture knows no <text>{CAST[1]}</text>"))
@@ -88,7 +88,7 @@ def hogen() -> AnyGame:
     return game
 
 
-def state(house: House) -> tuple[str, str]:
+def picture_state_of_readyz(house: House) -> tuple[str, str]:
     """Returns how `/readyz` calls the pictures, and the whole."""
     found = health.read_health(house.site.config, house.clock())
     return found.pictures, found.status
@@ -104,7 +104,7 @@ def pictures_in(message: EmailMessage) -> int:
     return sum(part.get_content_type() == "image/png" for part in message.walk())
 
 
-def marks(house: House) -> list[str]:
+def alarms_of_games(house: House) -> list[str]:
     with house.site.reading() as session:
         return [name for name in session.exec(select(Heartbeat.name)) if name.startswith("undrawn:")]
 
@@ -115,11 +115,11 @@ def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
     house: House, way: Breaking, error: Exception
 ) -> None:
     match_id = house.begin()
-    with broken(way, error):
+    with break_drawing(way, error):
         house.drain()
     for name in CAST[:3]:
-        mail = newest(house, name)
-        assert kinds(house, name)[-1] == "turn"
+        mail = newest_mail(house, name)
+        assert kinds_of_mails(house, name)[-1] == "turn"
         assert pictures_in(mail) == 0
         assert "cid:" not in html_of(mail)
         assert "<img" not in html_of(mail)
@@ -128,7 +128,7 @@ def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
         assert {row.result for row in session.exec(select(OutboxRow)) if row.kind == "turn"} == {"sent"}
         waiting = backlog.mails_unrendered(session.connection(), house.clock())
     assert waiting.count == 0
-    assert state(house) == ("undrawn", "degraded")
+    assert picture_state_of_readyz(house) == ("undrawn", "degraded")
 
 
 @pytest.mark.on_postgresql
@@ -136,16 +136,16 @@ def test_a_mail_without_its_picture_equals_one_sent_without_pictures(house: Hous
     bob = player_of(house, "Bob") if house.begin() else None
     assert bob is not None
     assert bob.id is not None
-    with broken():
+    with break_drawing():
         house.drain()
-    without = newest(house, "Bob")
+    without = newest_mail(house, "Bob")
     house.mail.clear()
     digests.set_preferences(house.site, bob.id, "en", "Europe/London", None, pictures=False)
     with house.site.writing() as session:
         row = next(row for row in session.exec(select(OutboxRow)) if row.kind == "turn" and row.seat == 1)
         row.done_at, row.result = None, None
     house.drain()
-    again = newest(house, "Bob")
+    again = newest_mail(house, "Bob")
     assert again["Message-ID"] == without["Message-ID"]
     assert (text_of(again), html_of(again)) == (text_of(without), html_of(without))
 
@@ -154,10 +154,10 @@ def test_a_digest_leaves_with_its_boards_in_words_and_tells_of_each_game(house: 
     house.begin()
     house.begin(3, "hexen-rennen")
     once_a_day(house, "Bob", 18, "UTC")
-    with broken():
-        until(house, 12, 18, 0)
-    mail = newest(house, "Bob")
-    assert kinds(house, "Bob")[-1] == "digest"
+    with break_drawing():
+        advance_clock_to(house, 12, 18, 0)
+    mail = newest_mail(house, "Bob")
+    assert kinds_of_mails(house, "Bob")[-1] == "digest"
     assert pictures_in(mail) == 0
     assert "<img" not in html_of(mail)
     assert "pick=" in html_of(mail)
@@ -174,23 +174,23 @@ def test_the_boards_of_a_digest_end_the_alarm_of_each_game_they_show(house: Hous
     once_a_day(house, "Bob", 18, "UTC")
     for name in ("Alice", "Carol"):
         once_a_day(house, name, 9, "UTC")  # tomorrow
-    until(house, 12, 18, 0)
-    assert pictures_in(newest(house, "Bob")) > 1
-    assert marks(house) == ["undrawn:all:hagakure"], "no board of it was drawn"
+    advance_clock_to(house, 12, 18, 0)
+    assert pictures_in(newest_mail(house, "Bob")) > 1
+    assert alarms_of_games(house) == ["undrawn:all:hagakure"], "no board of it was drawn"
 
 
 def test_a_cover_that_cannot_be_drawn_holds_up_no_invitation_and_tells(house: House) -> None:
     """Its alarm ends after a day without another: a board says nothing of a cover."""
-    matches.confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
-    with broken(break_covers):
+    matches.confirm_match(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
+    with break_drawing(break_covers):
         house.drain()
     for name in ("Bob", "Carol"):
-        assert kinds(house, name)[-1] == "invitation"
-        assert pictures_in(newest(house, name)) == 0
-    assert marks(house) == ["undrawn:some:hogen"]
+        assert kinds_of_mails(house, name)[-1] == "invitation"
+        assert pictures_in(newest_mail(house, name)) == 0
+    assert alarms_of_games(house) == ["undrawn:some:hogen"]
     house.clock.forward(hours=25)
-    alarm.watch(house.site)
-    assert marks(house) == []
+    alarm.watch_mails(house.site)
+    assert alarms_of_games(house) == []
 
 
 @pytest.mark.long
@@ -201,15 +201,15 @@ def test_a_game_that_draws_invalid_boards_stops_no_mail(house: House, nothing: o
         patch.setattr(compose, "draw_board", draw_board)
         draw_as(patch, lambda *_, **__: nothing)
         house.drain()
-    assert kinds(house, "Alice")[-1] == "turn"
-    assert pictures_in(newest(house, "Alice")) == 0
-    assert state(house) == ("undrawn", "degraded")
+    assert kinds_of_mails(house, "Alice")[-1] == "turn"
+    assert pictures_in(newest_mail(house, "Alice")) == 0
+    assert picture_state_of_readyz(house) == ("undrawn", "degraded")
 
 
 @pytest.mark.long
 def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House) -> None:
     house.begin()
-    with broken(), capture_logs() as lines:
+    with break_drawing(), capture_logs() as lines:
         house.drain()
     told = [line for line in lines if line["event"] == "mail.undrawn"]
     assert [(line["game"], line["log_level"]) for line in told] == 3 * [("hogen", "error")]
@@ -222,29 +222,29 @@ def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House
 
 def test_the_next_mail_with_its_picture_ends_the_picture_alarm(house: House) -> None:
     match_id = house.begin()
-    with broken():
+    with break_drawing():
         house.drain()
         house.clock.forward(minutes=1)
-        alarm.watch(house.site)
-        assert state(house) == ("undrawn", "degraded")
+        alarm.watch_mails(house.site)
+        assert picture_state_of_readyz(house) == ("undrawn", "degraded")
     with capture_logs() as lines:
         for seat in range(3):
             house.play(match_id, seat)
         house.drain()
-    assert pictures_in(newest(house, "Alice")) > 0
-    assert state(house) == ("ok", "ready")
+    assert pictures_in(newest_mail(house, "Alice")) > 0
+    assert picture_state_of_readyz(house) == ("ok", "ready")
     assert [line["game"] for line in lines if line["event"] == "mail.drawn"] == ["hogen"]
 
 
 @pytest.mark.long
 def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) -> None:
     house.begin()
-    with broken():
+    with break_drawing():
         house.drain()
-        alarm.watch(house.site)
-    assert state(house) == ("undrawn", "degraded")
-    alarm.watch(house.site)
-    assert state(house) == ("ok", "ready")
+        alarm.watch_mails(house.site)
+    assert picture_state_of_readyz(house) == ("undrawn", "degraded")
+    alarm.watch_mails(house.site)
+    assert picture_state_of_readyz(house) == ("ok", "ready")
 
 
 @pytest.mark.long
@@ -256,17 +256,17 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
         house.play(match_id, seat)
     with capture_logs() as lines:
         house.drain()
-    assert pictures_in(newest(house, "Alice")) > 0
-    assert len(marks(house)) == 1
+    assert pictures_in(newest_mail(house, "Alice")) > 0
+    assert len(alarms_of_games(house)) == 1
     assert not [line for line in lines if line["event"] == "mail.drawn"]
     house.clock.forward(hours=23)
     alarms.raise_picture_alarm(house.site, hogen(), 2, "ValueError at painter.py:1")
     house.clock.forward(hours=23)
-    alarm.watch(house.site)
-    assert len(marks(house)) == 1
+    alarm.watch_mails(house.site)
+    assert len(alarms_of_games(house)) == 1
     house.clock.forward(hours=2)
-    alarm.watch(house.site)
-    assert marks(house) == []
+    alarm.watch_mails(house.site)
+    assert alarms_of_games(house) == []
 
 
 @pytest.mark.long
@@ -280,18 +280,18 @@ def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
     monkeypatch.setattr(alarms, "end_alarms", lambda *_: ended.append(_))
     house.begin()
     house.drain()
-    assert pictures_in(newest(house, "Alice")) > 0
+    assert pictures_in(newest_mail(house, "Alice")) > 0
     assert ended == [], "nothing is written"
 
 
 @pytest.mark.long
 def test_mails_about_another_game_end_no_alarm(house: House) -> None:
     house.begin()
-    with broken():
+    with break_drawing():
         house.drain()
     house.begin(3, "hagakure")
     house.drain()
-    assert "turn" in kinds(house, "Alice")
+    assert "turn" in kinds_of_mails(house, "Alice")
     with house.site.reading() as session:
         assert [one.title for one in alarms.picture_alarms(session.connection())] == ["Hogen"]
 
@@ -299,9 +299,9 @@ def test_mails_about_another_game_end_no_alarm(house: House) -> None:
 def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
     with house.site.writing() as work:
         work.add(Heartbeat(name="undrawn:all:gone", at=house.clock()))
-    assert state(house)[0] == "undrawn"
-    alarm.watch(house.site)
-    assert state(house)[0] == "ok"
+    assert picture_state_of_readyz(house)[0] == "undrawn"
+    alarm.watch_mails(house.site)
+    assert picture_state_of_readyz(house)[0] == "ok"
 
 
 class LongName(Glimpse):
@@ -311,9 +311,9 @@ class LongName(Glimpse):
 def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -> None:
     alarms.raise_picture_alarm(house.site, LongName(), 1, "ValueError at painter.py:1")
     with house.site.reading() as session:
-        assert session.connection().execute(select(alarms.pictures_may_end_one())).scalar_one() is True
+        assert session.connection().execute(select(alarms.may_picture_end_alarm())).scalar_one() is True
     alarms.end_picture_alarms(house.site, [LongName()])
-    assert marks(house) == []
+    assert alarms_of_games(house) == []
 
 
 @pytest.mark.long
@@ -323,27 +323,27 @@ def test_a_reader_who_wants_no_pictures_raises_and_ends_no_alarm(house: House) -
         number = player_of(house, name).id
         assert number is not None
         digests.set_preferences(house.site, number, "en", "Europe/London", None, pictures=False)
-    with broken():
+    with break_drawing():
         house.drain()
-    assert state(house) == ("ok", "ready")
+    assert picture_state_of_readyz(house) == ("ok", "ready")
     alarms.raise_picture_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
     for seat in range(3):
         house.play(match_id, seat)
     house.drain()
-    assert state(house) == ("undrawn", "degraded")
+    assert picture_state_of_readyz(house) == ("undrawn", "degraded")
 
 
 def break_composing(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    patch.setattr(sender, "compose", partial(fail, error))
+    patch.setattr(sender, "compose_mail", partial(raise_on_call, error))
 
 
 @pytest.mark.parametrize("way", [break_boards, break_marks, break_game, break_composing])
 def test_a_time_limit_reached_while_rendering_is_not_the_mails_fault(house: House, way: Breaking) -> None:
     house.begin()
-    with broken(way, SoftTimeLimitExceeded()), pytest.raises(SoftTimeLimitExceeded):
+    with break_drawing(way, SoftTimeLimitExceeded()), pytest.raises(SoftTimeLimitExceeded):
         house.drain()
-    assert state(house)[0] == "ok"
+    assert picture_state_of_readyz(house)[0] == "ok"
     assert health.read_health(house.site.config, house.clock()).mail == "ok"
     house.clock.forward(seconds=claims.LEASE.total_seconds() + 1)
     house.drain()
-    assert pictures_in(newest(house, "Alice")) > 0
+    assert pictures_in(newest_mail(house, "Alice")) > 0

@@ -21,20 +21,20 @@ from tests.table import House, address_of
 LOUD = ("outbox.ages", "outbox.caught_up")
 
 
-def hear(act: Callable[[], object]) -> list[dict[str, Any]]:
+def alarm_log_lines(act: Callable[[], object]) -> list[dict[str, Any]]:
     """Yields the log's lines about the alarm during the block."""
     with capture_logs() as lines:
         act()
     return [dict(line) for line in lines if line["event"] in LOUD]
 
 
-def minutes(house: House, count: int, at_once: int = 1) -> list[str]:
+def run_worker_for_minutes(house: House, count: int, at_once: int = 1) -> list[str]:
     """Advances the clock by this many minutes with the worker running; returns the log's lines about the alarm."""
     said = []
     for _ in range(0, count, at_once):
         house.clock.forward(minutes=at_once)
-        timeouts.tick(house.site)
-        said += [line["event"] for line in hear(lambda: (house.drain(), alarm.watch(house.site)))]
+        timeouts.beat_and_sweep_deadlines(house.site)
+        said += [line["event"] for line in alarm_log_lines(lambda: (house.drain(), alarm.watch_mails(house.site)))]
     return said
 
 
@@ -51,17 +51,19 @@ def test_a_mail_server_that_takes_nothing_is_told_once_and_its_return_too(house:
     house.create()
     house.mail.failing = trouble
     house.drain()
-    assert minutes(house, 10) == []
-    assert minutes(house, 60, at_once=5) == ["outbox.ages"]
+    assert run_worker_for_minutes(house, 10) == []
+    assert run_worker_for_minutes(house, 60, at_once=5) == ["outbox.ages"]
     house.mail.failing = None
-    assert minutes(house, 80, at_once=5) == ["outbox.caught_up"], "the next try is at most an hour and a quarter away"
+    assert run_worker_for_minutes(house, 80, at_once=5) == ["outbox.caught_up"], (
+        "the next try is at most an hour and a quarter away"
+    )
     assert len(house.mail.all_sent) == 1
 
 
 def test_the_mail_alarms_log_line_gives_age_and_number_without_names(house: House) -> None:
     house.begin()
     house.clock.forward(seconds=601)
-    (line,) = hear(lambda: alarm.watch(house.site))
+    (line,) = alarm_log_lines(lambda: alarm.watch_mails(house.site))
     assert (line["seconds"], line["log_level"]) == (601, "error")
     assert line["mails"] == sum(line["kinds"].values())
     assert line["kinds"]["turn"] == 3
@@ -73,7 +75,7 @@ def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> N
     house.begin()
     house.mail.refusing = {address_of("Bob"): TemporaryFailure(452, "4.2.2 mailbox full", "recipient")}
     house.drain()
-    assert minutes(house, 180, at_once=10) == []
+    assert run_worker_for_minutes(house, 180, at_once=10) == []
 
 
 @pytest.mark.long
@@ -82,15 +84,15 @@ def test_during_the_mail_alarm_clocks_play_and_banks_are_charged(house: House) -
     house.drain()
     house.mail.refusing = {address_of("Dave"): PermanentFailure(550, "5.7.1 not accepted by policy", "recipient")}
     people = [match_request.Invitee(name, address_of(name)) for name in ("Dave", "Alice", "Bob")]
-    matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
-    assert minutes(house, 40, at_once=5) == ["outbox.ages"]
+    matches.create_match(house.site, STRANGER, match_request.NewMatch("hogen", people))
+    assert run_worker_for_minutes(house, 40, at_once=5) == ["outbox.ages"]
     with house.site.reading() as session:
         assert backlog.ages_of_silent_heartbeats(session.connection(), house.clock()) == {}
     house.play(match_id, 0)
     banks = [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
     assert banks[0] == 20 * 60, "he has thought for 40 minutes"
     before = house.view(match_id, None).sheet.version
-    minutes(house, 40, at_once=5)
+    run_worker_for_minutes(house, 40, at_once=5)
     assert house.view(match_id, None).sheet.version > before, "the clock has moved for the two others"
 
 
@@ -98,27 +100,27 @@ def test_during_the_mail_alarm_clocks_play_and_banks_are_charged(house: House) -
 def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(house_that_holds: House) -> None:
     house_that_holds.begin()
     once_a_day(house_that_holds, "Bob", 18)
-    assert minutes(house_that_holds, 60, at_once=3) == []
+    assert run_worker_for_minutes(house_that_holds, 60, at_once=3) == []
 
 
 def test_the_wait_that_raises_the_alarm_is_a_setting(make_house: Callable[..., House]) -> None:
     house = make_house(mail_late_s=3600)
     house.create()
     house.clock.forward(minutes=59)
-    assert hear(lambda: alarm.watch(house.site)) == []
+    assert alarm_log_lines(lambda: alarm.watch_mails(house.site)) == []
     house.clock.forward(minutes=2)
-    assert len(hear(lambda: alarm.watch(house.site))) == 1
+    assert len(alarm_log_lines(lambda: alarm.watch_mails(house.site))) == 1
 
 
 def test_of_two_simultaneous_checks_one_logs_the_mail_alarm(house: House) -> None:
     house.create()
     house.clock.forward(minutes=11)
     with ThreadPoolExecutor(4) as pool:
-        lines = hear(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
+        lines = alarm_log_lines(lambda: list(pool.map(lambda _: alarm.watch_mails(house.site), range(4))))
     assert [line["event"] for line in lines] == ["outbox.ages"]
     house.drain()
     with ThreadPoolExecutor(4) as pool:
-        lines = hear(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
+        lines = alarm_log_lines(lambda: list(pool.map(lambda _: alarm.watch_mails(house.site), range(4))))
     assert [line["event"] for line in lines] == ["outbox.caught_up"]
 
 
@@ -137,5 +139,5 @@ def test_a_queue_of_many_runs_keeps_its_age_to_the_end(house: House, monkeypatch
     house.clock.forward(minutes=30)
     sender.drain(house.site, lambda: house.mail)
     with house.site.reading() as session:
-        due = backlog.oldest(backlog.mails_due(session.connection(), house.clock()))
+        due = backlog.combine_kinds(backlog.mails_due(session.connection(), house.clock()))
     assert due.age_s == 1800

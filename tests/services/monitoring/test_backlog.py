@@ -24,7 +24,7 @@ def connection(house: House) -> Iterator[Connection]:
         yield session.connection()
 
 
-def change(house: House, kind: type[Match] | type[AskRow], match_id: str, **values: Any) -> None:
+def change_rows(house: House, kind: type[Match] | type[AskRow], match_id: str, **values: Any) -> None:
     """Changes the rows of the match of this kind."""
     t = table(kind)
     with house.site.writing() as work:
@@ -54,18 +54,18 @@ def test_the_mails_that_wait_or_were_refused_are_told_apart(house: House) -> Non
         assert backlog.mails_refused(there, now) == {"451": 1, "550": 1, "-": 1}
         assert backlog.mails_due(there, now) == {"turn": Due(2, 30.0)}
         assert backlog.mails_unrendered(there, now) == Due(1, 45.0)
-    assert backlog.oldest({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)
-    assert backlog.oldest({}) == NONE
+    assert backlog.combine_kinds({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)
+    assert backlog.combine_kinds({}) == NONE
 
 
 def test_the_matches_that_wait_for_the_service_are_counted(house: House) -> None:
     now = house.clock()
     running, lapsed, over, old, lost = house.begin(), *(house.create() for _ in range(4))
-    change(house, Match, running, started_at=now - 3 * DAY)
-    change(house, Match, lapsed, lapses_at=now)
-    change(house, Match, over, status="over", ended_at=now, lapses_at=None)
-    change(house, Match, old, status="over", ended_at=now - 8 * DAY, lapses_at=None, tallied_at=now)
-    change(house, Match, lost, game="forgotten", lapses_at=now)
+    change_rows(house, Match, running, started_at=now - 3 * DAY)
+    change_rows(house, Match, lapsed, lapses_at=now)
+    change_rows(house, Match, over, status="over", ended_at=now, lapses_at=None)
+    change_rows(house, Match, old, status="over", ended_at=now - 8 * DAY, lapses_at=None, tallied_at=now)
+    change_rows(house, Match, lost, game="forgotten", lapses_at=now)
     with connection(house) as there:
         assert backlog.lapses_due(there, now) == Due(1, 0.0)
         assert backlog.lapses_due(there, now - SECOND) == NONE
@@ -85,7 +85,9 @@ def test_a_question_is_late_once_its_clock_should_have_answered_it(house: House)
 
     def late(**values: Any) -> tuple[Due, Due]:
         fresh = {"acts_at": None, "closes_at": None, "follow_at": None, "sealed_at": None, "bot": None}
-        change(house, AskRow, match_id, **{**fresh, "claimed_until": None, "opened_at": now - 90 * SECOND, **values})
+        change_rows(
+            house, AskRow, match_id, **{**fresh, "claimed_until": None, "opened_at": now - 90 * SECOND, **values}
+        )
         with connection(house) as there:
             return backlog.asks_due(there, now), backlog.bots_due(there, now)
 
@@ -99,5 +101,5 @@ def test_a_question_is_late_once_its_clock_should_have_answered_it(house: House)
     assert late(bot="random") == (NONE, Due(3, 90.0))
     assert late(bot="random", claimed_until=now) == (NONE, NONE)
     assert late(bot="random", sealed_at=now) == (NONE, NONE)
-    change(house, Match, match_id, status="paused")
+    change_rows(house, Match, match_id, status="paused")
     assert late(acts_at=now, bot="random") == (NONE, NONE)

@@ -23,16 +23,18 @@ def looking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failures, "LOOK_S", 0.0)
 
 
-def read(house: House) -> health.Health:
+def read_health_of(house: House) -> health.Health:
     return health.read_health(house.site.config, house.clock())
 
 
-def standing(house: House) -> list[Failing]:
+def tasks_failing(house: House) -> list[Failing]:
     with house.site.reading() as session:
         return failures.failing_tasks(session.connection(), house.clock())
 
 
-def fail(house: House, *processes: Recorder, task: str = "call_hooks", error: str = "OperationalError") -> None:
+def fail_three_times(
+    house: House, *processes: Recorder, task: str = "call_hooks", error: str = "OperationalError"
+) -> None:
     """Three runs fail, half a minute apart, each in the next process."""
     for run in range(3):
         house.clock.forward(seconds=30 if run else 0)
@@ -41,17 +43,17 @@ def fail(house: House, *processes: Recorder, task: str = "call_hooks", error: st
 
 def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: House) -> None:
     one, another = Recorder(), Recorder()
-    fail(house, one, another)
-    assert standing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
-    found = read(house)
+    fail_three_times(house, one, another)
+    assert tasks_failing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
+    found = read_health_of(house)
     assert (found.tasks, found.status, found.ready) == ("failing", "degraded", True)
     figures = database_figures(house.site.config, house.clock())
     assert figures is not None
     assert figures.failing == {"call_hooks": 60}
     another.note(house.site, "sweep", None)
-    assert read(house).tasks == "failing", "another task has worked, not this one"
+    assert read_health_of(house).tasks == "failing", "another task has worked, not this one"
     another.note(house.site, "call_hooks", None)
-    assert (read(house).tasks, standing(house)) == ("ok", [])
+    assert (read_health_of(house).tasks, tasks_failing(house)) == ("ok", [])
 
 
 @pytest.mark.on_postgresql
@@ -61,24 +63,24 @@ def test_occasional_failures_of_a_task_are_not_reported(house: House) -> None:
         for error in ("Busy", "Busy", None):
             recorder.note(house.site, "sweep", error)
             house.clock.forward(seconds=30)
-    assert standing(house) == []
+    assert tasks_failing(house) == []
     for _ in range(5):
         recorder.note(house.site, "drain", "Busy")
-    assert standing(house) == [], "five at once are one"
+    assert tasks_failing(house) == [], "five at once are one"
 
 
 def test_a_task_that_always_finds_the_database_busy_is_reported(house: House) -> None:
-    fail(house, Recorder(), error="Busy")
-    assert [one.error for one in standing(house)] == ["Busy"]
+    fail_three_times(house, Recorder(), error="Busy")
+    assert [one.error for one in tasks_failing(house)] == ["Busy"]
 
 
-def test_a_task_with_shares_fails_for_the_share_that_does(house: House) -> None:
+def test_a_failing_shard_of_a_task_is_reported_though_others_succeed(house: House) -> None:
     recorder = Recorder()
     for _ in range(4):
         recorder.note(house.site, "sweep-1", "KeyError")
         recorder.note(house.site, "sweep-0", None)
         house.clock.forward(seconds=30)
-    assert [one.task for one in standing(house)] == ["sweep-1"]
+    assert [one.task for one in tasks_failing(house)] == ["sweep-1"]
 
 
 def test_a_partial_failure_is_reported_despite_idle_runs_between_its_tries(house: House) -> None:
@@ -86,31 +88,31 @@ def test_a_partial_failure_is_reported_despite_idle_runs_between_its_tries(house
     for seconds in range(0, 200, 10):
         recorder.note(house.site, "play_bots", None, "ValueError" if seconds % 60 == 0 else None)
         house.clock.forward(seconds=10)
-    assert [(one.task, one.runs) for one in standing(house)] == [("play_bots in part", 4)]
+    assert [(one.task, one.runs) for one in tasks_failing(house)] == [("play_bots in part", 4)]
     for _ in range(4):
         house.clock.forward(seconds=60)
         recorder.note(house.site, "play_bots", None)
-    assert standing(house) == []
+    assert tasks_failing(house) == []
 
 
 def test_a_task_that_is_no_longer_sent_is_forgotten(house: House) -> None:
-    fail(house, Recorder())
+    fail_three_times(house, Recorder())
     house.clock.forward(minutes=59)
-    assert len(standing(house)) == 1
+    assert len(tasks_failing(house)) == 1
     house.clock.forward(minutes=2)
-    assert standing(house) == []
+    assert tasks_failing(house) == []
 
 
-def test_what_was_noted_while_a_clock_was_ahead_ends_all_the_same(house: House) -> None:
+def test_failures_noted_with_the_clock_ahead_still_end_with_a_success(house: House) -> None:
     recorder = Recorder()
     house.clock.forward(days=400)
     for caught in (False, True):
         recorder.note(house.site, "meet", None if caught else "KeyError", "KeyError" if caught else None)
     house.clock.forward(days=-400)
-    fail(house, recorder, task="meet")
-    assert [one.task for one in standing(house)] == ["meet"]
+    fail_three_times(house, recorder, task="meet")
+    assert [one.task for one in tasks_failing(house)] == ["meet"]
     recorder.note(house.site, "meet", None)
-    assert standing(house) == []
+    assert tasks_failing(house) == []
     with house.site.reading() as session:
         assert session.connection().execute(text("SELECT count(*) FROM task_failures")).scalar() == 0
 
@@ -132,18 +134,18 @@ def test_a_note_that_cannot_be_written_waits_for_the_next_one(
     for _ in range(2):
         house.clock.forward(seconds=30)
         recorder.note(house.site, "drain", "Busy")
-    assert standing(house) == [Failing("drain", START, 3, "Busy")]
+    assert tasks_failing(house) == [Failing("drain", START, 3, "Busy")]
 
 
 def test_a_sweep_that_has_stopped_is_reported(house: House) -> None:
-    assert read(house).tasks == "ok", "nobody has swept yet"
+    assert read_health_of(house).tasks == "ok", "nobody has swept yet"
     outages.record_heartbeat(house.site, "sweep")
     house.clock.forward(minutes=11)
-    assert (read(house).tasks, read(house).status) == ("silent", "degraded")
+    assert (read_health_of(house).tasks, read_health_of(house).status) == ("silent", "degraded")
 
 
 def test_the_record_of_a_failing_task_contains_nothing_private(house: House) -> None:
-    fail(house, Recorder())
+    fail_three_times(house, Recorder())
     with house.site.reading() as session:
         rows: Callable[..., Any] = session.connection().execute
         noted = [tuple(row) for row in rows(text("SELECT task, error, runs FROM task_failures"))]

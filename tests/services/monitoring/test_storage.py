@@ -43,7 +43,7 @@ def test_the_free_disk_space_is_reported(
     small_house: House, leave_free: Callable[[int], None], free: int, level: str, status: str
 ) -> None:
     leave_free(free)
-    (found,) = checks.of_disk(small_house.site.config)
+    (found,) = checks.check_disk(small_house.site.config)
     assert found.level == level
     assert f"{free / MB:,.0f} MB free" in found.said
     health = read_health(small_house.site.config, small_house.clock())
@@ -56,7 +56,7 @@ def test_a_database_that_may_not_be_written_is_unready_and_says_so(
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert read_health(small_house.site.config, small_house.clock()).database == "read_only"
-    (found,) = checks.of_disk(small_house.site.config)
+    (found,) = checks.check_disk(small_house.site.config)
     assert (found.level, "read-only" in found.said) == ("FAIL", True)
 
 
@@ -69,7 +69,7 @@ def test_a_database_whose_folder_is_gone_stores_nothing_and_is_unready(
     monkeypatch.setattr(shutil, "disk_usage", is_gone)
     health = read_health(small_house.site.config, small_house.clock())
     assert (health.status, health.database) == ("unready", "read_only")
-    assert [*checks.of_disk(small_house.site.config)] == []
+    assert [*checks.check_disk(small_house.site.config)] == []
 
 
 def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House) -> None:
@@ -77,14 +77,16 @@ def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House
 
     def what_is_said() -> list[str]:
         with site.reading() as session:
-            return [one.said for one in checks.secrets_used(session.connection(), changed.config, small_house.clock())]
+            return [
+                one.said for one in checks.check_secrets_used(session.connection(), changed.config, small_house.clock())
+            ]
 
     changed = replace(site, config=replace(site.config, secret="another secret of more than 32 letters"))
-    alarm.watch(site)
+    alarm.watch_mails(site)
     with capture_logs() as logs:
-        alarm.watch(site)
-        alarm.watch(changed)
-        alarm.watch(changed)
+        alarm.watch_mails(site)
+        alarm.watch_mails(changed)
+        alarm.watch_mails(changed)
     assert [line["event"] for line in logs].count("secret.changed") == 1
     (text,) = what_is_said()
     assert "another one than this database was used with before" in text

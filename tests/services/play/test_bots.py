@@ -7,7 +7,7 @@ import pytest
 from pbem.errors import Invalid
 from pbem.games import find_game
 from pbem.games.niigata.facts import Pass, Take
-from pbem.games.niigata.facts_state import State, takeable
+from pbem.games.niigata.facts_state import State, takeable_tiles
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.lobby import matches
@@ -17,23 +17,23 @@ from pbem.services.play import bots, timeouts
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
-from tests.services.letterbox import kinds
-from tests.table import House, submit
+from tests.services.letterbox import kinds_of_mails
+from tests.table import House, submit_answer
 
 ALICE = Invitee("Alice", "alice@example.org")
 BOB = Invitee("Bob", "bob@example.org")
 
 
-def begin(house: House, *others: BotSeat | Invitee, game: str = "hogen", **wanted: Any) -> str:
+def begin_with_others(house: House, *others: BotSeat | Invitee, game: str = "hogen", **wanted: Any) -> str:
     """A match of Alice and these others, started as far as Alice alone can."""
-    match_id = matches.create(house.site, STRANGER, NewMatch(game, [ALICE, *others], **wanted))
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    match_id = matches.create_match(house.site, STRANGER, NewMatch(game, [ALICE, *others], **wanted))
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     return match_id
 
 
 @pytest.mark.long
 def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> None:
-    match_id = begin(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
+    match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
     while house.asks(match_id):
         bots.play_bots(house.site)
         asks = house.asks(match_id)
@@ -47,30 +47,30 @@ def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> N
 
 
 @pytest.mark.long
-def test_only_people_are_written_to(house: House) -> None:
-    match_id = begin(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
+def test_bots_get_no_mail(house: House) -> None:
+    match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
     while house.asks(match_id):
         if not bots.play_bots(house.site):
             house.play(match_id, 0)
         house.drain()
-    assert {"turn", "over"} <= set(kinds(house, "Alice"))
+    assert {"turn", "over"} <= set(kinds_of_mails(house, "Alice"))
     assert len(house.mail.all_sent) > 3
     assert {to for to, _ in house.mail.all_sent} == {"alice@example.org"}
 
 
 @pytest.mark.long
 def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None:
-    match_id = begin(house, BotSeat("random"), BOB)
+    match_id = begin_with_others(house, BotSeat("random"), BOB)
     assert bots.play_bots(house.site) == 0
     assert house.view(match_id, None).sheet.status == "inviting"
-    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     assert bots.play_bots(house.site) == 1
     assert [ask.seat for ask in house.asks(match_id)] == [0, 2]
 
 
 @pytest.mark.long
 def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
-    match_id = begin(house, BotSeat("random"), BotSeat("random"))
+    match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"))
     bots.play_bots(house.site)
     house.wakes.clear()
     house.play(match_id, 0)
@@ -79,10 +79,8 @@ def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
     assert house.wakes
 
 
-def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match_id = begin(house, BotSeat("random"), BotSeat("random"))
+def test_the_clock_plays_for_a_failing_bot_when_its_time_is_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"))
 
     def broken(*_: object) -> object:
         raise RuntimeError("no idea")
@@ -106,14 +104,14 @@ def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
     house: House, seats: list[BotSeat | Invitee]
 ) -> None:
     with pytest.raises(Invalid):
-        matches.create(house.site, STRANGER, NewMatch("hogen", seats))
+        matches.create_match(house.site, STRANGER, NewMatch("hogen", seats))
 
 
 @pytest.mark.long
-def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house: House) -> None:
+def test_in_a_race_a_bot_takes_one_turn_after_each_turn_of_a_person(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy"), BotSeat("greedy")], options={"picking": "grab"})
-    match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    match_id = matches.create_match(house.site, STRANGER, wanted)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     races = 0
     while races < 2:
         asks = {ask.seat: ask for ask in house.asks(match_id)}
@@ -130,7 +128,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house:
 
 @pytest.mark.on_postgresql
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
-    match_id = race(house, BotSeat("greedy"))
+    match_id = begin_race(house, BotSeat("greedy"))
     grabbing = {ask.seat for ask in house.asks(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
     assert bots.play_bots(house.site) == 0
@@ -139,37 +137,37 @@ def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
 
 
 def test_a_bot_that_thinks_waits_for_people_and_goes_on_when_they_stop(house: House) -> None:
-    match_id = race(house, BotSeat("easy"))
-    assert not bots.must_think(house.site)
-    submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
-    assert bots.must_think(house.site)
+    match_id = begin_race(house, BotSeat("easy"))
+    assert not bots.is_any_thinker_asked(house.site)
+    submit_answer(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+    assert bots.is_any_thinker_asked(house.site)
 
 
-def test_in_a_race_bots_alone_take_as_much_as_they_like(house: House) -> None:
-    match_id = race(house, BotSeat("greedy"))
-    submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+def test_in_a_race_bots_take_freely_once_all_people_have_passed(house: House) -> None:
+    match_id = begin_race(house, BotSeat("greedy"))
+    submit_answer(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
     assert bots.play_bots(house.site) >= 2
 
 
-def race(house: House, *others: BotSeat | Invitee) -> str:
+def begin_race(house: House, *others: BotSeat | Invitee) -> str:
     """A match of Alice and these others by grabbing, in which more tiles match the dice than there are seats."""
     for _ in range(60):
-        match_id = matches.create(
+        match_id = matches.create_match(
             house.site, STRANGER, NewMatch("niigata", [ALICE, *others], options={"picking": "grab"})
         )
-        matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+        matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
         if BOB in others:
-            matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
-        if len(good(house, match_id)) > 1 + len(others):
+            matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+        if len(takes_of_matching_tiles(house, match_id)) > 1 + len(others):
             return match_id
     raise AssertionError("no such throw in 60 matches")
 
 
-def good(house: House, match_id: str) -> list[Take]:
+def takes_of_matching_tiles(house: House, match_id: str) -> list[Take]:
     """Returns the moves that take a tile which matches the dice."""
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
-    return [Take(tile) for tile in fold.display if tile in takeable(fold)]
+    return [Take(tile) for tile in fold.display if tile in takeable_tiles(fold)]
 
 
 def key_of(house: House, match_id: str, seat: int) -> str:
@@ -179,22 +177,22 @@ def key_of(house: House, match_id: str, seat: int) -> str:
 
 @pytest.mark.long
 def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: House) -> None:
-    match_id = race(house, BOB, BotSeat("greedy"))
+    match_id = begin_race(house, BOB, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.time_is_up(match_id)
-    timeouts.expire(house.site, match_id, key_of(house, match_id, 0), 0)
+    timeouts.answer_expired_ask(house.site, match_id, key_of(house, match_id, 0), 0)
     assert bots.play_bots(house.site) == 1
     assert {ask.seat for ask in house.asks(match_id)} == {1, 2}
 
 
 @pytest.mark.long
 def test_in_a_race_a_bot_catches_up_after_the_worker_has_slept(house: House) -> None:
-    match_id = race(house, BOB, BotSeat("greedy"))
-    submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+    match_id = begin_race(house, BOB, BotSeat("greedy"))
+    submit_answer(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
-    wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
-    submit(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
+    wanted = next((tile for tile in fold.display if tile not in takeable_tiles(fold)), fold.display[0])
+    submit_answer(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
     assert bots.play_bots(house.site) == 2
     assert [(ask.seat, ask.kind) for ask in house.asks(match_id)] == [(1, "grab")]
 
@@ -204,8 +202,8 @@ def test_bots_waiting_for_people_in_a_race_do_not_delay_other_bots(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "BATCH", 1)
-    slow = [race(house, BotSeat("greedy")) for _ in range(2)]
-    begin(house, BotSeat("random"), BotSeat("random"))
+    slow = [begin_race(house, BotSeat("greedy")) for _ in range(2)]
+    begin_with_others(house, BotSeat("random"), BotSeat("random"))
     assert bots.play_bots(house.site) >= 2
     house.clock.forward(seconds=5)
     assert bots.play_bots(house.site) == 0
@@ -216,9 +214,11 @@ def test_bots_waiting_for_people_in_a_race_do_not_delay_other_bots(
 
 @pytest.mark.long
 def test_a_persons_answer_in_a_race_wakes_the_worker_for_waiting_bots(house: House) -> None:
-    match_id = race(house, BotSeat("greedy"))
+    match_id = begin_race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.wakes.clear()
-    submit(house.site, match_id, 0, key_of(house, match_id, 0), good(house, match_id)[0], "web")
+    submit_answer(
+        house.site, match_id, 0, key_of(house, match_id, 0), takes_of_matching_tiles(house, match_id)[0], "web"
+    )
     assert {ask.seat for ask in house.asks(match_id)} == {0, 1}
     assert house.wakes

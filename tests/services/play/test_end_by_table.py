@@ -15,7 +15,7 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
 from pbem.render.phrases import phrase_text
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Wish
-from pbem.services.lobby.matches import accept, confirm, create
+from pbem.services.lobby.matches import accept_invitation, confirm_match, create_match
 from pbem.services.log import store
 from pbem.services.mail import reminders
 from pbem.services.play import bots, presence, substitutes, timeouts
@@ -24,23 +24,23 @@ from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views, replays
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
-from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of
-from tests.services.play.stage.presence import entries_of_table, seat_of, sleep
+from tests.services.letterbox import id_of, kinds_of_mails, newest_mail, once_a_day, text_of
+from tests.services.play.stage.presence import entries_of_table, miss_turns, seat_of
 from tests.services.play.stage.races import ROUNDS, at_once
-from tests.table import THREE, House, address_of, claim_of, submit
+from tests.table import THREE, House, address_of, claim_of, submit_answer
 
 
-def resign(house: House, match_id: str, *seats: int) -> None:
+def resign_seats(house: House, match_id: str, *seats: int) -> None:
     for seat in seats:
         presence.resign(house.site, claim_of(house.site, match_id, seat))
 
 
-def play(house: House, match_id: str, moves: int) -> None:
+def play_moves(house: House, match_id: str, moves: int) -> None:
     for _ in range(moves):
         house.play(match_id, house.asks(match_id)[0].seat)
 
 
-def outcome(house: House, match_id: str) -> Outcome | None:
+def outcome_of_match(house: House, match_id: str) -> Outcome | None:
     return house.view(match_id, None).sheet.outcome
 
 
@@ -48,18 +48,18 @@ def with_bots(house: House, people: int, programs: int) -> str:
     """A running match of these first of the cast and of this many bots."""
     game = "hagakure" if people + programs > 2 else "niigata"
     seats: list[Wish] = [*(Invitee(name, address_of(name)) for name in THREE[:people]), *[BotSeat("random")] * programs]
-    match_id = create(house.site, STRANGER, NewMatch(game, seats))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    match_id = create_match(house.site, STRANGER, NewMatch(game, seats))
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for seat in range(1, people):
-        accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
+        accept_invitation(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
     return match_id
 
 
 def left_by_two(house: House, moves: int = 20) -> str:
     """A match of Hagakure in which Alice and Carol have resigned after some moves, so that it is over."""
     match_id = house.begin(3, "hagakure")
-    play(house, match_id, moves)
-    resign(house, match_id, 0, 2)
+    play_moves(house, match_id, moves)
+    resign_seats(house, match_id, 0, 2)
     return match_id
 
 
@@ -69,11 +69,11 @@ def left_by_two(house: House, moves: int = 20) -> str:
 @pytest.mark.on_postgresql
 def test_a_match_ends_by_resignations_when_one_seat_is_left(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    play(house, match_id, 60)
-    resign(house, match_id, 0)
+    play_moves(house, match_id, 60)
+    resign_seats(house, match_id, 0)
     assert house.view(match_id, None).sheet.status == "running"
-    assert outcome(house, match_id) is None
-    resign(house, match_id, 2)
+    assert outcome_of_match(house, match_id) is None
+    resign_seats(house, match_id, 2)
     view = house.view(match_id, None)
     assert entries_of_table(house, match_id) == [Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
     scores = view.game.scores(view.fold)
@@ -84,8 +84,8 @@ def test_a_match_ends_by_resignations_when_one_seat_is_left(house: House) -> Non
 
 def test_of_two_players_the_other_has_won(house: House) -> None:
     match_id = house.begin(2, "niigata")
-    resign(house, match_id, 0)
-    found = outcome(house, match_id)
+    resign_seats(house, match_id, 0)
+    found = outcome_of_match(house, match_id)
     assert found is not None
     assert (found.reason, found.winners) == ("last_seat", (1,))
 
@@ -98,8 +98,8 @@ def test_a_player_who_resigns_among_bots_alone_ends_the_match(
     house: House, programs: int, reason: str, winners: tuple[int, ...]
 ) -> None:
     match_id = with_bots(house, 1, programs)
-    resign(house, match_id, 0)
-    found = outcome(house, match_id)
+    resign_seats(house, match_id, 0)
+    found = outcome_of_match(house, match_id)
     assert found is not None
     assert (found.reason, found.winners) == (reason, winners)
     assert bots.play_bots(house.site) == 0
@@ -108,31 +108,31 @@ def test_a_player_who_resigns_among_bots_alone_ends_the_match(
 @pytest.mark.long
 def test_all_bots_win_when_the_second_of_two_people_resigns(house: House) -> None:
     match_id = with_bots(house, 2, 2)
-    resign(house, match_id, 1)
-    assert outcome(house, match_id) is None
-    resign(house, match_id, 0)
+    resign_seats(house, match_id, 1)
+    assert outcome_of_match(house, match_id) is None
+    resign_seats(house, match_id, 0)
     assert entries_of_table(house, match_id)[-1] == MatchEnded("no_people", (2, 3))
 
 
 @pytest.mark.long
 def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
-    resign(house, match_id, 0, 2)
+    miss_turns(house, match_id, 1)
+    resign_seats(house, match_id, 0, 2)
     assert entries_of_table(house, match_id) == [Absent(1), Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
-    assert outcome(house, match_id) == Outcome("last_seat", (1,))
+    assert outcome_of_match(house, match_id) == Outcome("last_seat", (1,))
 
 
 @pytest.mark.long
 def test_a_player_who_has_taken_over_a_seat_counts_as_left(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    resign(house, match_id, 2)
-    link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
+    resign_seats(house, match_id, 2)
+    link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
     vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
-    substitutes.ask(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
+    substitutes.ask_for_seat(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
     offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
-    substitutes.accept(house.site, offer, "en", "Europe/Paris")
-    resign(house, match_id, 0)
+    substitutes.accept_offer(house.site, offer, "en", "Europe/Paris")
+    resign_seats(house, match_id, 0)
     assert house.view(match_id, None).sheet.status == "running", "Bob and Dave are left"
     presence.resign(house.site, house.claim("play", match_id, 2, seat_of(house, match_id, 2).epoch))
     assert entries_of_table(house, match_id) == [
@@ -142,23 +142,23 @@ def test_a_player_who_has_taken_over_a_seat_counts_as_left(house: House) -> None
 
 def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    resign(house, match_id, 0)
-    link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1)[0]
+    resign_seats(house, match_id, 0)
+    link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 1), 1)[0]
     vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
-    substitutes.ask(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
+    substitutes.ask_for_seat(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
     offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
-    resign(house, match_id, 2)
+    resign_seats(house, match_id, 2)
     assert substitutes.read_vacancy(house.site, vacancy).how == "over"
-    assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}
+    assert substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}
     with pytest.raises(Gone):
-        substitutes.accept(house.site, offer, "en", "Europe/Paris")
+        substitutes.accept_offer(house.site, offer, "en", "Europe/Paris")
     assert entries_of_table(house, match_id)[-1] == MatchEnded("last_seat", (1,))
 
 
 @pytest.mark.long
-def test_a_player_who_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
+def test_erasing_a_player_resigns_their_seat_and_may_end_the_match(house: House) -> None:
     match_id = house.begin(2, "niigata")
-    erasure.erase(house.site, id_of(house, "Alice"))
+    erasure.erase_player(house.site, id_of(house, "Alice"))
     assert entries_of_table(house, match_id) == [Resigned(0), MatchEnded("last_seat", (1,))]
     house.mail.clear()
     house.drain()
@@ -172,20 +172,23 @@ def test_a_player_who_is_erased_resigns_and_ends_it_as_well(house: House) -> Non
 def test_the_end_closes_open_questions_and_stops_clock_bots_and_reminders(house: House) -> None:
     match_id = with_bots(house, 2, 1)
     house.drain()
-    resign(house, match_id, 0)
-    resign(house, match_id, 1)
+    resign_seats(house, match_id, 0)
+    resign_seats(house, match_id, 1)
     with house.site.reading() as session:
         asks = session.exec(select(AskRow).where(AskRow.match_id == match_id, col(AskRow.answer).is_(None))).all()
         assert asks
         assert {(ask.closed_by, ask.closed_at) for ask in asks} == {("table", house.clock.at)}
     version = house.view(match_id, None).sheet.version
     house.clock.forward(days=60)
-    timeouts.tick(house.site)
-    assert timeouts.sweep_deadlines(house.site) + timeouts.sweep_lapsed(house.site) + bots.play_bots(house.site) == 0
+    timeouts.beat_and_sweep_deadlines(house.site)
+    assert (
+        timeouts.sweep_deadlines(house.site) + timeouts.cancel_lapsed_matches(house.site) + bots.play_bots(house.site)
+        == 0
+    )
     house.mail.clear()
     reminders.sweep_reminders(house.site)
     house.drain()
-    assert {kind for name in THREE[:2] for kind in kinds(house, name)} == {"over"}
+    assert {kind for name in THREE[:2] for kind in kinds_of_mails(house, name)} == {"over"}
     assert house.view(match_id, None).sheet.version == version
 
 
@@ -195,13 +198,13 @@ def test_a_move_after_the_end_is_refused(house: House) -> None:
     seat = house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
     assert view.ask is not None
-    resign(house, match_id, 1 - seat)
+    resign_seats(house, match_id, 1 - seat)
     with pytest.raises((Gone, Answered)):
-        submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
+        submit_answer(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
 
 
 @pytest.mark.long
-def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: House) -> None:
+def test_of_two_players_resigning_at_once_the_second_finds_the_match_over(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(2, "niigata")
         results = at_once(
@@ -218,10 +221,10 @@ def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: 
 def test_resigning_again_after_it_ended_the_match_changes_nothing(house: House) -> None:
     match_id = left_by_two(house)
     before = house.view(match_id, None).sheet
-    resign(house, match_id, 2, 0)
+    resign_seats(house, match_id, 2, 0)
     assert house.view(match_id, None).sheet == before
     with pytest.raises(Gone):
-        resign(house, match_id, 1)
+        resign_seats(house, match_id, 1)
 
 
 # --- what is told of it --------------------------------------------------------------------------------------
@@ -234,7 +237,7 @@ def test_the_log_of_a_match_ended_by_resignations_verifies(house: House) -> None
     assert log.viewer == "all"
     assert log.seed is not None
     assert verify(log).problems == ()
-    stored = outcome(house, match_id)
+    stored = outcome_of_match(house, match_id)
     assert stored is not None
     assert outcome_of(log.game, log.entries) == stored
     for viewer in (0, 1, 2, None):
@@ -246,18 +249,18 @@ def test_the_log_of_a_match_ended_by_resignations_verifies(house: House) -> None
 @pytest.mark.long
 def test_hidden_values_are_shown_only_after_resignations_ended_the_match(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    play(house, match_id, 20)
-    resign(house, match_id, 0)
+    play_moves(house, match_id, 20)
+    resign_seats(house, match_id, 0)
     assert match_views.read_log(house.site, match_id, 0).viewer == 0
-    assert replays.choices(match_views.read_sheet(house.site, match_id, 0), 0) == (0, None)
-    resign(house, match_id, 1)
+    assert replays.perspectives_of_reader(match_views.read_sheet(house.site, match_id, 0), 0) == (0, None)
+    resign_seats(house, match_id, 1)
     log = match_views.read_log(house.site, match_id, 0)
     with house.site.reading() as session:
         entries = store.load_entries(session, match_id, log.game)
         state = store.Table(session, session.get_one(Match, match_id)).state
     assert list(log.entries) == entries
     assert full_fold(log.game, entries) == state
-    assert "all" in replays.choices(match_views.read_sheet(house.site, match_id, 0), 0)
+    assert "all" in replays.perspectives_of_reader(match_views.read_sheet(house.site, match_id, 0), 0)
 
 
 @pytest.mark.long
@@ -268,7 +271,7 @@ def test_hidden_values_are_shown_only_after_resignations_ended_the_match(house: 
         ("fr", "Tous les autres ont abandonné\u00a0: Bob gagne."),
     ],
 )
-def test_the_last_step_of_its_replay_tells_who_has_won(house: House, lang: Lang, said: str) -> None:
+def test_the_replays_last_step_after_resignations_tells_the_winner(house: House, lang: Lang, said: str) -> None:
     seen = replays.read_replay(house.site, left_by_two(house), None, lang)
     assert phrase_text(seen.steps[-1].text, seen.names) == said
 
@@ -278,14 +281,14 @@ def test_the_end_is_mailed_in_each_players_language_or_left_to_the_digest(
     house: House,
 ) -> None:
     match_id = house.begin(3, "hagakure")
-    play(house, match_id, 5)
+    play_moves(house, match_id, 5)
     house.drain()
     once_a_day(house, "Carol", 18)
     house.mail.clear()
-    resign(house, match_id, 0, 2)
+    resign_seats(house, match_id, 0, 2)
     house.drain()
-    assert [kinds(house, name) for name in THREE] == [["over"], ["over"], []]
-    french, english = (newest(house, name) for name in ("Alice", "Bob"))
+    assert [kinds_of_mails(house, name) for name in THREE] == [["over"], ["over"], []]
+    french, english = (newest_mail(house, name) for name in ("Alice", "Bob"))
     for mail, said in (
         (french, "Bob gagne\u00a0: tous les autres ont abandonné."),
         (english, "Bob wins: everybody else has resigned."),
@@ -311,12 +314,12 @@ def test_a_match_that_is_paused_ends_without_being_resumed(house: House) -> None
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
-    resign(house, match_id, 0)
+    resign_seats(house, match_id, 0)
     assert entries_of_table(house, match_id)[-3:] == [Paused(), Resigned(0), MatchEnded("last_seat", (1,))]
 
 
 @pytest.mark.long
-def test_nothing_follows_the_end_in_the_log_and_the_table_itself_tells_it(house: House) -> None:
+def test_the_end_by_resignations_is_the_last_entry_and_by_the_table(house: House) -> None:
     match_id = left_by_two(house)
     (*_, last) = house.view(match_id, None).entries
     assert isinstance(last, Entry)

@@ -27,11 +27,11 @@ from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.monitoring import backlog
 from pbem.services.play import ordering, timeouts
 from pbem.services.site import Work
-from tests.harness.statements import LOCKS, shape
+from tests.harness.statements import LOCKS, shape_of_statement
 from tests.secrecy.received import copy_with, full_log
 from tests.services.play.stage.races import ROUNDS, at_once
-from tests.table import House, address_of, claim_of, open_house, submit
-from tests.windows import answer, begin_silent, play_to_window
+from tests.table import House, address_of, claim_of, open_house, submit_answer
+from tests.windows import answer_window, begin_silent, play_to_window
 
 NONE = "always nobori: none for match"
 LOWEST = "lowest for match"
@@ -40,12 +40,12 @@ ON_FILES = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @contextmanager
-def statements(house: House) -> Iterator[list[str]]:
+def record_statements(house: House) -> Iterator[list[str]]:
     """Records what is sent to the database, without its values."""
     sent: list[str] = []
 
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
-        sent.append(shape(statement))
+        sent.append(shape_of_statement(statement))
 
     event.listen(house.site.engine, "before_cursor_execute", note)
     try:
@@ -66,11 +66,11 @@ def order_all(house: House, match_id: str, seat: int) -> None:
                 continue  # not every answer can be ordered
 
 
-def play(house: House, match_id: str, seat: int) -> None:
+def answer_seat(house: House, match_id: str, seat: int) -> None:
     """The seat answers, and no worker does anything."""
     view = house.view(match_id, seat)
     assert view.ask is not None
-    submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "api")
+    submit_answer(house.site, match_id, seat, view.ask.key, view.legal()[0], "api")
 
 
 def row_of(house: House, match_id: str, seat: int) -> AskRow:
@@ -79,7 +79,7 @@ def row_of(house: House, match_id: str, seat: int) -> AskRow:
         return next(ask for ask in store.open_asks(session, match_id) if ask.seat == seat)
 
 
-def hagakure(house: House, *said: str) -> tuple[str, int, int]:
+def match_of_hagakure(house: House, *said: str) -> tuple[str, int, int]:
     """A match of Hagakure, whose first seat is about to play a card, and the next, which has these orders."""
     match_id = house.begin(3, "hagakure")
     first = house.asks(match_id)[0].seat
@@ -110,8 +110,8 @@ def test_a_move_costs_the_same_statements_with_orders_of_others(slug: str, house
         for step in range(1, ordered + 1):
             order_all(there, match_id, (first + step) % 3)
         version = there.view(match_id, None).sheet.version
-        with statements(there) as sent:
-            play(there, match_id, first)
+        with record_statements(there) as sent:
+            answer_seat(there, match_id, first)
         assert {entry.by.seat for entry in there.view(match_id, None).entries if entry.n > version} == {first}
         found.append(sent)
         there.site.engine.dispose()
@@ -129,12 +129,12 @@ def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: Ho
         for by_hand, by_order in (([], []), (others[:1], []), (others, []), ([], others), (others[:1], others[1:])):
             there = copy_with(house, match_id, full_log(house, match_id), tmp_path / "there")
             for seat in by_hand:
-                play(there, match_id, seat)
+                answer_seat(there, match_id, seat)
             for seat in by_order:
                 order_all(there, match_id, seat)
             timeouts.sweep_deadlines(there.site)
-            with statements(there) as sent:
-                play(there, match_id, mine)
+            with record_statements(there) as sent:
+                answer_seat(there, match_id, mine)
             found.append(sent)
             there.site.engine.dispose()
         assert all(one == found[0] for one in found)
@@ -151,7 +151,7 @@ def test_saving_orders_costs_the_same_statements_with_orders_of_others(house: Ho
         for seat in others[:ordered]:
             order_all(there, match_id, seat)
         version, claim = there.view(match_id, mine).sheet.version, claim_of(there.site, match_id, mine)
-        with statements(there) as sent:
+        with record_statements(there) as sent:
             ordering.save_orders(there.site, claim, version, ["always answer: pass for match"], "api")
         found.append(sent)
         there.site.engine.dispose()
@@ -163,8 +163,8 @@ def test_saving_orders_costs_the_same_statements_with_orders_of_others(house: Ho
 
 @pytest.mark.long
 def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     ask, opened = row_of(house, match_id, second), house.clock.at
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
@@ -187,7 +187,7 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
 @pytest.mark.parametrize("said", ["only for match", LOWEST])
 def test_an_order_delays_a_forced_card_as_long_as_any_other(house: House, said: str) -> None:
     """The delay does not go by the hand: a player who has a choice and leaves it to an order takes as long."""
-    match_id, _, second = hagakure(house, said)
+    match_id, _, second = match_of_hagakure(house, said)
     by_order: list[float] = []
     for at in range(200):
         house.play(match_id, house.asks(match_id)[0].seat, at=-(at % 2))
@@ -203,8 +203,8 @@ def test_an_order_delays_a_forced_card_as_long_as_any_other(house: House, said: 
 
 @pytest.mark.long
 def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     with house.site.reading() as session:
         luck = proofs.window_luck_of(store.get_match(session, match_id))
     drawn = [delay_s(luck.order(f"r1.t{n}.card", second), 86_400) for n in range(200)]
@@ -212,18 +212,18 @@ def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: Ho
     assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S / 24
 
 
-def niigata(house: House) -> tuple[str, int, int]:
+def match_of_niigata(house: House) -> tuple[str, int, int]:
     """A match of Niigata, whose first seat is about to take a tile, and the other, which has ordered what it takes."""
     match_id = house.begin(2, "niigata")
     first = house.asks(match_id)[0].seat
     other = 1 - first
     assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
     order_all(house, match_id, other)
-    prefer(house, match_id, other, [plain(move) for move in house.view(match_id, first).legal()][:16])
+    order_preference(house, match_id, other, [plain(move) for move in house.view(match_id, first).legal()][:16])
     return match_id, first, other
 
 
-def prefer(house: House, match_id: str, seat: int, listed: list[object]) -> None:
+def order_preference(house: House, match_id: str, seat: int, listed: list[object]) -> None:
     """The seat leaves its picks to an order, and nothing else."""
     version = house.view(match_id, seat).sheet.version
     said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
@@ -232,16 +232,16 @@ def prefer(house: House, match_id: str, seat: int, listed: list[object]) -> None
 
 def left_to_its_owner(house: House) -> tuple[str, int]:
     """A match of Niigata in which a seat is asked that has ordered to take the tile that has just been taken."""
-    match_id, first, other = niigata(house)
+    match_id, first, other = match_of_niigata(house)
     while house.asks(match_id)[0].kind != "pick":
-        play(house, match_id, first)
-    prefer(house, match_id, other, [plain(house.view(match_id, first).legal()[0])])
+        answer_seat(house, match_id, first)
+    order_preference(house, match_id, other, [plain(house.view(match_id, first).legal()[0])])
     while house.asks(match_id)[0].seat == first:
-        play(house, match_id, first)
+        answer_seat(house, match_id, first)
     return match_id, other
 
 
-def locking(sent: list[str]) -> list[str]:
+def locking_statements(sent: list[str]) -> list[str]:
     """Those statements that lock or write, or on SQLite begin a transaction that does."""
     return [one for one in sent if LOCKS.search(one) or not (one == "BEGIN" or one.startswith("SELECT"))]
 
@@ -249,26 +249,26 @@ def locking(sent: list[str]) -> list[str]:
 def test_a_woken_worker_locks_nothing_where_no_order_answers(house: House) -> None:
     match_id, other = left_to_its_owner(house)
     asked = row_of(house, match_id, other)
-    with statements(house) as ordered:
-        assert timeouts.follow_at_once(house.site) == 0
-    with statements(house) as again:
-        assert timeouts.follow_at_once(house.site) == 0
+    with record_statements(house) as ordered:
+        assert timeouts.let_orders_answer_at_once(house.site) == 0
+    with record_statements(house) as again:
+        assert timeouts.let_orders_answer_at_once(house.site) == 0
     left = row_of(house, match_id, other)
     assert (left.follow_at, left.claimed_until) == (asked.follow_at, None), "the sweep looks at it"
     ordering.stop_orders(house.site, claim_of(house.site, match_id, other))
-    with statements(house) as free:
-        assert timeouts.follow_at_once(house.site) == 0
-    assert locking(ordered) == locking(free) == []
+    with record_statements(house) as free:
+        assert timeouts.let_orders_answer_at_once(house.site) == 0
+    assert locking_statements(ordered) == locking_statements(free) == []
     assert "FROM orders" in " ".join(ordered)
     assert again == free, "it has been read once"
 
 
 def test_a_woken_worker_locks_a_match_where_an_order_answers(house: House) -> None:
-    match_id, first, _ = niigata(house)
+    match_id, first, _ = match_of_niigata(house)
     while house.asks(match_id)[0].seat == first:
-        play(house, match_id, first)
-    with statements(house) as sent:
-        assert timeouts.follow_at_once(house.site) == 1
+        answer_seat(house, match_id, first)
+    with record_statements(house) as sent:
+        assert timeouts.let_orders_answer_at_once(house.site) == 1
     assert any(one == "BEGIN IMMEDIATE" or LOCKS.search(one) for one in sent)
 
 
@@ -276,7 +276,7 @@ def test_the_sweep_records_why_no_order_answered_a_public_question(house: House)
     match_id, other = left_to_its_owner(house)
     woken = list[str]()
     site = replace_fields(house.site, wake=lambda: woken.append("woken"))
-    timeouts.follow_at_once(site)
+    timeouts.let_orders_answer_at_once(site)
     assert woken == []
     timeouts.sweep_deadlines(site)
     assert woken == ["woken"], "the mail may leave"
@@ -286,24 +286,24 @@ def test_the_sweep_records_why_no_order_answered_a_public_question(house: House)
 
 
 def test_a_stopping_worker_lets_no_more_orders_answer_and_claims_none(house: House) -> None:
-    match_id, first, other = niigata(house)
+    match_id, first, other = match_of_niigata(house)
     while house.asks(match_id)[0].seat == first:
-        play(house, match_id, first)
+        answer_seat(house, match_id, first)
     asked = row_of(house, match_id, other)
-    assert timeouts.follow_at_once(replace_fields(house.site, stopping=lambda: True)) == 0
+    assert timeouts.let_orders_answer_at_once(replace_fields(house.site, stopping=lambda: True)) == 0
     assert row_of(house, match_id, other) == asked
-    assert timeouts.follow_at_once(house.site) == 1
+    assert timeouts.let_orders_answer_at_once(house.site) == 1
 
 
 def test_an_order_that_cannot_be_read_holds_up_no_other(house: House) -> None:
-    matches = [niigata(house) for _ in range(2)]
+    matches = [match_of_niigata(house) for _ in range(2)]
     for match_id, first, _ in matches:
         while house.asks(match_id)[0].seat == first:
-            play(house, match_id, first)
+            answer_seat(house, match_id, first)
     broken, _, other = matches[1]
     with house.site.writing() as work:
         work.get_one(OrderRow, (broken, other)).body = "[{"
-    assert timeouts.follow_at_once(house.site) == 1
+    assert timeouts.let_orders_answer_at_once(house.site) == 1
     assert [house.asks(match_id)[0].seat == other for match_id, _, other in matches] == [False, True]
     timeouts.sweep_deadlines(house.site)
     with house.site.reading() as session:
@@ -311,21 +311,21 @@ def test_an_order_that_cannot_be_read_holds_up_no_other(house: House) -> None:
 
 
 def test_a_woken_worker_answers_by_orders_when_nothing_is_hidden(house: House) -> None:
-    match_id, first, other = niigata(house)
+    match_id, first, other = match_of_niigata(house)
     while house.asks(match_id)[0].seat == first:
-        play(house, match_id, first)
+        answer_seat(house, match_id, first)
     asked, begun = house.asks(match_id)[0], house.clock.at
     assert asked.seat == other
-    assert timeouts.follow_at_once(house.site) == 1
+    assert timeouts.let_orders_answer_at_once(house.site) == 1
     assert house.asks(match_id)[0].key != asked.key
-    assert (timeouts.follow_at_once(house.site), house.clock.at) == (0, begun)
+    assert (timeouts.let_orders_answer_at_once(house.site), house.clock.at) == (0, begun)
 
 
 @pytest.mark.long
 def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House) -> None:
-    match_id, first, _ = niigata(house)
+    match_id, first, _ = match_of_niigata(house)
     while house.asks(match_id)[0].seat == first:
-        play(house, match_id, first)
+        answer_seat(house, match_id, first)
     asked, begun = house.asks(match_id)[0], house.clock.at
     timeouts.sweep_deadlines(house.site)
     assert house.asks(match_id)[0].key != asked.key
@@ -333,16 +333,16 @@ def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House
 
 
 def test_a_woken_worker_looks_at_no_question_that_hides_something(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     assert row_of(house, match_id, second).follow_at == house.clock.at
-    with statements(house) as sent:
-        assert timeouts.follow_at_once(house.site) == 0
+    with record_statements(house) as sent:
+        assert timeouts.let_orders_answer_at_once(house.site) == 0
     assert len([one for one in sent if one != "BEGIN"]) == 1, "one look at what is due: nothing is claimed or locked"
     assert row_of(house, match_id, second).follow_at == house.clock.at
 
 
-def passing(house: House, windows: str) -> tuple[str, int]:
+def match_with_passing_orders(house: House, windows: str) -> tuple[str, int]:
     """A match of Allégeance in which two seats are asked in a window, of which the one returned passes by order."""
     match_id = house.begin(3, "allegeance", windows=windows)
     (first,) = [ask.seat for ask in house.asks(match_id)]
@@ -350,33 +350,33 @@ def passing(house: House, windows: str) -> tuple[str, int]:
     version, claim = house.view(match_id, second).sheet.version, claim_of(house.site, match_id, second)
     ordering.save_orders(house.site, claim, version, ["always answer: pass for match"], "api")
     while house.asks(match_id)[0].kind != "answer":
-        play(house, match_id, first)
+        answer_seat(house, match_id, first)
     return match_id, second
 
 
 def test_a_woken_worker_seals_no_order_in_a_silent_window(house: House) -> None:
-    match_id, second = passing(house, SILENT)
+    match_id, second = match_with_passing_orders(house, SILENT)
     ask = row_of(house, match_id, second)
     assert (ask.floor_at is not None, ask.follow_at, ask.sealed) == (True, house.clock.at, None)
-    assert timeouts.follow_at_once(house.site) == 0
+    assert timeouts.let_orders_answer_at_once(house.site) == 0
     timeouts.sweep_deadlines(house.site)
     assert row_of(house, match_id, second).sealed is not None
 
 
 def test_an_order_answers_at_once_in_a_window_that_is_not_silent(house: House) -> None:
-    match_id, second = passing(house, AT_ONCE)
+    match_id, second = match_with_passing_orders(house, AT_ONCE)
     assert row_of(house, match_id, second).floor_at is None
-    assert timeouts.follow_at_once(house.site) == 1
+    assert timeouts.let_orders_answer_at_once(house.site) == 1
     assert second not in [ask.seat for ask in house.asks(match_id)]
 
 
 def test_a_woken_worker_lets_the_order_of_an_only_person_answer(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     with house.site.writing() as work:
         for seat in work.exec(select(SeatRow).where(SeatRow.match_id == match_id, SeatRow.seat != second)):
             seat.resigned = True
-    assert timeouts.follow_at_once(house.site) == 1
+    assert timeouts.let_orders_answer_at_once(house.site) == 1
     assert house.asks(match_id)[0].seat != second
 
 
@@ -386,7 +386,7 @@ def test_each_question_wakes_a_worker_also_the_next_of_the_same_turn(house: Hous
     while len({*turns}) == len(turns):
         (ask,) = house.asks(match_id)
         turns.append((ask.seat, ask.turn))
-        submit(site, match_id, ask.seat, ask.key, house.view(match_id, ask.seat).legal()[0], "api")
+        submit_answer(site, match_id, ask.seat, ask.key, house.view(match_id, ask.seat).legal()[0], "api")
         assert len(woken) == len(turns)
 
 
@@ -411,7 +411,7 @@ def test_each_answer_rechecks_a_line_while_its_question_stays_open(
         house.clock.forward(seconds=DELAY_MAX_S)
         assert third in [ask.seat for ask in house.asks(match_id)]
         assert row_of(house, match_id, third).follow_at is None, "looked at, and left open"
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     timeouts.sweep_deadlines(house.site)
     assert house.asks(match_id)[0].kind != "answer"
     assert [one.by.seat for one in house.view(match_id, None).entries if one.by.seat == third]
@@ -422,9 +422,9 @@ def test_each_answer_rechecks_a_line_while_its_question_stays_open(
 
 @pytest.mark.long
 def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
-    play(house, match_id, first)
+    answer_seat(house, match_id, first)
     for _ in range(5):
         house.drain()
         timeouts.sweep_deadlines(house.site)
@@ -439,9 +439,9 @@ def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: H
 
 
 def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: House) -> None:
-    match_id, first, second = hagakure(house, "lowest for match ask if trickless")
+    match_id, first, second = match_of_hagakure(house, "lowest for match ask if trickless")
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
-    play(house, match_id, first)
+    answer_seat(house, match_id, first)
     house.drain()
     assert house.mail.to(to) == [], "nobody has looked at the orders"
     timeouts.sweep_deadlines(house.site)
@@ -457,8 +457,8 @@ def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: 
 def test_orders_after_an_acknowledged_move_are_followed_by_any_process(
     house: House, database_url: str, tmp_path: Path
 ) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     for there in open_house(database_url, tmp_path):  # as after a crash: nothing is kept in memory
         there.clock.at = house.clock.at + timedelta(seconds=DELAY_MAX_S)
         timeouts.sweep_deadlines(there.site)
@@ -468,10 +468,10 @@ def test_orders_after_an_acknowledged_move_are_followed_by_any_process(
 @pytest.mark.long
 def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id, first, second = hagakure(house, LOWEST)
-        play(house, match_id, first)
+        match_id, first, second = match_of_hagakure(house, LOWEST)
+        answer_seat(house, match_id, first)
         now = house.clock.at = house.clock.at + timedelta(seconds=DELAY_MAX_S)
-        follow = partial(timeouts.follow_orders, house.site, now)
+        follow = partial(timeouts.let_orders_answer, house.site, now)
         at_once(follow, follow)
         played = [
             one for one in house.view(match_id, None).entries if one.by.seat == second and ".card" in str(one.key)
@@ -494,8 +494,8 @@ def test_the_sweep_finishes_questions_of_seats_without_orders_at_once(
 
 @pytest.mark.long
 def test_an_order_answers_before_the_clock_however_late_the_sweep_comes(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     house.clock.forward(minutes=6)
     house.drain()  # after so long without a sweep its mail leaves, and its clock runs
     key, acts_at = row_of(house, match_id, second).key, row_of(house, match_id, second).acts_at
@@ -510,9 +510,9 @@ def test_an_order_answers_before_the_clock_however_late_the_sweep_comes(house: H
 
 @pytest.mark.long
 def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
-    play(house, match_id, first)
+    answer_seat(house, match_id, first)
     for late in (False, True):
         house.drain()
         with house.site.one_statement() as connection:
@@ -522,11 +522,11 @@ def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: H
 
 
 def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     set_status(house, match_id, "paused")
-    assert timeouts.follow_orders(house.site, house.site.now()) == 1
-    assert timeouts.follow_orders(house.site, house.site.now()) == 0
+    assert timeouts.let_orders_answer(house.site, house.site.now()) == 1
+    assert timeouts.let_orders_answer(house.site, house.site.now()) == 0
     assert row_of(house, match_id, second).follow_at == house.site.now() + timeouts.PAUSED_INTERVAL
     set_status(house, match_id, "running")
     house.clock.forward(seconds=timeouts.PAUSED_INTERVAL.total_seconds() + DELAY_MAX_S)
@@ -544,12 +544,12 @@ def set_status(house: House, match_id: str, status: str) -> None:
 def test_an_order_that_cannot_be_checked_asks_its_owner_and_stops_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
+    match_id, first, second = match_of_hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
-    other_id, other_first, other_second = hagakure(house, LOWEST)
-    play(house, match_id, first)
+    other_id, other_first, other_second = match_of_hagakure(house, LOWEST)
+    answer_seat(house, match_id, first)
     house.clock.forward(seconds=1)
-    play(house, other_id, other_first)
+    answer_seat(house, other_id, other_first)
 
     def fail_for_one(work: Work, locked: str, now: datetime) -> LockedTable:
         if locked == match_id:

@@ -34,7 +34,7 @@ from pbem.services.play import moves, ordering, presence, takeback, timeouts
 from pbem.services.site import Cache, Site, Work
 from tests.harness.sent import statements_to
 from tests.harness.servers import PostgresServer
-from tests.services.play.stage.orders import none, save
+from tests.services.play.stage.orders import order_of_no_nobori, save_orders_of
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, claim_of, deadline_of, open_house
 
@@ -47,7 +47,7 @@ def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(postgres_url, tmp_path)
 
 
-def warm(house: House, game: str = "allegeance", seats: int = 2, **wanted: Any) -> str:
+def match_with_cached_rows(house: House, game: str = "allegeance", seats: int = 2, **wanted: Any) -> str:
     """A match whose rows this process has kept: its first moves are played."""
     match_id = house.begin(seats, game, **wanted)
     for _ in range(3):
@@ -63,14 +63,14 @@ def answer_of(house: House, match_id: str, site: Site | None = None) -> Callable
     return partial(moves.answer, site or house.site, holder, view.ask.key, plain(view.legal()[0]), "api")
 
 
-def another(house: House) -> House:
+def another_process(house: House) -> House:
     """Another process on the same database."""
     wakes = house.wakes
     site = Site(house.site.config, house.site.engine, now=house.clock, wake=lambda: wakes.append(house.clock()))
     return House(site, house.clock, house.mail, wakes)
 
 
-def ways(said: list[str]) -> tuple[bool, bool]:
+def ways_taken(said: list[str]) -> tuple[bool, bool]:
     """Whether the statements try the kept rows, and whether they lock the match and read it."""
     return any(GUARD in one for one in said), any(LOCK in one and "FROM matches" in one for one in said)
 
@@ -80,7 +80,7 @@ def both_ways(house: House) -> Iterator[None]:
     """What is kept is tried in this block, and found to be out of date."""
     with statements_to(house.site.engine) as said:
         yield
-    assert ways(said) == (True, True)
+    assert ways_taken(said) == (True, True)
 
 
 def test_writing_to_a_cached_row_raises_so_that_the_move_takes_the_lock() -> None:
@@ -101,18 +101,18 @@ def test_a_renewed_link_is_refused_even_with_cached_rows(house: House) -> None:
     ask = next(iter(house.asks(match_id)))
     old = replace(before, seat=ask.seat)
     view = house.view(match_id, ask.seat)
-    assert kept.find(house.site.kept, match_id, ask.key, ask.seat) is not None
+    assert kept.find_kept_match(house.site.kept, match_id, ask.key, ask.seat) is not None
     with pytest.raises(Unauthorized):
         moves.answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
 
 
 def test_a_move_from_cached_rows_reads_nothing_before_writing(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     for _ in range(8):
         answer = answer_of(house, match_id)
         with statements_to(house.site.engine) as said:
             answer()
-        assert ways(said) == (True, False)
+        assert ways_taken(said) == (True, False)
         assert len(said) == 2, "one compares, the other writes"
 
 
@@ -137,7 +137,7 @@ def test_moves_from_cached_rows_leave_the_same_rows_as_locked_ones(
                 answer = answer_of(house, match_id)
                 with statements_to(house.site.engine) as said:
                     answer()
-                tried += ways(said) == (True, False)
+                tried += ways_taken(said) == (True, False)
             assert (tried > 5) != bool(number)
             with house.site.engine.connect() as connection:
                 tables = SQLModel.metadata.tables
@@ -147,7 +147,7 @@ def test_moves_from_cached_rows_leave_the_same_rows_as_locked_ones(
 
 
 def test_an_outdated_cached_move_logs_no_row_in_postgresql(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     values = {"match": match_id, "from_n": 1, "to_n": 2, "to_head": "", "touched": 0, "schema": NEWEST_SCHEMA}
     with pytest.raises(Unmet) as refused, house.site.writing() as work:
         statements.GUARD.ask(work, values).rows()
@@ -155,7 +155,7 @@ def test_an_outdated_cached_move_logs_no_row_in_postgresql(house: House) -> None
 
 
 def test_a_migration_of_the_floor_is_waited_for_without_a_lock(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     answer, said = answer_of(house, match_id), list[Any]()
     with house.site.engine.connect() as migration:
         migration.execute(text("LOCK TABLE schema_floor IN ACCESS EXCLUSIVE MODE"))
@@ -176,9 +176,9 @@ def test_a_migration_of_the_floor_is_waited_for_without_a_lock(house: House) -> 
 
 
 def test_a_renewed_link_ends_the_former_one(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
-    with another(house).site.writing() as work:
+    with another_process(house).site.writing() as work:
         lock_table(work, match_id).seats[seat].epoch += 1
     with both_ways(house), pytest.raises(Unauthorized):
         answer()
@@ -186,11 +186,11 @@ def test_a_renewed_link_ends_the_former_one(house: House) -> None:
 
 
 def test_a_move_of_another_process_invalidates_the_cached_rows(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     first, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
     assert view.ask is not None
-    other = partial(moves.answer, another(house).site, claim_of(house.site, match_id, seat), view.ask.key)
+    other = partial(moves.answer, another_process(house).site, claim_of(house.site, match_id, seat), view.ask.key)
     other(plain(view.legal()[1]), "api")
     with both_ways(house), pytest.raises(Answered):
         first()
@@ -199,7 +199,7 @@ def test_a_move_of_another_process_invalidates_the_cached_rows(house: House) -> 
 
 
 def test_a_program_too_old_for_the_database_plays_no_move(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     answer, version = answer_of(house, match_id), house.view(match_id, None).sheet.version
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
@@ -209,7 +209,7 @@ def test_a_program_too_old_for_the_database_plays_no_move(house: House) -> None:
 
 
 def test_a_move_without_a_free_connection_waits_only_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     full = create_engine(house.site.engine.url, pool_size=1, max_overflow=0, pool_timeout=0.01)
     waits, connect = list[int](), full.connect
 
@@ -225,8 +225,8 @@ def test_a_move_without_a_free_connection_waits_only_once(house: House, monkeypa
     assert len(waits) == 1
 
 
-def test_a_move_whose_acknowledgement_was_lost_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = warm(house)
+def test_a_move_committed_by_a_lost_batch_is_recognised_on_retry(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = match_with_cached_rows(house)
     answer, version, send = answer_of(house, match_id), house.view(match_id, None).sheet.version, AtOnce.send
 
     def lose(*sent: Any) -> None:
@@ -261,9 +261,9 @@ def _votes(house: House, match_id: str, seat: int) -> None:
 def test_a_cached_move_ends_the_mail_and_the_request_awaiting_it(
     house: House, touch: Callable[[House, str, int], None]
 ) -> None:  # fmt: skip
-    match_id = warm(house, takebacks="consent")
+    match_id = match_with_cached_rows(house, takebacks="consent")
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
-    touch(another(house), match_id, seat)
+    touch(another_process(house), match_id, seat)
     with both_ways(house):
         answer()
     with house.site.reading() as session:
@@ -274,11 +274,11 @@ def test_a_cached_move_ends_the_mail_and_the_request_awaiting_it(
 
 
 def test_a_cached_move_gives_an_absent_seats_question_no_time(house: House) -> None:
-    match_id = warm(house, "hagakure", 3)
+    match_id = match_with_cached_rows(house, "hagakure", 3)
     while len({ask.seat for ask in house.asks(match_id)}) != 1:
         house.play(match_id, house.asks(match_id)[0].seat)
     mover = house.asks(match_id)[0].seat
-    with another(house).site.writing() as work:
+    with another_process(house).site.writing() as work:
         for seat in lock_table(work, match_id).seats:
             seat.absent = seat.seat != mover
     with both_ways(house):
@@ -293,26 +293,26 @@ def test_a_cached_move_gives_an_absent_seats_question_no_time(house: House) -> N
 
 def _announces(house: House, player: int) -> None:
     day = house.clock().date()
-    holidays.announce(house.site, player, day, day + timedelta(days=9))
+    holidays.add_holiday(house.site, player, day, day + timedelta(days=9))
 
 
 def _sleeps(house: House, player: int) -> None:
     at = house.clock().hour
-    holidays.set_hours(house.site, player, False, ((at - 1) % 24, (at + 2) % 24), "UTC")
+    holidays.set_clock_hours(house.site, player, False, ((at - 1) % 24, (at + 2) % 24), "UTC")
 
 
 @pytest.mark.parametrize("change", [_announces, _sleeps])
-def test_the_next_deadline_follows_the_hours_of_who_is_asked(
+def test_a_cached_move_sets_the_next_deadline_by_the_asked_seats_calendar(
     house: House, change: Callable[[House, int], None]
 ) -> None:  # fmt: skip
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     while house.asks(match_id)[0].seat != 0:
         house.play(match_id, 1)
     with house.site.reading() as session:
         player = session.get_one(SeatRow, (match_id, 1)).player_id
         usual = timedelta(seconds=session.get_one(Match, match_id).window_s)
     assert player is not None
-    change(another(house), player)
+    change(another_process(house), player)
     with both_ways(house):
         answer_of(house, match_id)()
     while house.asks(match_id)[0].seat == 0:
@@ -321,10 +321,10 @@ def test_the_next_deadline_follows_the_hours_of_who_is_asked(
 
 
 def test_a_cached_move_by_hand_is_recorded_in_its_seats_orders(house: House) -> None:
-    match_id = warm(house, "hagakure", 3)
+    match_id = match_with_cached_rows(house, "hagakure", 3)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
-    save(another(house), match_id, seat, none(scope="match"))
-    with another(house).site.writing() as work:
+    save_orders_of(another_process(house), match_id, seat, order_of_no_nobori(scope="match"))
+    with another_process(house).site.writing() as work:
         lock_table(work, match_id)
         work.get_one(OrderRow, (match_id, seat)).answered = 7
     with both_ways(house):
@@ -334,33 +334,33 @@ def test_a_cached_move_by_hand_is_recorded_in_its_seats_orders(house: House) -> 
 
 
 def test_moves_of_a_seat_with_orders_always_take_the_lock(house: House) -> None:
-    match_id = warm(house, "hagakure", 3)
+    match_id = match_with_cached_rows(house, "hagakure", 3)
     seat, tried = house.asks(match_id)[0].seat, list[tuple[int, tuple[bool, bool]]]()
-    save(another(house), match_id, seat, none(scope="match"))
+    save_orders_of(another_process(house), match_id, seat, order_of_no_nobori(scope="match"))
     for _ in range(12):
         answer, mover = answer_of(house, match_id), house.asks(match_id)[0].seat
         with statements_to(house.site.engine) as said:
             answer()
-        tried.append((mover, ways(said)))
+        tried.append((mover, ways_taken(said)))
     first, *later = [how for mover, how in tried if mover == seat]
     assert (first, {*later}) == ((True, True), {(False, True)})
     assert (True, False) in [how for mover, how in tried if mover != seat]
 
 
-def test_orders_of_others_and_what_they_have_seen_change_nothing(house: House) -> None:
-    match_id = warm(house, "hagakure", 3)
+def test_orders_and_seen_marks_of_other_seats_keep_cached_rows_valid(house: House) -> None:
+    match_id = match_with_cached_rows(house, "hagakure", 3)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
-    elsewhere, version = another(house), house.view(match_id, None).sheet.version
+    elsewhere, version = another_process(house), house.view(match_id, None).sheet.version
     for other in {0, 1, 2} - {seat}:
-        save(elsewhere, match_id, other, none(scope="match"))
-        presence.mark_seen(elsewhere.site, claim_of(house.site, match_id, other), version)
+        save_orders_of(elsewhere, match_id, other, order_of_no_nobori(scope="match"))
+        presence.mark_entries_seen(elsewhere.site, claim_of(house.site, match_id, other), version)
     with statements_to(house.site.engine) as said:
         answer()
-    assert ways(said) == (True, False)
+    assert ways_taken(said) == (True, False)
 
 
-def test_who_says_that_they_have_seen_nothing_is_believed(house: House) -> None:
-    match_id = warm(house)
+def test_a_cached_move_stores_the_seen_version_that_its_sender_gave(house: House) -> None:
+    match_id = match_with_cached_rows(house)
     seat, ask = house.asks(match_id)[0].seat, house.view(match_id, house.asks(match_id)[0].seat).ask
     with house.site.writing() as work:
         lock_table(work, match_id).seats[seat].seen = None
@@ -368,26 +368,26 @@ def test_who_says_that_they_have_seen_nothing_is_believed(house: House) -> None:
     move = plain(house.view(match_id, seat).legal()[0])
     with statements_to(house.site.engine) as said:
         moves.answer(house.site, claim_of(house.site, match_id, seat), ask.key, move, "api", seen=0)
-    assert ways(said) == (True, False)
+    assert ways_taken(said) == (True, False)
     assert house.view(match_id, seat).sheet.seen is None
     assert house.view(match_id, seat).news("en").lines
 
 
 def test_sending_a_mail_does_not_invalidate_the_cached_rows(house: House) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     answer = answer_of(house, match_id)
-    assert another(house).drain()
+    assert another_process(house).drain()
     with statements_to(house.site.engine) as said:
         answer()
-    assert ways(said) == (True, False)
+    assert ways_taken(said) == (True, False)
 
 
 def test_a_cached_move_keeps_the_deadline_its_turns_mail_started(house: House) -> None:
-    match_id = warm(house, "hagakure", 3)
+    match_id = match_with_cached_rows(house, "hagakure", 3)
     for _ in range(30):
         (before,), answer = house.asks(match_id), answer_of(house, match_id)
         house.clock.forward(hours=3)
-        another(house).drain()
+        another_process(house).drain()
         with house.site.reading() as session:
             times = [(ask.mailed_at, ask.acts_at, ask.deadline) for ask in store.open_asks(session, match_id)]
         answer()
@@ -402,7 +402,7 @@ def test_a_cached_move_keeps_the_deadline_its_turns_mail_started(house: House) -
 
 
 def _cancels(house: House, match_id: str, seat: int) -> None:
-    cancellation.cancel(house.site, match_id)
+    cancellation.cancel_match(house.site, match_id)
 
 
 def _resigns(house: House, match_id: str, seat: int) -> None:
@@ -411,10 +411,10 @@ def _resigns(house: House, match_id: str, seat: int) -> None:
 
 @pytest.mark.parametrize("end", [_cancels, _resigns])
 def test_a_match_that_has_ended_takes_no_move(house: House, end: Callable[[House, str, int], None]) -> None:
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     version = house.view(match_id, None).sheet.version
-    end(another(house), match_id, seat)
+    end(another_process(house), match_id, seat)
     with both_ways(house), pytest.raises((Gone, Stale)):
         answer()
     left = house.view(match_id, None)
@@ -423,7 +423,7 @@ def test_a_match_that_has_ended_takes_no_move(house: House, end: Callable[[House
     ] == []
 
 
-def reversible(house: House) -> tuple[str, int, int]:
+def match_with_reversible_move(house: House) -> tuple[str, int, int]:
     """A match, the seat that has moved last and may take that back, and the version before it."""
     match_id = house.begin(3, "niigata")
     for _ in range(40):
@@ -436,9 +436,9 @@ def reversible(house: House) -> tuple[str, int, int]:
 
 
 def test_a_question_taken_back_can_be_answered_from_cached_rows(house: House) -> None:
-    match_id, mover, before = reversible(house)
+    match_id, mover, before = match_with_reversible_move(house)
     answer = answer_of(house, match_id)
-    takeback.take_back(another(house).site, claim_of(house.site, match_id, mover), before)
+    takeback.take_back(another_process(house).site, claim_of(house.site, match_id, mover), before)
     with both_ways(house), pytest.raises(Stale):
         answer()
     answer_of(house, match_id)()
@@ -451,17 +451,17 @@ def never_kept(house: House, match_id: str) -> None:
         answer = answer_of(house, match_id)
         with statements_to(house.site.engine) as said:
             answer()
-        assert ways(said) == (False, True)
+        assert ways_taken(said) == (False, True)
 
 
 def test_where_something_was_taken_back_each_move_takes_the_lock(house: House) -> None:
-    match_id, mover, before = reversible(house)
+    match_id, mover, before = match_with_reversible_move(house)
     takeback.take_back(house.site, claim_of(house.site, match_id, mover), before)
     never_kept(house, match_id)
 
 
 def test_a_move_that_charges_a_bank_takes_the_lock(house: House) -> None:
-    match_id = warm(house, bank_s=86400)
+    match_id = match_with_cached_rows(house, bank_s=86400)
     never_kept(house, match_id)
 
 
@@ -474,20 +474,20 @@ def _sends(work: Work, match_id: str) -> None:
 
 
 @pytest.mark.parametrize("more", [_adds, _sends])
-def test_nothing_is_written_after_the_batch_that_commits(
+def test_a_cached_move_writes_no_row_after_its_committing_batch(
     house: House, monkeypatch: pytest.MonkeyPatch, more: Callable[[Work, str], None]
 ) -> None:  # fmt: skip
-    match_id = warm(house)
+    match_id = match_with_cached_rows(house)
     answer = answer_of(house, match_id)
-    monkeypatch.setattr(kept, "keep", lambda table: more(table.work, match_id))
+    monkeypatch.setattr(kept, "keep_after_commit", lambda table: more(table.work, match_id))
     with pytest.raises(RuntimeError):
         answer()
 
 
 @pytest.mark.parametrize("game", ["allegeance", "niigata"])
-def test_what_others_have_played_goes_on_from_the_cached_state(house: House, game: str) -> None:
-    match_id = warm(house, game, min(all_games()[game].meta.seats))
-    sites = house.site, another(house).site
+def test_moves_of_another_process_are_folded_onto_the_cached_state(house: House, game: str) -> None:
+    match_id = match_with_cached_rows(house, game, min(all_games()[game].meta.seats))
+    sites = house.site, another_process(house).site
     for step in range(20):
         site = sites[step // 2 % 2]
         answer = answer_of(house, match_id, site)
@@ -515,9 +515,9 @@ def assert_head_is_right(house: House, match_id: str, site: Site) -> None:
 @pytest.mark.races
 def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id = warm(house)
+        match_id = match_with_cached_rows(house)
         seat = house.asks(match_id)[0].seat
-        elsewhere, view = another(house), house.view(match_id, seat)
+        elsewhere, view = another_process(house), house.view(match_id, seat)
         elsewhere.site.kept.keep(match_id, house.site.kept.find(match_id))
         assert view.ask is not None
         one, other = at_once(
@@ -536,11 +536,11 @@ def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> No
 @pytest.mark.races
 def test_the_clock_and_a_kept_move_never_both_win(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id = warm(house)
+        match_id = match_with_cached_rows(house)
         house.time_is_up(match_id)
         (ask,) = house.asks(match_id)
         move, clock = at_once(
-            answer_of(house, match_id), partial(timeouts.expire, house.site, match_id, ask.key, ask.seat)
+            answer_of(house, match_id), partial(timeouts.answer_expired_ask, house.site, match_id, ask.key, ask.seat)
         )
         assert isinstance(move, moves.Receipt) != bool(clock)
         assert len({e.n for e in house.view(match_id, None).entries if e.key == ask.key}) >= 1
@@ -549,9 +549,11 @@ def test_the_clock_and_a_kept_move_never_both_win(house: House) -> None:
 @pytest.mark.races
 def test_orders_saved_at_the_same_moment_are_not_missed(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id = warm(house, "hagakure", 3)
+        match_id = match_with_cached_rows(house, "hagakure", 3)
         answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
-        elsewhere = another(house)
-        moved, saved = at_once(answer, partial(save, elsewhere, match_id, seat, none(scope="match")))
+        elsewhere = another_process(house)
+        moved, saved = at_once(
+            answer, partial(save_orders_of, elsewhere, match_id, seat, order_of_no_nobori(scope="match"))
+        )
         assert isinstance(moved, moves.Receipt)
         assert isinstance(saved, ordering.Ordered | Stale)

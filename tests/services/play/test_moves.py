@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 from sqlalchemy import text
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.errors import Answered, Busy, Gone, Illegal, NotFound, Stale, Unreadable
 from pbem.games import find_game
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame
@@ -16,13 +16,13 @@ from pbem.kit.replay import Cancelled, full_fold
 from pbem.kit.texts import LANGS
 from pbem.models.tables import FoldRow, Match, table
 from pbem.services.log import cancellation, proofs, store
-from pbem.services.log.table import LockedTable, lock_asked
+from pbem.services.log.table import LockedTable, lock_with_ask
 from pbem.services.play import decisions, moves, timeouts
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views
 from tests.harness.cases import cases
-from tests.services.play.stage.moves import rows
-from tests.table import House, deadline_of, submit
+from tests.services.play.stage.moves import all_rows
+from tests.table import House, deadline_of, submit_answer
 
 
 @pytest.mark.long
@@ -41,12 +41,12 @@ def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    first = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+    first = submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert not first.repeated
-    before = rows(house)
-    again = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
+    before = all_rows(house)
+    again = submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
     assert (again.version, again.told.entries, again.repeated) == (first.version, first.told.entries, True)
-    assert rows(house) == before
+    assert all_rows(house) == before
 
 
 @pytest.mark.long
@@ -56,10 +56,10 @@ def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: Ho
     while house.asks(match_id):
         ask = house.asks(match_id)[0]
         last = (ask, house.view(match_id, ask.seat).legal()[-1])
-        submit(house.site, match_id, ask.seat, ask.key, last[1], "api")
+        submit_answer(house.site, match_id, ask.seat, ask.key, last[1], "api")
     assert last is not None
     ask, move = last
-    assert submit(house.site, match_id, ask.seat, ask.key, move, "api").repeated
+    assert submit_answer(house.site, match_id, ask.seat, ask.key, move, "api").repeated
 
 
 @pytest.mark.long
@@ -67,13 +67,13 @@ def test_after_the_end_a_repeated_answer_gets_its_whole_first_receipt(house: Hou
     match_id = house.begin(2, "allegeance", options={"target": 1})
     ask = house.asks(match_id)[0]
     move = house.view(match_id, ask.seat).legal()[3]
-    first = submit(house.site, match_id, ask.seat, ask.key, move, "api")
+    first = submit_answer(house.site, match_id, ask.seat, ask.key, move, "api")
     faded = False
     while asks := house.asks(match_id):
-        faded |= submit(house.site, match_id, ask.seat, ask.key, move, "api").told.entries != first.told.entries
+        faded |= submit_answer(house.site, match_id, ask.seat, ask.key, move, "api").told.entries != first.told.entries
         house.play(match_id, asks[0].seat)
     assert faded
-    assert submit(house.site, match_id, ask.seat, ask.key, move, "api").told.entries == first.told.entries
+    assert submit_answer(house.site, match_id, ask.seat, ask.key, move, "api").told.entries == first.told.entries
 
 
 @pytest.mark.long
@@ -82,50 +82,55 @@ def test_a_different_second_answer_is_refused_with_the_current_question(house: H
     view = house.view(match_id, 1)
     assert view.ask is not None
     house.play(match_id, 1, at=0)
-    before = rows(house)
+    before = all_rows(house)
     with pytest.raises(Answered) as refusal:
-        submit(house.site, match_id, 1, view.ask.key, view.legal()[1], "web")
+        submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[1], "web")
     assert refusal.value.extra == {"ask": None}
-    assert rows(house) == before
+    assert all_rows(house) == before
 
 
 def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale) as refusal:
-        submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
+        submit_answer(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
     assert refusal.value.extra == {
-        "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(deadline_of(house.asks(match_id)[1]))}
+        "ask": {
+            "key": "t0.ally1",
+            "kind": "ally",
+            "seat": 1,
+            "deadline": iso_format(deadline_of(house.asks(match_id)[1])),
+        }
     }
 
 
 def test_a_key_of_another_seat_is_no_key_of_mine(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale):
-        submit(house.site, match_id, 1, "t0.ally2", house.view(match_id, 1).legal()[0], "web")
+        submit_answer(house.site, match_id, 1, "t0.ally2", house.view(match_id, 1).legal()[0], "web")
 
 
 def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> None:
     match_id = house.begin()
     foreign = house.view(match_id, 2).legal()[0]
-    before = rows(house)
+    before = all_rows(house)
     with pytest.raises(Illegal) as refusal:
-        submit(house.site, match_id, 1, "t0.ally1", foreign, "web")
+        submit_answer(house.site, match_id, 1, "t0.ally1", foreign, "web")
     assert refusal.value.extra["reason"] == "not_in_hand"
-    assert rows(house) == before
+    assert all_rows(house) == before
 
 
 @pytest.mark.long
-def test_a_refusal_that_all_games_share_is_said_in_every_language(house: House) -> None:
+def test_refusals_common_to_all_games_have_texts_in_every_language(house: House) -> None:
     match_id = house.begin()
-    other = moves.read_json(find(), {"type": "Call", "rank": 1})
+    other = moves.read_json_move(game_of_tests(), {"type": "Call", "rank": 1})
     with pytest.raises(Illegal) as refusal:
-        submit(house.site, match_id, 1, "t0.ally1", other, "web")
+        submit_answer(house.site, match_id, 1, "t0.ally1", other, "web")
     assert refusal.value.extra["reason"] == "wrong_kind"
     assert refusal.value.facts["sentence"] == {lang: COMMON_REFUSALS["wrong_kind"].text[lang] for lang in LANGS}
 
 
 @pytest.mark.long
-def test_two_sealed_answers_both_go_in(house: House) -> None:
+def test_simultaneous_questions_are_answered_in_any_order(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 2)
     house.play(match_id, 0)
@@ -135,7 +140,7 @@ def test_two_sealed_answers_both_go_in(house: House) -> None:
 def test_a_match_that_has_not_begun_takes_no_moves(house: House) -> None:
     match_id = house.create()
     with pytest.raises(Gone):
-        submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1", 0), "web")
+        submit_answer(house.site, match_id, 0, "t0.ally0", moves.read_typed_move(game_of_tests(), "ally F1", 0), "web")
 
 
 @pytest.mark.long
@@ -143,9 +148,9 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    cancellation.cancel(house.site, match_id)
+    cancellation.cancel_match(house.site, match_id)
     with pytest.raises(Gone):
-        submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+        submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert house.view(match_id, 1).entries[-1].event == Cancelled("host")
     assert match_views.read_log(house.site, match_id, None).seed is None
 
@@ -159,11 +164,11 @@ def test_an_unknown_match_is_not_found(house: House) -> None:
 def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
     for text_ in ("", "xyzzy", "F9", "A" * 5000):
         with pytest.raises(Unreadable):
-            moves.read_text(find(), text_, 0)
+            moves.read_typed_move(game_of_tests(), text_, 0)
     values: list[object] = [None, 7, [], {}, {"type": "Call", "rank": "4"}, {"type": "Call", "rank": 9}]
     for value in [*values, {"type": "Nope"}]:
         with pytest.raises(Unreadable):
-            moves.read_json(find(), value)
+            moves.read_json_move(game_of_tests(), value)
 
 
 @cases(
@@ -182,12 +187,12 @@ def test_running_and_paused_matches_accept_moves(status: str) -> None:
 
 
 @pytest.mark.long
-def test_an_entry_says_which_way_the_move_came(house: House) -> None:
+def test_log_entries_record_whether_a_move_came_by_web_api_or_mail(house: House) -> None:
     match_id = house.begin()
     for seat, via in enumerate(("web", "api", "mail")):
         view = house.view(match_id, seat)
         assert view.ask is not None
-        receipt = submit(house.site, match_id, seat, view.ask.key, view.legal()[0], via)
+        receipt = submit_answer(house.site, match_id, seat, view.ask.key, view.legal()[0], via)
         assert {(entry.by.seat, entry.by.via) for entry in receipt.told.entries} == {(seat, via)}
         played = [entry for entry in house.view(match_id, seat).entries if entry.key == view.ask.key]
         assert {(entry.by.seat, entry.by.via) for entry in played} == {(seat, via)}
@@ -197,14 +202,14 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
     match_id = house.begin()
     key = house.asks(match_id)[1].key
     house.time_is_up(match_id)
-    assert timeouts.expire(house.site, match_id, key, 1)
+    assert timeouts.answer_expired_ask(house.site, match_id, key, 1)
     with house.site.reading() as session:
         ask = store.get_ask(session, match_id, key, 1)
         assert ask is not None
         assert ask.answer is not None
-        same = moves.read_json(find(), json.loads(ask.answer))
+        same = moves.read_json_move(game_of_tests(), json.loads(ask.answer))
     with pytest.raises(Stale, match="the clock moved for you"):
-        submit(house.site, match_id, 1, key, same, "web")
+        submit_answer(house.site, match_id, 1, key, same, "web")
 
 
 @pytest.mark.long
@@ -214,16 +219,16 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
         house.time_is_up(match_id)
         ask = house.asks(match_id)[0]
         with house.site.writing() as session:
-            locked, row = lock_asked(session, match_id, ask.key, ask.seat)
+            locked, row = lock_with_ask(session, match_id, ask.key, ask.seat)
             assert row is not None
             chance = proofs.luck_of(locked.match).fallback(locked.match.version + 1, ask.key, ask.seat)
-            drawn = find().fallback(locked.own(ask.seat), ask.seat, chance)
+            drawn = game_of_tests().fallback(locked.own(ask.seat), ask.seat, chance)
             decisions.play_fallback(locked, row)
         with house.site.reading() as session:
             answered = store.get_ask(session, match_id, ask.key, ask.seat)
             assert answered is not None
             assert answered.closed_by == "clock"
-            assert moves.read_json(find(), json.loads(answered.answer or "null")) == drawn
+            assert moves.read_json_move(game_of_tests(), json.loads(answered.answer or "null")) == drawn
 
 
 @pytest.mark.long
@@ -236,11 +241,11 @@ def test_a_question_that_closed_unanswered_is_no_longer_open(house: House) -> No
         assert ask is not None
         ask.closed_at, ask.closed_by = house.clock(), "table"
         session.add(ask)
-    before = rows(house)
+    before = all_rows(house)
     with pytest.raises(Stale, match="no longer open") as refusal:
-        submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+        submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert refusal.value.extra == {"ask": None}
-    assert rows(house) == before
+    assert all_rows(house) == before
 
 
 def test_a_text_may_be_as_long_as_four_hundred_characters() -> None:
@@ -251,16 +256,16 @@ def test_a_text_may_be_as_long_as_four_hundred_characters() -> None:
             return f"{seat}: {len(text)}"
 
     game = cast(AnyGame, Patient())
-    assert str(moves.read_text(game, "x" * 400, 2)) == "2: 400"
+    assert str(moves.read_typed_move(game, "x" * 400, 2)) == "2: 400"
     with pytest.raises(Unreadable, match="too long for a move") as refusal:
-        moves.read_text(game, "x" * 401, 2)
+        moves.read_typed_move(game, "x" * 401, 2)
     assert refusal.value.facts == {"most": 400}
 
 
 def test_a_text_that_cannot_be_read_is_quoted_in_short_with_the_games_hint() -> None:
-    assert moves.read_text(find(), "ally F1", 0) == find().parse("ally F1", 0)
+    assert moves.read_typed_move(game_of_tests(), "ally F1", 0) == game_of_tests().parse("ally F1", 0)
     with pytest.raises(Unreadable, match="cannot be read as a move") as refusal:
-        moves.read_text(find(), "x" * 100, 0)
+        moves.read_typed_move(game_of_tests(), "x" * 100, 0)
     assert refusal.value.facts["text"] == "x" * 60
     assert "ally F1" in refusal.value.facts["hint"]["fr"]
     assert "ally F1" in refusal.value.facts["hint"]["en"]
@@ -268,7 +273,7 @@ def test_a_text_that_cannot_be_read_is_quoted_in_short_with_the_games_hint() -> 
 
 def test_json_that_is_no_move_is_refused_with_the_place_that_does_not_fit() -> None:
     with pytest.raises(Unreadable) as refusal:
-        moves.read_json(find(), {"type": "Call", "rank": 9})
+        moves.read_json_move(game_of_tests(), {"type": "Call", "rank": 9})
     assert "$.rank" in refusal.value.extra["why"]
 
 
@@ -283,10 +288,10 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
             session.expunge(match)
             LockedTable(session, Match(**match.model_dump())).record([Cancelled()])
 
-    before = rows(house)
+    before = all_rows(house)
     with pytest.raises(Busy):
         write_without_looking()
-    assert rows(house) == before
+    assert all_rows(house) == before
 
 
 @pytest.mark.long
@@ -314,7 +319,7 @@ def test_folds_are_kept_and_give_the_same_state_as_the_whole_log(house: House) -
     raise AssertionError("no folds were kept; play a longer match")
 
 
-def find() -> AnyGame:
+def game_of_tests() -> AnyGame:
     """The game of these tests."""
     game = find_game("hogen")
     assert game is not None

@@ -9,13 +9,13 @@ import pytest
 
 from pbem.errors import Answered, Problem, Stale
 from pbem.services.play import moves, ordering, presence, timeouts
-from tests.services.play.stage.races import ROUNDS, answers, at_once
+from tests.services.play.stage.races import ROUNDS, at_once, job_that_answers
 from tests.table import House, claim_of
 
 NONE = "always nobori: none"
 
 
-def matches(house: House) -> Iterator[tuple[str, int, int]]:
+def fresh_matches(house: House) -> Iterator[tuple[str, int, int]]:
     """Yields fresh matches of Hagakure: the match, the seat that is asked, and the one that is asked next."""
     for _ in range(ROUNDS):
         match_id = house.begin(3, "hagakure")
@@ -23,7 +23,7 @@ def matches(house: House) -> Iterator[tuple[str, int, int]]:
         yield match_id, first, (first + 1) % 3
 
 
-def saves(house: House, match_id: str, seat: int, *said: str) -> Callable[[], object]:
+def job_that_saves(house: House, match_id: str, seat: int, *said: str) -> Callable[[], object]:
     """Returns a job that saves these orders at today's version."""
     claim, version = claim_of(house.site, match_id, seat), house.view(match_id, seat).sheet.version
     return lambda: ordering.save_orders(house.site, claim, version, said, "api")
@@ -40,8 +40,10 @@ def check_answered_once(house: House, match_id: str) -> None:
 
 @pytest.mark.long
 def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: House) -> None:
-    for match_id, first, following in matches(house):
-        move, saved = at_once(answers(house, match_id, first, 0), saves(house, match_id, following, NONE))
+    for match_id, first, following in fresh_matches(house):
+        move, saved = at_once(
+            job_that_answers(house, match_id, first, 0), job_that_saves(house, match_id, following, NONE)
+        )
         assert isinstance(move, moves.Receipt)
         house.follow_orders()
         open_now = {ask.seat for ask in house.asks(match_id)}
@@ -54,9 +56,9 @@ def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: Ho
 
 
 @pytest.mark.long
-def test_of_an_order_and_its_owners_move_at_once_one_answers(house: House) -> None:
-    for match_id, first, _ in matches(house):
-        hand, saved = at_once(answers(house, match_id, first, 1), saves(house, match_id, first, NONE))
+def test_of_an_order_and_its_owners_move_at_once_only_one_answers(house: House) -> None:
+    for match_id, first, _ in fresh_matches(house):
+        hand, saved = at_once(job_that_answers(house, match_id, first, 1), job_that_saves(house, match_id, first, NONE))
         if isinstance(hand, moves.Receipt):
             assert isinstance(saved, Stale)
         else:
@@ -68,19 +70,19 @@ def test_of_an_order_and_its_owners_move_at_once_one_answers(house: House) -> No
 
 @pytest.mark.long
 def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
-    for match_id, first, _ in matches(house):
+    for match_id, first, _ in fresh_matches(house):
         ask = house.asks(match_id)[0]
         house.time_is_up(match_id)
-        expire = partial(timeouts.expire, house.site, match_id, ask.key, first)
-        saved, clock = at_once(saves(house, match_id, first, NONE), expire)
+        expire = partial(timeouts.answer_expired_ask, house.site, match_id, ask.key, first)
+        saved, clock = at_once(job_that_saves(house, match_id, first, NONE), expire)
         assert isinstance(saved, ordering.Ordered) != bool(clock)
         check_answered_once(house, match_id)
 
 
 @pytest.mark.long
 def test_two_simultaneous_saves_of_orders_do_not_mix(house: House) -> None:
-    for match_id, _, following in matches(house):
-        one, other = (saves(house, match_id, following, text) for text in (NONE, "lowest"))
+    for match_id, _, following in fresh_matches(house):
+        one, other = (job_that_saves(house, match_id, following, text) for text in (NONE, "lowest"))
         results = at_once(one, other)
         assert all(isinstance(result, ordering.Ordered) for result in results)
         now = ordering.read_orders(house.site, claim_of(house.site, match_id, following)).orders
@@ -90,9 +92,11 @@ def test_two_simultaneous_saves_of_orders_do_not_mix(house: House) -> None:
 
 @pytest.mark.long
 def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: House) -> None:
-    for match_id, first, following in matches(house):
+    for match_id, first, following in fresh_matches(house):
         claim = claim_of(house.site, match_id, following)
-        resigned, saved = at_once(partial(presence.resign, house.site, claim), saves(house, match_id, following, NONE))
+        resigned, saved = at_once(
+            partial(presence.resign, house.site, claim), job_that_saves(house, match_id, following, NONE)
+        )
         assert not isinstance(resigned, Problem)
         assert isinstance(saved, Problem | ordering.Ordered)
         assert ordering.read_orders(house.site, claim).orders == ()
@@ -103,8 +107,8 @@ def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: H
 @pytest.mark.long
 def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House) -> None:
     """Three owners save at once while one of them is asked: an owner who was acknowledged is not asked for that."""
-    for match_id, *_ in matches(house):
-        results = at_once(*(saves(house, match_id, seat, NONE) for seat in range(3)))
+    for match_id, *_ in fresh_matches(house):
+        results = at_once(*(job_that_saves(house, match_id, seat, NONE) for seat in range(3)))
         house.follow_orders()
         kept = {seat for seat, result in enumerate(results) if isinstance(result, ordering.Ordered)}
         asked = {ask.seat for ask in house.asks(match_id) if ask.kind == "nobori"}

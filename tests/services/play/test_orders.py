@@ -13,23 +13,23 @@ from pbem.models.tables import Match, OrderRow
 from pbem.services.play import moves, ordering, orders, presence, timeouts
 from pbem.services.play.moves import Receipt
 from tests.harness.cases import cases
-from tests.services.play.stage.orders import cards, none, save, who_is_asked
+from tests.services.play.stage.orders import order_of_cards, order_of_no_nobori, save_orders_of, who_is_asked
 from tests.table import House, address_of, claim_of
 
 MATCH = {"scope": "match"}
 
 
-def standing(house: House, match_id: str, seat: int) -> tuple[Order, ...]:
+def standing_orders(house: House, match_id: str, seat: int) -> tuple[Order, ...]:
     """The seat's orders, for its owner."""
     return ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders
 
 
-def news(house: House, match_id: str, seat: int) -> tuple[ordering.Told, ...]:
+def news_of_orders(house: House, match_id: str, seat: int) -> tuple[ordering.Told, ...]:
     """What its orders have to tell."""
     return ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).news
 
 
-def row(house: House, match_id: str, seat: int) -> OrderRow | None:
+def row_of_orders(house: House, match_id: str, seat: int) -> OrderRow | None:
     with house.site.reading() as session:
         return session.get(OrderRow, (match_id, seat))
 
@@ -39,7 +39,9 @@ def test_an_order_answers_in_the_transaction_that_opens_the_question(house: Hous
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
+    save_orders_of(
+        house, match_id, following, order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)
+    )
     house.play(match_id, first)
     while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
@@ -53,7 +55,9 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
+    save_orders_of(
+        house, match_id, following, order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)
+    )
     receipts: list[Receipt] = []
     while not receipts or who_is_asked(house, match_id)[0][0] == first:
         receipts.append(house.play(match_id, first))
@@ -67,7 +71,7 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
 def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     for seat in range(3):
-        save(house, match_id, seat, none(**MATCH))
+        save_orders_of(house, match_id, seat, order_of_no_nobori(**MATCH))
     (first, _), *_ = who_is_asked(house, match_id)
     house.play(match_id, first)
     entries = house.view(match_id, None).entries
@@ -80,7 +84,7 @@ def test_orders_for_a_question_that_is_open_play_at_once_and_say_so(house: House
     match_id = house.begin(3, "hagakure")
     (first, kind), *_ = who_is_asked(house, match_id)
     assert kind == "nobori"
-    done = save(house, match_id, first, none())
+    done = save_orders_of(house, match_id, first, order_of_no_nobori())
     assert done.answered == 1
     assert done.version > 1
     assert (first, "nobori") not in who_is_asked(house, match_id)
@@ -92,11 +96,11 @@ def test_orders_from_an_earlier_position_are_refused_with_the_new_events(house: 
     other, version = (first + 1) % 3, house.view(match_id, 0).sheet.version
     house.play(match_id, first)
     with pytest.raises(Stale) as caught:
-        ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [none()], "api")
+        ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [order_of_no_nobori()], "api")
     told = caught.value.extra
     assert told["version"] == house.view(match_id, 0).sheet.version
     assert [entry["n"] for entry in told["events"]] == [*range(version + 1, told["version"] + 1)]
-    assert row(house, match_id, other) is None
+    assert row_of_orders(house, match_id, other) is None
 
 
 @pytest.mark.long
@@ -104,7 +108,9 @@ def test_stopped_orders_answer_nothing(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
+    save_orders_of(
+        house, match_id, following, order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)
+    )
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, following)).orders
     ordering.stop_orders(house.site, claim_of(house.site, match_id, following))
     ordering.stop_orders(house.site, claim_of(house.site, match_id, following))
@@ -117,9 +123,9 @@ def test_stopped_orders_answer_nothing(house: House) -> None:
 def test_an_empty_list_stops_all_orders(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
-    save(house, match_id, (first + 1) % 3, none())
-    save(house, match_id, (first + 1) % 3)
-    assert row(house, match_id, (first + 1) % 3) is None
+    save_orders_of(house, match_id, (first + 1) % 3, order_of_no_nobori())
+    save_orders_of(house, match_id, (first + 1) % 3)
+    assert row_of_orders(house, match_id, (first + 1) % 3) is None
 
 
 @pytest.mark.long
@@ -127,8 +133,14 @@ def test_a_question_no_order_can_answer_is_left_to_its_owner(house: House) -> No
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    elsewhere = cards(house, match_id, first)["moves"]
-    save(house, match_id, following, none(**MATCH), {"type": "Prefer", "kind": "card", "moves": elsewhere} | MATCH)
+    elsewhere = order_of_cards(house, match_id, first)["moves"]
+    save_orders_of(
+        house,
+        match_id,
+        following,
+        order_of_no_nobori(**MATCH),
+        {"type": "Prefer", "kind": "card", "moves": elsewhere} | MATCH,
+    )
     while who_is_asked(house, match_id)[0][0] != following:
         house.play(match_id, who_is_asked(house, match_id)[0][0])
     assert who_is_asked(house, match_id)[0] == (following, "card")
@@ -138,11 +150,13 @@ def test_a_player_who_is_absent_or_was_replaced_has_no_orders_any_more(house: Ho
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
+    save_orders_of(
+        house, match_id, following, order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)
+    )
     presence.resign(house.site, claim_of(house.site, match_id, following))
     while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
-    assert row(house, match_id, following) is None
+    assert row_of_orders(house, match_id, following) is None
     assert not any(isinstance(entry.event, Absent) for entry in house.view(match_id, None).entries)
 
 
@@ -150,8 +164,10 @@ def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
-    kept = row(house, match_id, following)
+    save_orders_of(
+        house, match_id, following, order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)
+    )
+    kept = row_of_orders(house, match_id, following)
     assert kept is not None
     with house.site.writing() as work:
         one = work.get_one(OrderRow, (match_id, following))
@@ -160,8 +176,8 @@ def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
     while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
     assert who_is_asked(house, match_id)[0][0] == following
-    assert standing(house, match_id, following) == ()
-    (told,) = news(house, match_id, following)
+    assert standing_orders(house, match_id, following) == ()
+    (told,) = news_of_orders(house, match_id, following)
     assert told.why == orders.ENOUGH
 
 
@@ -169,11 +185,13 @@ def test_an_answer_by_hand_lets_orders_answer_twenty_times_more(house: House) ->
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, cards(house, match_id, following, **MATCH))  # the Nobori is left to the hand
+    save_orders_of(
+        house, match_id, following, order_of_cards(house, match_id, following, **MATCH)
+    )  # the Nobori is left to the hand
     with house.site.writing() as work:
         work.get_one(OrderRow, (match_id, following)).answered = orders.IN_A_ROW
     until_first_card(house, match_id)
-    assert [(one.kind, one.why) for one in news(house, match_id, following)] == [("card", None)]
+    assert [(one.kind, one.why) for one in news_of_orders(house, match_id, following)] == [("card", None)]
 
 
 @cases(
@@ -181,10 +199,10 @@ def test_an_answer_by_hand_lets_orders_answer_twenty_times_more(house: House) ->
     [
         ({"type": "Nothing"}, Invalid),
         ({"type": "Always", "kind": "nobori"}, Invalid),
-        (none(kind="chess"), Illegal),
-        (none(kind="card"), Illegal),
-        (none(scope="for ever"), Invalid),
-        (none(ask_if=["moon"]), Illegal),
+        (order_of_no_nobori(kind="chess"), Illegal),
+        (order_of_no_nobori(kind="card"), Illegal),
+        (order_of_no_nobori(scope="for ever"), Invalid),
+        (order_of_no_nobori(ask_if=["moon"]), Illegal),
     ],
 )
 def test_an_order_that_does_not_fit_is_refused_and_those_before_stand(
@@ -193,9 +211,9 @@ def test_an_order_that_does_not_fit_is_refused_and_those_before_stand(
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     other = (first + 1) % 3
-    save(house, match_id, other, none())
+    save_orders_of(house, match_id, other, order_of_no_nobori())
     with pytest.raises(error):
-        save(house, match_id, other, none(), said)
+        save_orders_of(house, match_id, other, order_of_no_nobori(), said)
     assert len(ordering.read_orders(house.site, claim_of(house.site, match_id, other)).orders) == 1
 
 
@@ -204,11 +222,11 @@ def test_an_order_for_a_window_answers_every_case(house: House) -> None:
     challenge, let_pass = (
         {"type": "Always", "kind": "answer", "move": {"type": name}} for name in ("Challenge", "LetPass")
     )
-    save(house, match_id, 0, challenge)
-    save(house, match_id, 0, let_pass)
+    save_orders_of(house, match_id, 0, challenge)
+    save_orders_of(house, match_id, 0, let_pass)
     with pytest.raises(Illegal):
-        save(house, match_id, 0, let_pass | {"ask_if": ["few"]})
-    assert row(house, match_id, 0) is not None
+        save_orders_of(house, match_id, 0, let_pass | {"ask_if": ["few"]})
+    assert row_of_orders(house, match_id, 0) is not None
 
 
 def test_only_the_seats_owner_reads_or_changes_its_orders(house: House) -> None:
@@ -228,7 +246,7 @@ def test_a_match_that_is_over_takes_no_orders(house: House) -> None:
     match_id = house.begin(3)
     house.play_out(match_id)
     with pytest.raises(Gone):
-        save(house, match_id, 0)
+        save_orders_of(house, match_id, 0)
 
 
 # --- what they have to tell ----------------------------------------------------------------------------------
@@ -239,7 +257,12 @@ def follower_with_orders(house: House, *said: dict[str, Any]) -> tuple[str, int]
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, *said or (none(**MATCH), cards(house, match_id, following, **MATCH)))
+    save_orders_of(
+        house,
+        match_id,
+        following,
+        *said or (order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)),
+    )
     until_first_card(house, match_id)
     return match_id, following
 
@@ -255,26 +278,26 @@ def until_first_card(house: House, match_id: str) -> None:
 def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house: House) -> None:
     match_id, seat = follower_with_orders(house)
     claim = claim_of(house.site, match_id, seat)
-    told = news(house, match_id, seat)
+    told = news_of_orders(house, match_id, seat)
     assert [(one.kind, one.why) for one in told] == [("nobori", None), ("card", None)]
     entries = {entry.n: entry for entry in house.view(match_id, seat).entries}
     assert all(entries[one.first_n or 0].by.seat == seat and one.first_n == one.n for one in told)
-    ordering.note_read(house.site, claim, told[0].n)
-    assert news(house, match_id, seat) == told[1:]
-    ordering.note_read(house.site, claim, told[-1].n)
-    assert news(house, match_id, seat) == ()
-    assert len(standing(house, match_id, seat)) == 2
+    ordering.forget_read_news(house.site, claim, told[0].n)
+    assert news_of_orders(house, match_id, seat) == told[1:]
+    ordering.forget_read_news(house.site, claim, told[-1].n)
+    assert news_of_orders(house, match_id, seat) == ()
+    assert len(standing_orders(house, match_id, seat)) == 2
 
 
 def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house: House) -> None:
     match_id, seat = follower_with_orders(house)
     claim = claim_of(house.site, match_id, seat)
     ordering.stop_orders(house.site, claim)
-    assert standing(house, match_id, seat) == ()
-    told = news(house, match_id, seat)
+    assert standing_orders(house, match_id, seat) == ()
+    told = news_of_orders(house, match_id, seat)
     assert len(told) == 2
-    ordering.note_read(house.site, claim, told[-1].n)
-    assert row(house, match_id, seat) is None
+    ordering.forget_read_news(house.site, claim, told[-1].n)
+    assert row_of_orders(house, match_id, seat) is None
     with house.site.reading() as session:
         assert session.get_one(Match, match_id).ordering == 0
 
@@ -284,10 +307,10 @@ def test_the_news_say_in_the_games_words_why_an_order_did_not_answer(house: Hous
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
-    elsewhere = {"type": "Prefer", "kind": "card", "moves": cards(house, match_id, first)["moves"]}
-    save(house, match_id, seat, none(**MATCH), elsewhere)
+    elsewhere = {"type": "Prefer", "kind": "card", "moves": order_of_cards(house, match_id, first)["moves"]}
+    save_orders_of(house, match_id, seat, order_of_no_nobori(**MATCH), elsewhere)
     until_first_card(house, match_id)
-    missed = [one for one in news(house, match_id, seat) if one.why is not None]
+    missed = [one for one in news_of_orders(house, match_id, seat) if one.why is not None]
     (one,) = missed
     assert one.why is not None
     assert one.why.en.startswith("Your order could not be followed. {")
@@ -295,7 +318,7 @@ def test_the_news_say_in_the_games_words_why_an_order_did_not_answer(house: Hous
     version = house.view(match_id, seat).sheet.version
     assert one.n == version
     others = (one for one in range(3) if one != seat)
-    assert all(news(house, match_id, other) == () for other in others)
+    assert all(news_of_orders(house, match_id, other) == () for other in others)
 
 
 @pytest.mark.long
@@ -320,8 +343,8 @@ def test_a_question_left_on_purpose_is_no_news_but_a_failure_behind_it_is(
     if who_is_asked(house, match_id)[0] == (seat, "nobori"):
         house.play(match_id, seat)
     assert who_is_asked(house, match_id)[0] == (seat, "card")
-    assert len([one for one in news(house, match_id, seat) if one.why is not None]) == failures
-    kept = row(house, match_id, seat)
+    assert len([one for one in news_of_orders(house, match_id, seat) if one.why is not None]) == failures
+    kept = row_of_orders(house, match_id, seat)
     assert kept is not None
     assert len(orders.read_news(kept)) == failures, "nothing else is noted"
 
@@ -332,22 +355,24 @@ def test_a_question_once_left_to_its_owner_stays_with_them(house: House) -> None
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
-    save(house, match_id, seat, cards(house, match_id, first, **MATCH), guarded)
+    save_orders_of(house, match_id, seat, order_of_cards(house, match_id, first, **MATCH), guarded)
     while who_is_asked(house, match_id)[0] != (seat, "nobori"):
         house.play(match_id, who_is_asked(house, match_id)[0][0])
     house.play(match_id, seat)
-    before = news(house, match_id, seat)
+    before = news_of_orders(house, match_id, seat)
     for other in range(3):
         save_again = [one for one in who_is_asked(house, match_id) if one[0] == other != seat]
         if save_again:
-            save(house, match_id, other, none(**MATCH))
-    assert news(house, match_id, seat) == before
+            save_orders_of(house, match_id, other, order_of_no_nobori(**MATCH))
+    assert news_of_orders(house, match_id, seat) == before
 
 
 @pytest.mark.long
 def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> None:
-    match_id, seat = follower_with_orders(house, none(scope="question"), none(scope="match"))
-    assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
+    match_id, seat = follower_with_orders(
+        house, order_of_no_nobori(scope="question"), order_of_no_nobori(scope="match")
+    )
+    assert [order.scope for order in standing_orders(house, match_id, seat)] == ["match"]
 
 
 @pytest.mark.long
@@ -355,9 +380,9 @@ def test_an_order_for_one_question_ends_when_its_owner_answers_by_hand(house: Ho
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     hidden = {"type": "Always", "kind": "card", "move": {"type": "Play", "card": 0}, "scope": "question"}
-    save(house, match_id, first, hidden)
+    save_orders_of(house, match_id, first, hidden)
     until_first_card(house, match_id)
-    assert standing(house, match_id, first) == ()
+    assert standing_orders(house, match_id, first) == ()
 
 
 @pytest.mark.long
@@ -365,24 +390,26 @@ def test_absence_ends_orders_and_saving_orders_ends_the_absence(house: House) ->
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, first, cards(house, match_id, following, **MATCH))
+    save_orders_of(house, match_id, first, order_of_cards(house, match_id, following, **MATCH))
     for _ in range(20):
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
         if house.view(match_id, None).sheet.seats[first].absent:
             break
-    assert standing(house, match_id, first) == ()
-    save(house, match_id, first, none(**MATCH))
+    assert standing_orders(house, match_id, first) == ()
+    save_orders_of(house, match_id, first, order_of_no_nobori(**MATCH))
     assert not house.view(match_id, None).sheet.seats[first].absent
-    assert len(standing(house, match_id, first)) == 1
+    assert len(standing_orders(house, match_id, first)) == 1
 
 
 @pytest.mark.long
-def test_nobody_is_mailed_for_a_question_that_an_order_answers(house: House) -> None:
+def test_questions_answered_by_an_order_send_no_turn_mail(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
-    save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
+    save_orders_of(
+        house, match_id, following, order_of_no_nobori(**MATCH), order_of_cards(house, match_id, following, **MATCH)
+    )
     house.drain()
     house.mail.clear()
     until_first_card(house, match_id)
@@ -397,13 +424,13 @@ def test_nobody_is_mailed_for_a_question_that_an_order_answers(house: House) -> 
 
 
 @pytest.mark.parametrize("how", ["raises", "unreadable"])
-def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
+def test_a_failing_order_asks_its_owner_and_delays_no_other_match(
     house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
-    save(house, match_id, seat, none(**MATCH))
+    save_orders_of(house, match_id, seat, order_of_no_nobori(**MATCH))
     if how == "raises":
 
         def broken(*_: object) -> None:
@@ -417,17 +444,20 @@ def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
             work.add(kept)
     assert house.play(match_id, first).told.entries
     assert who_is_asked(house, match_id)[0] == (seat, "nobori")
-    assert standing(house, match_id, seat) == ()
-    assert [one.why for one in news(house, match_id, seat)] == [orders.BROKEN]
+    assert standing_orders(house, match_id, seat) == ()
+    assert [one.why for one in news_of_orders(house, match_id, seat)] == [orders.BROKEN]
     house.play(match_id, seat)
 
 
 @pytest.mark.long
 def test_of_two_orders_for_one_question_none_is_left_for_the_next(house: House) -> None:
     match_id, seat = follower_with_orders(
-        house, none(**MATCH), {"type": "Lowest", "scope": "question"}, {"type": "Only", "scope": "question"}
+        house,
+        order_of_no_nobori(**MATCH),
+        {"type": "Lowest", "scope": "question"},
+        {"type": "Only", "scope": "question"},
     )
-    assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
+    assert [order.scope for order in standing_orders(house, match_id, seat)] == ["match"]
 
 
 def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House) -> None:
@@ -438,11 +468,11 @@ def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House
     moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api")
     with pytest.raises(Stale):
         moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
-    assert standing(house, match_id, first) == ()
+    assert standing_orders(house, match_id, first) == ()
 
 
 @pytest.mark.long
-def test_orders_that_came_with_a_move_may_come_with_it_again(house: House) -> None:
+def test_repeating_a_move_with_its_orders_returns_the_first_receipt(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask

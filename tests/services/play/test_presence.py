@@ -14,26 +14,26 @@ from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.lobby.matches import accept, confirm, create
+from pbem.services.lobby.matches import accept_invitation, confirm_match, create_match
 from pbem.services.log import leases, store
 from pbem.services.log.table import lock_table
 from pbem.services.play import bots, presence, timeouts, voting
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.services.clock.deadlines import row
-from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.services.play.stage.presence import entries_of_table, seat_of, sleep
+from tests.services.clock.deadlines import open_ask_of_seat
+from tests.services.letterbox import kinds_of_mails, newest_mail, player_of, text_of
+from tests.services.play.stage.presence import entries_of_table, miss_turns, seat_of
 from tests.services.play.stage.races import ROUNDS, at_once
-from tests.table import House, address_of, claim_of, deadline_of, submit
+from tests.table import House, address_of, claim_of, deadline_of, submit_answer
 
 
 @pytest.mark.long
 def test_two_misses_in_a_row_make_a_seat_absent_and_mail_its_owner_once(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1, 1)
+    miss_turns(house, match_id, 1, 1)
     assert not seat_of(house, match_id, 1).absent
     assert seat_of(house, match_id, 1).misses == 1
-    sleep(house, match_id, 1, 1)
+    miss_turns(house, match_id, 1, 1)
     assert seat_of(house, match_id, 1).absent
     assert [event for event in entries_of_table(house, match_id) if isinstance(event, Absent)] == [Absent(1)]
     house.mail.clear()
@@ -45,7 +45,7 @@ def test_two_misses_in_a_row_make_a_seat_absent_and_mail_its_owner_once(house: H
 @pytest.mark.long
 def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     house.drain()
     house.mail.clear()
     for _ in range(20):
@@ -61,9 +61,9 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
 
 
 @pytest.mark.long
-def test_an_answer_of_their_own_ends_the_row_of_misses(house: House) -> None:
+def test_an_answer_by_hand_resets_the_count_of_missed_turns(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1, 1)
+    miss_turns(house, match_id, 1, 1)
     while 1 not in [ask.seat for ask in house.asks(match_id)]:
         house.play(match_id, house.asks(match_id)[0].seat)
     house.play(match_id, 1)
@@ -85,12 +85,12 @@ def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
 @pytest.mark.long
 def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     while 1 not in [ask.seat for ask in house.asks(match_id)]:
         house.play(match_id, house.asks(match_id)[0].seat)
     house.clock.forward(hours=5)
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert entries_of_table(house, match_id)[-2:] == [Absent(1), Returned(1)]
     ask = next(ask for ask in house.asks(match_id) if ask.seat == 1)
     assert deadline_of(ask) > house.clock.at
@@ -101,7 +101,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
 @pytest.mark.on_postgresql
 def test_a_player_who_plays_a_move_is_back(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     while 1 not in [ask.seat for ask in house.asks(match_id)]:
         house.play(match_id, house.asks(match_id)[0].seat)
     house.play(match_id, 1)
@@ -120,11 +120,11 @@ def test_a_match_pauses_when_all_are_absent_and_resumes_with_one_return(house: H
     assert (set(absent), last) == ({Absent(0), Absent(1), Absent(2)}, Paused())
     house.clock.forward(days=20)
     assert timeouts.sweep_deadlines(house.site) == 0
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert entries_of_table(house, match_id)[-2:] == [Returned(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
     house.clock.forward(days=20)
-    assert timeouts.sweep_lapsed(house.site) == 0
+    assert timeouts.cancel_lapsed_matches(house.site) == 0
 
 
 @pytest.mark.long
@@ -146,24 +146,24 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
     house.drain()
     house.mail.clear()
     house.clock.forward(days=29, hours=23)
-    assert timeouts.sweep_lapsed(house.site) == 0
+    assert timeouts.cancel_lapsed_matches(house.site) == 0
     house.clock.forward(hours=1)
-    assert timeouts.sweep_lapsed(house.site) == 1
-    assert timeouts.sweep_lapsed(house.site) == 0
+    assert timeouts.cancel_lapsed_matches(house.site) == 1
+    assert timeouts.cancel_lapsed_matches(house.site) == 0
     sheet = house.view(match_id, None).sheet
     assert (sheet.status, sheet.cancelled) == ("cancelled", "abandoned")
     assert entries_of_table(house, match_id)[-1] == Cancelled("abandoned")
     house.drain()
     assert sorted(to for to, _ in house.mail.all_sent) == [address_of(name) for name in ("Alice", "Bob", "Carol")]
     with pytest.raises(Gone):
-        presence.come_back(house.site, claim_of(house.site, match_id, 0))
+        presence.end_own_absence(house.site, claim_of(house.site, match_id, 0))
 
 
 @pytest.mark.long
 def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
-    match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    match_id = create_match(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(200):
         bots.play_bots(house.site)
         if house.view(match_id, None).sheet.status != "running":
@@ -172,27 +172,27 @@ def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: Hous
         timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "paused"
     assert bots.play_bots(house.site) == 0
-    presence.come_back(house.site, claim_of(house.site, match_id, 0))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 0))
     assert house.view(match_id, None).sheet.status == "running"
 
 
 def left_to_a_bot(house: House) -> tuple[str, datetime]:
     """A paused match of two absent people and a bot that has not answered yet, and the bot's deadline."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
-    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
-    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
+    match_id = create_match(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    holidays.set_clock_hours(house.site, player_of(house, "Bob").id or 0, True, None)
     asks = house.asks(match_id)
     house.time_is_up(match_id)
     with house.site.writing() as session:
         for number in (0, 1):
             session.get_one(SeatRow, (match_id, number)).misses = 1
     for ask in asks[:2]:
-        assert timeouts.expire(house.site, match_id, ask.key, ask.seat)
+        assert timeouts.answer_expired_ask(house.site, match_id, ask.key, ask.seat)
     assert house.view(match_id, None).sheet.status == "paused"
     assert [ask.seat for ask in house.asks(match_id)] == [2]
-    return match_id, deadline_of(row(house, match_id, 2))
+    return match_id, deadline_of(open_ask_of_seat(house, match_id, 2))
 
 
 def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
@@ -200,9 +200,9 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
     assert bots.play_bots(house.site) == 0, "what it has just looked at in vain is its own again at once"
     rings = len(house.wakes)
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert len(house.wakes) == rings + 1, "the bot need not wait for the next sweep"
-    after = row(house, match_id, 2)
+    after = open_ask_of_seat(house, match_id, 2)
     assert after.deadline == house.clock.at + timedelta(days=5) > before
     assert after.acts_at == after.deadline + timedelta(hours=6)
     assert bots.play_bots(house.site) >= 1
@@ -217,7 +217,7 @@ def test_the_clock_plays_on_for_resigned_players_and_they_cannot_return(house: H
     assert entries_of_table(house, match_id) == [Resigned(gone)]
     assert timeouts.sweep_deadlines(house.site) == 1
     with pytest.raises(Gone, match="resigned"):
-        presence.come_back(house.site, claim_of(house.site, match_id, gone))
+        presence.end_own_absence(house.site, claim_of(house.site, match_id, gone))
     while asks := house.asks(match_id):
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
@@ -229,8 +229,8 @@ def test_the_clock_plays_on_for_resigned_players_and_they_cannot_return(house: H
 @pytest.mark.long
 def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
-    sleep(house, match_id, 1)
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    miss_turns(house, match_id, 1)
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     while asks := house.asks(match_id):
         house.play(match_id, asks[-1].seat, -1) if asks[-1].seat else timeouts.sweep_deadlines(house.site)
@@ -241,24 +241,24 @@ def test_only_the_seats_player_can_resign_or_come_back(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotFound):
         presence.resign(house.site, claim_of(house.site, match_id, 1))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     with pytest.raises(Gone):
         presence.resign(house.site, claim_of(house.site, match_id, 0))
 
 
 @pytest.mark.long
-def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
+def test_returning_in_the_second_in_which_the_clock_plays_loses_no_event(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(3, "hagakure")  # a match in which a seat that has missed two turns is asked again
-        sleep(house, match_id, 1)
+        miss_turns(house, match_id, 1)
         for n in count():
             if 1 in [ask.seat for ask in house.asks(match_id)]:
                 break
             house.bot_plays(match_id, house.asks(match_id)[0].seat, n)
         ask = next(ask for ask in house.asks(match_id) if ask.seat == 1)
         at_once(
-            partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
-            partial(timeouts.expire, house.site, match_id, ask.key, 1),
+            partial(presence.end_own_absence, house.site, claim_of(house.site, match_id, 1)),
+            partial(timeouts.answer_expired_ask, house.site, match_id, ask.key, 1),
         )
         assert entries_of_table(house, match_id)[-1] == Returned(1)
         answers = [key for key, _ in groupby((e.key, e.by.clock) for e in house.view(match_id, None).entries)]
@@ -274,11 +274,11 @@ def test_a_resigned_players_move_is_refused(house: House) -> None:
     assert view.ask is not None
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     with pytest.raises(Gone, match="resigned"):
-        submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+        submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
 
 
 @pytest.mark.long
-def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: House) -> None:
+def test_a_missed_turn_of_several_questions_counts_as_one_miss(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -298,7 +298,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
 @pytest.mark.long
 def test_one_mail_says_that_the_match_is_paused_and_when_it_is_called_off(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     while house.view(match_id, None).sheet.status == "running":
@@ -307,11 +307,11 @@ def test_one_mail_says_that_the_match_is_paused_and_when_it_is_called_off(house:
     house.mail.clear()
     for _ in range(2):
         house.drain()
-        timeouts.tick(house.site)
-    assert [kinds(house, name) for name in ("Alice", "Bob", "Carol")] == [[], ["paused"], ["absent"]]
+        timeouts.beat_and_sweep_deadlines(house.site)
+    assert [kinds_of_mails(house, name) for name in ("Alice", "Bob", "Carol")] == [[], ["paused"], ["absent"]]
     off = (house.clock.at + presence.ABANDONED).strftime("%-d")
     for name in ("Bob", "Carol"):
-        said = text_of(newest(house, name))
+        said = text_of(newest_mail(house, name))
         assert "it is called off" in said
         assert off in said
         assert f"/play/{house.token('play', match_id, ('Alice', 'Bob', 'Carol').index(name))}" in said
@@ -325,7 +325,7 @@ def test_nobody_gets_a_mail_about_the_pause_once_a_player_has_returned(house: Ho
         timeouts.sweep_deadlines(house.site)
         if len([event for event in entries_of_table(house, match_id) if isinstance(event, Absent)]) == 2:
             house.drain()
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     house.mail.clear()
     house.drain()
     assert not [message for _, message in house.mail.all_sent if "paused" in str(message["Message-ID"])]
@@ -346,9 +346,9 @@ def left_by_all(house: House) -> str:
 def absent_by_bots(house: House) -> str:
     """A running match of Alice, of Bob who is absent, and of a bot that has not answered yet."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
-    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")]))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    match_id = create_match(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")]))
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 1)).misses = 1
@@ -400,10 +400,10 @@ def test_resigning_in_a_paused_match_neither_repeats_nor_extends_the_pause(
 @pytest.mark.long
 def test_a_returned_player_is_absent_again_only_after_two_more_misses(house: House) -> None:
     match_id = house.begin()
-    sleep(house, match_id, 1)
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    miss_turns(house, match_id, 1)
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     for absent in (False, True):
-        sleep(house, match_id, 1, 1)
+        miss_turns(house, match_id, 1, 1)
         assert seat_of(house, match_id, 1).absent is absent
 
 
@@ -412,11 +412,11 @@ def test_a_seat_is_empty_from_the_entry_about_it_until_its_owner_returns(house: 
     match_id = house.begin()
     empty_since: list[int | None] = []
     for _ in range(2):
-        sleep(house, match_id, 1)
+        miss_turns(house, match_id, 1)
         empty_since.append(seat_of(house, match_id, 1).away_n)
-        presence.come_back(house.site, claim_of(house.site, match_id, 1))
+        presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
         assert seat_of(house, match_id, 1).away_n is None
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     for seat in (1, 2):  # a player who resigns after an absence leaves a seat that was empty already
         presence.resign(house.site, claim_of(house.site, match_id, seat))
         empty_since.append(seat_of(house, match_id, seat).away_n)
@@ -428,22 +428,22 @@ def test_a_seat_is_empty_from_the_entry_about_it_until_its_owner_returns(house: 
 @pytest.mark.long
 def test_returning_to_a_running_match_moves_no_other_deadline(house: House) -> None:
     match_id = absent_by_bots(house)
-    before = [row(house, match_id, seat).deadline for seat in (0, 2)]
+    before = [open_ask_of_seat(house, match_id, seat).deadline for seat in (0, 2)]
     house.clock.forward(hours=1)
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert entries_of_table(house, match_id) == [Absent(1), Returned(1)]
-    assert [row(house, match_id, seat).deadline for seat in (0, 2)] == before
+    assert [open_ask_of_seat(house, match_id, seat).deadline for seat in (0, 2)] == before
 
 
 def test_returning_after_an_outage_costs_nobody_the_time_given_back(house: House) -> None:
     match_id = absent_by_bots(house)
-    before = deadline_of(row(house, match_id, 0))
+    before = deadline_of(open_ask_of_seat(house, match_id, 0))
     since = house.clock.at
     house.clock.forward(hours=3)
-    assert outages.note_by_hand(house.site, since, house.clock.at) == [(since, house.clock.at)]
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    outages.beat(house.site)
-    assert row(house, match_id, 0).deadline == before + timedelta(hours=3)
+    assert outages.record_outage_by_hand(house.site, since, house.clock.at) == [(since, house.clock.at)]
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
+    outages.beat_and_apply_outages(house.site)
+    assert open_ask_of_seat(house, match_id, 0).deadline == before + timedelta(hours=3)
 
 
 @pytest.mark.long
@@ -471,28 +471,28 @@ def test_answering_during_a_vote_gives_a_grace_for_the_rest_of_the_turn(house: H
         after = house.asks(match_id)[0]
         if (after.seat, after.turn) == (before.seat, before.turn):
             break
-    asked = row(house, match_id, after.seat)
+    asked = open_ask_of_seat(house, match_id, after.seat)
     assert asked.vote_since is None
     assert asked.deadline == house.clock.at
-    assert asked.acts_at == house.clock.at + deadlines.grace(asked.allowed_s)
+    assert asked.acts_at == house.clock.at + deadlines.grace_period(asked.allowed_s)
 
 
 @pytest.mark.on_postgresql
-def test_one_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
+def test_a_returning_player_voids_only_the_votes_about_themselves(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2):
         house.play(match_id, seat)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 0
     for late in (0, 3):
-        assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
+        assert voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late) is False
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         locked.seats[3].absent = True
         presence.end_absence(locked, locked.seats[3])
     votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asks(match_id)}
     assert votes == {0: (1,), 3: None}
-    house.clock.at = row(house, match_id, 3).acts_at or house.clock.at
+    house.clock.at = open_ask_of_seat(house, match_id, 3).acts_at or house.clock.at
     assert timeouts.sweep_deadlines(house.site) == 0
     (again,) = [ask.vote for ask in house.asks(match_id) if ask.seat == 3]
     assert again is not None
@@ -500,18 +500,18 @@ def test_one_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house:
 
 
 @pytest.mark.long
-def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house: House) -> None:
+def test_an_outage_before_a_pause_does_not_prolong_the_pause(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         for number in (0, 1):
             session.get_one(SeatRow, (match_id, number)).absent = True
     since = house.clock.at
     house.clock.forward(hours=3)
-    outages.note_by_hand(house.site, since, house.clock.at)
+    outages.record_outage_by_hand(house.site, since, house.clock.at)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     assert house.view(match_id, None).sheet.status == "paused"
     house.clock.at += presence.ABANDONED
-    assert timeouts.sweep_lapsed(house.site) == 1
+    assert timeouts.cancel_lapsed_matches(house.site) == 1
 
 
 def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(house_that_holds: House) -> None:
@@ -520,16 +520,16 @@ def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(house_that_h
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(hours=1)
     house.drain()
-    before = row(house, match_id, 0).acts_at
+    before = open_ask_of_seat(house, match_id, 0).acts_at
     assert before is not None
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         seat = locked.seats[1]
         seat.resigned, seat.epoch = False, 7
         presence.record_takeover(locked, seat)
-    asked = row(house, match_id, 1)
+    asked = open_ask_of_seat(house, match_id, 1)
     assert (asked.mailed_at, asked.acts_at) == (None, None)
-    assert row(house, match_id, 0).acts_at == before, "nobody else is asked anew"
+    assert open_ask_of_seat(house, match_id, 0).acts_at == before, "nobody else is asked anew"
     with house.site.reading() as session:
         mails = session.exec(select(OutboxRow).where(col(OutboxRow.seat) == 1, col(OutboxRow.kind) == "turn")).all()
         due = {mail.key: mail.due_at for mail in mails if mail.created_at == house.clock.at}
@@ -550,7 +550,7 @@ def test_a_lease_does_not_delay_the_clock_for_a_player_who_resigns(
 
 
 @pytest.mark.long
-def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> None:
+def test_a_missed_turn_that_ends_the_match_marks_no_seat_absent(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
@@ -562,7 +562,7 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
     assert not seat_of(house, match_id, 1).absent
 
 
-def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house: House) -> None:
+def test_open_questions_of_a_seat_becoming_absent_are_due_at_once(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
@@ -570,15 +570,15 @@ def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house
         locked.seats[1].misses = 1
         missed = AskRow(**{**asked.model_dump(), "turn": "another", "key": "k", "origin": "k"})
         presence.record_miss(locked, missed)
-    assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
+    assert [open_ask_of_seat(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
 
 
 @pytest.mark.long
 def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
-    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    match_id = create_match(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     with house.site.writing() as session:
         (bob,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
@@ -586,6 +586,6 @@ def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: Hou
         session.add(bob)
     assert timeouts.sweep_deadlines(house.site) == 0
     assert entries_of_table(house, match_id) == [PutToVote(1)]
-    house.clock.at = row(house, match_id, 0).acts_at or house.clock.at
+    house.clock.at = open_ask_of_seat(house, match_id, 0).acts_at or house.clock.at
     timeouts.sweep_deadlines(house.site)
     assert {entry.by.clock for entry in house.view(match_id, None).entries if entry.key} >= {0, 1}

@@ -19,7 +19,7 @@ from pbem.services.tokens import NeverClaim
 from pbem.services.views import match_views
 from tests.harness.sent import statements_to
 from tests.harness.waiting import SECONDS
-from tests.services.play.stage.races import ROUNDS, answers, at_once
+from tests.services.play.stage.races import ROUNDS, at_once, job_that_answers
 from tests.table import House, Outgoing
 
 
@@ -30,10 +30,10 @@ def test_an_exception_in_any_thread_fails_the_test() -> None:
 
 @pytest.mark.long
 @pytest.mark.sqlite_too
-def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
+def test_of_two_different_answers_at_once_only_one_is_played(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin()
-        one, other = at_once(answers(house, match_id, 0, 0), answers(house, match_id, 0, 1))
+        one, other = at_once(job_that_answers(house, match_id, 0, 0), job_that_answers(house, match_id, 0, 1))
         kinds = sorted(type(result).__name__ for result in (one, other))
         assert kinds == [Answered.__name__, moves.Receipt.__name__]
         assert match_views.read_sheet(house.site, match_id, None).version == 2
@@ -43,7 +43,7 @@ def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
 def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin()
-        job = answers(house, match_id, 0, 0)
+        job = job_that_answers(house, match_id, 0, 0)
         one, other = at_once(job, job)
         assert isinstance(one, moves.Receipt)
         assert isinstance(other, moves.Receipt)
@@ -52,10 +52,10 @@ def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house
 
 
 @pytest.mark.long
-def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House) -> None:
+def test_simultaneous_secret_choices_are_all_played_and_begin_it_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(4)
-        results = at_once(*(answers(house, match_id, seat, 0) for seat in range(4)))
+        results = at_once(*(job_that_answers(house, match_id, seat, 0) for seat in range(4)))
         assert all(isinstance(result, moves.Receipt) for result in results)
         kinds = Counter(type(e.event).__name__ for e in house.view(match_id, None).entries)
         assert kinds["AllyChosen"] == 4
@@ -70,8 +70,8 @@ def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
         ask = house.asks(match_id)[0]
         house.time_is_up(match_id)
         move, clock = at_once(
-            answers(house, match_id, ask.seat, 0),
-            partial(timeouts.expire, house.site, match_id, ask.key, ask.seat),
+            job_that_answers(house, match_id, ask.seat, 0),
+            partial(timeouts.answer_expired_ask, house.site, match_id, ask.key, ask.seat),
         )
         assert isinstance(move, moves.Receipt) != bool(clock)
         answered = [e for e in house.view(match_id, None).entries if e.key == ask.key]
@@ -160,10 +160,10 @@ def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_lock_that_is_not_had_in_time_is_busy_and_changes_nothing(impatient_house: House) -> None:
+def test_a_move_that_gets_no_lock_in_time_is_refused_as_busy(impatient_house: House) -> None:
     house = impatient_house
     match_id = house.begin()
-    job = answers(house, match_id, 0, 0)
+    job = job_that_answers(house, match_id, 0, 0)
     with house.site.writing() as session:
         locks.lock_match(session, match_id)
         (result,) = at_once(job)
@@ -181,16 +181,16 @@ def test_two_creates_with_the_same_new_people_both_succeed(house: House) -> None
         assert connection.execute(text("SELECT count(*) FROM players")).scalar() == 3
 
 
-def test_never_again_twice_at_once_is_honoured_once(house: House) -> None:
+def test_suppressing_an_address_twice_at_once_makes_one_row(house: House) -> None:
     house.create()
     claim = house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, 1, "alice@example.org"))
-    assert at_once(*(partial(players.never_again, house.site, claim) for _ in range(3))) == [None] * 3
+    assert at_once(*(partial(players.suppress_by_link, house.site, claim) for _ in range(3))) == [None] * 3
 
 
 @pytest.mark.on_postgresql
 def test_a_log_entry_already_written_makes_the_second_writer_busy(house: House) -> None:
     match_id = house.begin()
-    job = answers(house, match_id, 0, 0)
+    job = job_that_answers(house, match_id, 0, 0)
     with house.site.engine.begin() as connection:
         columns = "at, by, key, event, head"
         copied = f"INSERT INTO entries (match_id, n, {columns}) SELECT match_id, 2, {columns} FROM entries"

@@ -7,7 +7,7 @@ import pytest
 from pbem.errors import Invalid
 from pbem.services.play import moves, presence
 from pbem.services.views import match_views
-from tests.table import House, submit
+from tests.table import House, submit_answer
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def mark_of(house: House, match_id: str, seat: int | None) -> int | None:
     return match_views.read_sheet(house.site, match_id, seat).seen
 
 
-def play(house: House, match_id: str, seat: int, version: int | None = None, via: str = "web") -> None:
+def play_seat(house: House, match_id: str, seat: int, version: int | None = None, via: str = "web") -> None:
     view = house.view(match_id, seat)
     assert view.ask is not None
     moves.answer(
@@ -35,40 +35,40 @@ def play(house: House, match_id: str, seat: int, version: int | None = None, via
 def submit_first(house: House, match_id: str, seat: int) -> None:
     view = house.view(match_id, seat)
     assert view.ask is not None
-    submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
+    submit_answer(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
 
 
 def test_news_caused_by_ones_own_move_stays_until_marked_as_seen(house: House, match_id: str) -> None:
     before = house.view(match_id, 1).sheet.version
-    play(house, match_id, 1, before)
+    play_seat(house, match_id, 1, before)
     after = house.view(match_id, 1)
     assert [line for _, line in after.recap("en")] == after.story("en", before)
     assert mark_of(house, match_id, 1) == before
-    presence.mark_seen(house.site, house.claim("play", match_id, 1), after.sheet.version)
+    presence.mark_entries_seen(house.site, house.claim("play", match_id, 1), after.sheet.version)
     assert house.view(match_id, 1).recap("en") == []
 
 
 def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: House, match_id: str) -> None:
     drawn = house.view(match_id, 1).sheet.version
     submit_first(house, match_id, 0)
-    play(house, match_id, 1, drawn)
+    play_seat(house, match_id, 1, drawn)
     assert mark_of(house, match_id, 1) == drawn
     assert house.view(match_id, 1).recap("en")[0][1].n > drawn
 
 
 def test_the_version_seen_only_grows_and_never_past_the_log(house: House, match_id: str) -> None:
     claim, last = house.claim("play", match_id, 1), house.view(match_id, 1).sheet.version
-    assert presence.mark_seen(house.site, claim, last) == last
-    assert presence.mark_seen(house.site, claim, last - 1) == last
+    assert presence.mark_entries_seen(house.site, claim, last) == last
+    assert presence.mark_entries_seen(house.site, claim, last - 1) == last
     with pytest.raises(Invalid):
-        presence.mark_seen(house.site, claim, last + 1)
-    play(house, match_id, 1, 10**6)
+        presence.mark_entries_seen(house.site, claim, last + 1)
+    play_seat(house, match_id, 1, 10**6)
     assert mark_of(house, match_id, 1) == last, "a page cannot have shown what had not happened"
 
 
-def test_what_a_seat_has_seen_is_hidden_from_others(house: House, match_id: str) -> None:
+def test_no_other_viewer_learns_which_entries_a_seat_has_seen(house: House, match_id: str) -> None:
     sheets = {who: match_views.read_sheet(house.site, match_id, who) for who in (0, 2, None)}
-    presence.mark_seen(house.site, house.claim("play", match_id, 1), 1)
+    presence.mark_entries_seen(house.site, house.claim("play", match_id, 1), 1)
     assert {who: match_views.read_sheet(house.site, match_id, who) for who in (0, 2, None)} == sheets
     assert (mark_of(house, match_id, 1), mark_of(house, match_id, None)) == (1, None)
 
@@ -83,7 +83,7 @@ def test_sending_a_turn_mail_does_not_mark_its_news_as_seen(house: House, match_
 
 
 def read_up_to(house: House, match_id: str, seat: int, n: int) -> match_views.WholeView:
-    presence.mark_seen(house.site, house.claim("play", match_id, seat), n)
+    presence.mark_entries_seen(house.site, house.claim("play", match_id, seat), n)
     return house.view(match_id, seat)
 
 
@@ -93,7 +93,7 @@ def unread_of(view: match_views.View) -> list[int]:
     return [] if news.unread is None else [line.n for line in news.lines[news.unread :]]
 
 
-def test_who_has_neither_moved_nor_read_anything_pages_the_whole_story(house: House, match_id: str) -> None:
+def test_a_player_without_moves_or_seen_entries_pages_the_whole_story(house: House, match_id: str) -> None:
     submit_first(house, match_id, 0)
     view = house.view(match_id, 1)
     assert view.news("en") == match_views.News(tuple(view.story("en", 0)), 0)
@@ -112,7 +112,7 @@ def test_paging_marks_the_lines_up_to_the_one_that_was_paged_to(house: House, ma
 
 def test_the_news_begin_with_the_own_last_move_once_all_is_read(house: House, match_id: str) -> None:
     for seat in range(3):
-        play(house, match_id, seat)
+        play_seat(house, match_id, seat)
     view = house.view(match_id, 1)
     own = next(entry.n for entry in view.entries if entry.by.seat == 1)
     view = read_up_to(house, match_id, 1, view.sheet.version)
@@ -121,8 +121,8 @@ def test_the_news_begin_with_the_own_last_move_once_all_is_read(house: House, ma
 
 
 def test_the_news_begin_before_the_own_last_move_where_something_is_unread(house: House, match_id: str) -> None:
-    play(house, match_id, 0)
-    play(house, match_id, 1, version=1)
+    play_seat(house, match_id, 0)
+    play_seat(house, match_id, 1, version=1)
     view = house.view(match_id, 1)
     news = view.news("en")
     own = next(entry.n for entry in view.entries if entry.by.seat == 1)
@@ -131,18 +131,18 @@ def test_the_news_begin_before_the_own_last_move_where_something_is_unread(house
     assert news.lines[0].n < own
 
 
-def test_an_own_move_is_not_unread_but_what_followed_it_is(house: House, match_id: str) -> None:
+def test_entries_following_an_own_move_are_unread_but_not_the_move(house: House, match_id: str) -> None:
     for seat in range(3):
-        play(house, match_id, seat, house.view(match_id, seat).sheet.version)
+        play_seat(house, match_id, seat, house.view(match_id, seat).sheet.version)
     asked = house.asks(match_id)[0].seat
-    play(house, match_id, asked, house.view(match_id, asked).sheet.version)
+    play_seat(house, match_id, asked, house.view(match_id, asked).sheet.version)
     view = house.view(match_id, asked)
     decided = [line for line in view.news("en").lines if line.n > (view.sheet.seen or 0)]
     assert decided[0].n not in unread_of(view)
     assert unread_of(view) == [line.n for line in decided[1:]]
 
 
-def test_an_own_move_is_unread_where_it_has_shown_something(house: House) -> None:
+def test_an_own_move_that_revealed_hidden_cards_is_unread_news(house: House) -> None:
     match_id = house.begin(game="hagakure")
     (ask,) = house.asks(match_id)
     view = house.view(match_id, ask.seat)
@@ -156,7 +156,7 @@ def test_an_own_move_is_unread_where_it_has_shown_something(house: House) -> Non
     assert news.lines[news.unread].n == view.sheet.version + 1
 
 
-def test_spectators_have_read_nothing_and_miss_nothing(house: House, match_id: str) -> None:
-    play(house, match_id, 0)
+def test_spectators_get_the_whole_story_as_news_without_a_read_mark(house: House, match_id: str) -> None:
+    play_seat(house, match_id, 0)
     view = house.view(match_id, None)
     assert view.news("en") == match_views.News(tuple(view.story("en", 0)), None)

@@ -88,7 +88,7 @@ def test_the_same_request_again_returns_the_first_receipt(sitting: Sitting) -> N
 
 
 @pytest.mark.long
-def test_an_impossible_part_is_asked_again_and_the_parts_before_it_stand(sitting: Sitting) -> None:
+def test_an_illegal_part_of_a_sitting_is_asked_again_earlier_ones_stand(sitting: Sitting) -> None:
     receipt = sitting.answer(plain(sitting.place), {"type": "Claim", "pond": "30E.N"})
     first, second = receipt.parts
     assert first == PartDone(sitting.key, "place", "played")

@@ -28,26 +28,32 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.sent import statements_to
-from tests.services.play.stage.takeback import facts, first, match_with_reply, take_back, version
-from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
+from tests.services.play.stage.takeback import (
+    first_seat_asked,
+    match_with_reply,
+    reversible_of_seat,
+    take_back,
+    version_of_match,
+)
+from tests.table import CAST, House, address_of, claim_of, deadline_of, submit_answer
 
 
-def answer(house: House, match_id: str, seat: int, to: int, *, agree: bool = True) -> TakenBack:
+def answer_request(house: House, match_id: str, seat: int, to: int, *, agree: bool = True) -> TakenBack:
     return takeback.give_consent(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
 
 
-def reason(house: House, match_id: str, seat: int) -> str:
-    return refusal(house, claim_of(house.site, match_id, seat))
+def reason_against(house: House, match_id: str, seat: int) -> str:
+    return refusal_of_take_back(house, claim_of(house.site, match_id, seat))
 
 
-def refusal(house: House, claim: SeatClaim) -> str:
+def refusal_of_take_back(house: House, claim: SeatClaim) -> str:
     to = takeback.read_takeback(house.site, claim).reversible.to
     with pytest.raises(Gone) as caught:
         takeback.take_back(house.site, claim, to or 0)
     return str(caught.value.extra["why"])
 
 
-def rows(house: House, match_id: str) -> list[AskRow]:
+def asks_of_match(house: House, match_id: str) -> list[AskRow]:
     with house.site.reading() as session:
         return list(session.exec(select(AskRow).where(col(AskRow.match_id) == match_id)))
 
@@ -72,24 +78,24 @@ def declare_wrong(house: House, match_id: str, seat: int) -> None:
 
 def test_an_absence_since_the_move_remains_after_a_take_back(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
     away = (mover + 1) % 3
     with house.site.writing() as work:
         lock_table(work, match_id).record([Absent(away)])
     take_back(house, match_id, mover)
-    kept, read = (_folds_in(site, match_id) for site in (house.site, fresh(house)))
+    kept, read = (_folds_in(site, match_id) for site in (house.site, fresh_process(house)))
     assert kept == read
     assert kept.there.absent == {away}
 
 
 @pytest.mark.long
-def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) -> None:
+def test_a_move_that_revealed_no_information_is_taken_back_at_once(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     before = house.view(match_id, mover)
     receipt = house.play(match_id, mover)
-    assert facts(house, match_id, mover) == Reversible("free", before.sheet.version)
+    assert reversible_of_seat(house, match_id, mover) == Reversible("free", before.sheet.version)
     done = take_back(house, match_id, mover)
     after = house.view(match_id, mover)
     assert done.done
@@ -104,19 +110,19 @@ def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) ->
 def test_a_page_offers_the_take_back_until_its_reader_is_asked_again(house: House) -> None:
     match_id, mover, _ = match_with_reply(house)
     claim = claim_of(house.site, match_id, mover)
-    assert takeback.read_page(house.site, claim)[3] == facts(house, match_id, mover)
-    while first(house, match_id) != mover:
-        house.play(match_id, first(house, match_id))
-    assert takeback.read_page(house.site, claim)[3] is None
+    assert takeback.read_seat_page(house.site, claim)[3] == reversible_of_seat(house, match_id, mover)
+    while first_seat_asked(house, match_id) != mover:
+        house.play(match_id, first_seat_asked(house, match_id))
+    assert takeback.read_seat_page(house.site, claim)[3] is None
 
 
 def test_the_log_is_read_once_per_version_for_the_reversible_moves(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     for _ in range(2):
         house.play(match_id, mover)
         with statements_to(house.site.engine) as statements:
-            assert facts(house, match_id, mover) == facts(house, match_id, mover)
+            assert reversible_of_seat(house, match_id, mover) == reversible_of_seat(house, match_id, mover)
         assert sum("FROM entries" in one for one in statements) == 1
         take_back(house, match_id, mover)
 
@@ -125,7 +131,7 @@ def test_the_log_is_read_once_per_version_for_the_reversible_moves(house: House)
 def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: House) -> None:
     match_id = house.begin(3, "niigata")
     for _ in range(3):
-        mover = first(house, match_id)
+        mover = first_seat_asked(house, match_id)
         house.play(match_id, mover, -1)
         take_back(house, match_id, mover)
         house.play(match_id, mover)
@@ -134,28 +140,28 @@ def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: Ho
     verdict = verify(log)
     assert verdict.checked
     assert verdict.problems == ()
-    keys = [(row.key, row.seat) for row in rows(house, match_id)]
+    keys = [(row.key, row.seat) for row in asks_of_match(house, match_id)]
     assert len(keys) == len(set(keys))
     with house.site.reading() as session:
         assert [*rebuilding.broken_chains(session)] == []
-        assert [*rebuilding.differences(session)] == []
+        assert [*rebuilding.matches_with_wrong_asks(session)] == []
 
 
 @pytest.mark.long
-def test_asks_states_and_folds_are_what_the_log_without_it_gives(house: House, monkeypatch: Any) -> None:
+def test_after_a_take_back_asks_and_folds_equal_those_of_the_shorter_log(house: House, monkeypatch: Any) -> None:
     monkeypatch.setattr(folds, "EVERY", 2)
     match_id = house.begin(3, "niigata")
     for count in range(12):
-        mover = first(house, match_id)
+        mover = first_seat_asked(house, match_id)
         before = house.view(match_id, mover)
         house.play(match_id, mover, -1)
-        if facts(house, match_id, mover).state != "free":
+        if reversible_of_seat(house, match_id, mover).state != "free":
             continue
         take_back(house, match_id, mover)
         with house.site.reading() as session:
             kept = session.exec(select(FoldRow).where(col(FoldRow.match_id) == match_id)).all()
             assert all(row.n <= before.sheet.version for row in kept)
-            assert [*rebuilding.differences(session)] == []
+            assert [*rebuilding.matches_with_wrong_asks(session)] == []
         with replace(house.site, heads=Cache()).reading() as session:
             match = store.get_match(session, match_id)
             assert match.undone == count + 1 or count
@@ -166,27 +172,27 @@ def test_asks_states_and_folds_are_what_the_log_without_it_gives(house: House, m
 
 def test_an_undone_answer_and_an_answer_to_an_undone_question_are_stale(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     mine = house.view(match_id, mover)
     assert mine.ask is not None
     move = mine.legal()[0]
     house.play(match_id, mover)
-    other = first(house, match_id)
+    other = first_seat_asked(house, match_id)
     theirs = house.view(match_id, other)
     assert theirs.ask is not None
     take_back(house, match_id, mover)
     for seat, key, said in ((mover, mine.ask.key, move), (other, theirs.ask.key, theirs.legal()[0])):
         with pytest.raises(Stale) as caught:
-            submit(house.site, match_id, seat, key, said, "api")
+            submit_answer(house.site, match_id, seat, key, said, "api")
         assert "taken back" in caught.value.message
     assert house.view(match_id, mover).sheet.version == mine.sheet.version + 2
 
 
 def test_the_same_request_twice_takes_back_once(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    to = facts(house, match_id, mover).to
+    to = reversible_of_seat(house, match_id, mover).to
     take_back(house, match_id, mover, to)
     with pytest.raises(Gone) as caught:
         take_back(house, match_id, mover, to)
@@ -196,34 +202,34 @@ def test_the_same_request_twice_takes_back_once(house: House) -> None:
 def test_moves_in_a_row_are_taken_back_one_after_the_other(house: House) -> None:
     match_id = house.begin(3, "niigata")
     while len(house.asks(match_id)) != 1 or house.asks(match_id)[0].kind != "place":
-        house.play(match_id, first(house, match_id))
-    mover, start = first(house, match_id), version(house, match_id)
+        house.play(match_id, first_seat_asked(house, match_id))
+    mover, start = first_seat_asked(house, match_id), version_of_match(house, match_id)
     house.play(match_id, mover)
     made = 1
-    while first(house, match_id) == mover:
+    while first_seat_asked(house, match_id) == mover:
         house.play(match_id, mover)
         made += 1
     for _ in range(made):
-        if facts(house, match_id, mover).state == "free":
+        if reversible_of_seat(house, match_id, mover).state == "free":
             take_back(house, match_id, mover)
-    assert first(house, match_id) == mover
-    assert facts(house, match_id, mover).to != start or made == 1
+    assert first_seat_asked(house, match_id) == mover
+    assert reversible_of_seat(house, match_id, mover).to != start or made == 1
 
 
 def test_a_take_back_to_a_wrong_entry_is_refused_with_the_right_one(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
     with pytest.raises(Stale) as caught:
         take_back(house, match_id, mover, 99)
-    assert caught.value.extra == {"to": facts(house, match_id, mover).to}
+    assert caught.value.extra == {"to": reversible_of_seat(house, match_id, mover).to}
 
 
-def test_nobody_takes_back_what_another_played_nor_by_an_old_link(house: House) -> None:
+def test_only_the_movers_current_link_takes_back_a_move(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    assert reason(house, match_id, (mover + 1) % 3) == "nothing"
+    assert reason_against(house, match_id, (mover + 1) % 3) == "nothing"
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, mover)).epoch += 1
     with pytest.raises(Unauthorized):
@@ -232,15 +238,18 @@ def test_nobody_takes_back_what_another_played_nor_by_an_old_link(house: House) 
 
 def test_a_move_for_which_luck_was_drawn_cannot_be_taken_back(house: House) -> None:
     match_id = house.begin(3, "hexen-rennen")
-    while facts(house, match_id, mover := first(house, match_id)).state != "no" or version(house, match_id) < 3:
+    while (
+        reversible_of_seat(house, match_id, mover := first_seat_asked(house, match_id)).state != "no"
+        or version_of_match(house, match_id) < 3
+    ):
         house.play(match_id, mover)
-        if facts(house, match_id, mover).reason == "luck":
-            assert reason(house, match_id, mover) == "luck"
+        if reversible_of_seat(house, match_id, mover).reason == "luck":
+            assert reason_against(house, match_id, mover) == "luck"
             return
 
 
 @pytest.mark.long
-def test_nothing_is_taken_back_once_the_match_is_over(house: House) -> None:
+def test_no_move_of_a_finished_match_can_be_taken_back(house: House) -> None:
     match_id = house.begin(3)
     house.play_out(match_id)
     with pytest.raises(Gone):
@@ -249,14 +258,14 @@ def test_nothing_is_taken_back_once_the_match_is_over(house: House) -> None:
 
 def test_receipts_of_moves_that_still_count_stay_after_a_take_back(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     view = house.view(match_id, mover)
     assert view.ask is not None
-    receipt = submit(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
-    other = first(house, match_id)
+    receipt = submit_answer(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
+    other = first_seat_asked(house, match_id)
     house.play(match_id, other)
     take_back(house, match_id, other)
-    again = submit(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
+    again = submit_answer(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
     assert again.repeated
     assert again.told.entries == receipt.told.entries
 
@@ -265,10 +274,10 @@ def test_receipts_of_moves_that_still_count_stay_after_a_take_back(house: House)
 
 
 @pytest.mark.long
-def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House) -> None:
+def test_a_take_back_restores_the_time_left_when_the_move_was_made(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.clock.forward(hours=5)
     before = deadline_of(house.asks(match_id)[0])
     house.play(match_id, mover)
@@ -284,17 +293,17 @@ def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House)
 def test_a_take_back_restores_the_time_bank(house: House) -> None:
     match_id = house.begin(3, "niigata", bank_s=86400, increment_s=3600)
     house.drain()
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     bank = house.view(match_id, None).sheet.seats[mover].bank_s
     assert bank is not None
     house.clock.forward(hours=5)
-    while first(house, match_id) == mover:
+    while first_seat_asked(house, match_id) == mover:
         house.play(match_id, mover)
     assert house.view(match_id, None).sheet.seats[mover].bank_s != bank
     take_back(house, match_id, mover)
     assert house.view(match_id, None).sheet.seats[mover].bank_s == bank
     house.clock.forward(hours=1)
-    while first(house, match_id) == mover:
+    while first_seat_asked(house, match_id) == mover:
         house.play(match_id, mover)
     assert house.view(match_id, None).sheet.seats[mover].bank_s == bank - 6 * 3600 + 3600
 
@@ -302,62 +311,68 @@ def test_a_take_back_restores_the_time_bank(house: House) -> None:
 # --- orders ------------------------------------------------------------------------------------------------------
 
 
-def order(house: House, match_id: str, seat: int) -> OrderRow | None:
+def order_of_seat(house: House, match_id: str, seat: int) -> OrderRow | None:
     with house.site.reading() as session:
         return session.get(OrderRow, (match_id, seat))
 
 
 def save_order(house: House, match_id: str, seat: int) -> None:
     keep = {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}, "scope": "match"}
-    ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version(house, match_id), [keep], "api")
+    ordering.save_orders(
+        house.site, claim_of(house.site, match_id, seat), version_of_match(house, match_id), [keep], "api"
+    )
 
 
 def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: House) -> None:
     match_id = house.begin(4, "hagakure")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     since, earlier = (mover + 2) % 4, (mover + 3) % 4
     save_order(house, match_id, earlier)
     house.play(match_id, mover)
     save_order(house, match_id, since)
     take_back(house, match_id, mover)
-    assert order(house, match_id, since) is None
-    assert order(house, match_id, earlier) is not None
+    assert order_of_seat(house, match_id, since) is None
+    assert order_of_seat(house, match_id, earlier) is not None
     with house.site.reading() as session:
         assert store.get_match(session, match_id).ordering == 1
     save_order(house, match_id, mover)
-    assert order(house, match_id, mover) is not None
+    assert order_of_seat(house, match_id, mover) is not None
     take_back(house, match_id, mover)
-    assert order(house, match_id, mover) is None, "else it would answer at once again"
-    assert first(house, match_id) == mover
+    assert order_of_seat(house, match_id, mover) is None, "else it would answer at once again"
+    assert first_seat_asked(house, match_id) == mover
 
 
 # --- with consent ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> None:
+def test_a_move_is_taken_back_once_all_players_consent(house: House) -> None:
     match_id, mover, before = match_with_reply(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
-    assert facts(house, match_id, mover) == Reversible("consent", before, "acted", needed=tuple(sorted((one, other))))
+    assert reversible_of_seat(house, match_id, mover) == Reversible(
+        "consent", before, "acted", needed=tuple(sorted((one, other)))
+    )
     assert not take_back(house, match_id, mover).done
-    assert facts(house, match_id, mover).state == "asked"
-    assert not answer(house, match_id, one, before).done
-    assert facts(house, match_id, mover).agreed == (one,)
-    assert not answer(house, match_id, one, before).done, "agreeing twice counts once"
-    assert answer(house, match_id, other, before).done
-    assert first(house, match_id) == mover
+    assert reversible_of_seat(house, match_id, mover).state == "asked"
+    assert not answer_request(house, match_id, one, before).done
+    assert reversible_of_seat(house, match_id, mover).agreed == (one,)
+    assert not answer_request(house, match_id, one, before).done, "agreeing twice counts once"
+    assert answer_request(house, match_id, other, before).done
+    assert first_seat_asked(house, match_id) == mover
     assert isinstance(house.view(match_id, None).entries[-1].event, Undone)
 
 
 def test_a_take_back_also_undoes_later_moves_of_others(house: House) -> None:
     match_id, mover, before = match_with_reply(house)
-    assert facts(house, match_id, mover).reason == "acted"
+    assert reversible_of_seat(house, match_id, mover).reason == "acted"
     take_back(house, match_id, mover)
     for seat in {0, 1, 2} - {mover}:
-        answer(house, match_id, seat, before)
+        answer_request(house, match_id, seat, before)
     view = house.view(match_id, mover)
     assert [ask.seat for ask in view.sheet.asks] == [mover]
-    assert {row.closed_by for row in rows(house, match_id) if row.opened_n > before and row.closed_at} == {"undone"}
+    assert {row.closed_by for row in asks_of_match(house, match_id) if row.opened_n > before and row.closed_at} == {
+        "undone"
+    }
 
 
 @pytest.mark.sample(2)
@@ -370,26 +385,26 @@ def test_a_request_to_take_back_ends_by_a_move_a_refusal_or_an_absence(house: Ho
     if act == "move":
         house.play(match_id, asked.seat)
     elif act == "decline":
-        answer(house, match_id, other, before, agree=False)
+        answer_request(house, match_id, other, before, agree=False)
     elif act == "withdraw":
         takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
     else:
         house.time_is_up(match_id)
-        assert timeouts.expire(house.site, match_id, asked.key, asked.seat)
+        assert timeouts.answer_expired_ask(house.site, match_id, asked.key, asked.seat)
     with pytest.raises(Stale):
-        answer(house, match_id, other, before)
-    assert reason(house, match_id, mover) in ("asked_before", "luck", "nothing")
+        answer_request(house, match_id, other, before)
+    assert reason_against(house, match_id, mover) in ("asked_before", "luck", "nothing")
 
 
-def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> None:
+def test_consent_needs_another_player_and_the_open_request(house: House) -> None:
     match_id, mover, before = match_with_reply(house)
     other = next(seat for seat in range(3) if seat != mover)
     with pytest.raises(Stale):
-        answer(house, match_id, other, before)
+        answer_request(house, match_id, other, before)
     take_back(house, match_id, mover)
     for seat, to in ((mover, before), (other, before - 1)):
         with pytest.raises(Stale):
-            answer(house, match_id, seat, to)
+            answer_request(house, match_id, seat, to)
 
 
 @pytest.mark.on_postgresql
@@ -398,10 +413,10 @@ def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: Hou
     one, other = (mover + 1) % 3, (mover + 2) % 3
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, one)).absent = True
-    assert facts(house, match_id, mover).needed == (other,)
+    assert reversible_of_seat(house, match_id, mover).needed == (other,)
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, other)).resigned = True
-    assert reason(house, match_id, mover) == "nobody"
+    assert reason_against(house, match_id, mover) == "nobody"
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, one)).absent = False
         work.get_one(SeatRow, (match_id, one)).resigned = True
@@ -422,10 +437,10 @@ def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
         return view.ask.kind
 
     while True:
-        before = version(house, match_id)
+        before = version_of_match(house, match_id)
         kind = play()
         can = takeback.read_takeback(house.site, guest).reversible
-        if version(house, match_id) > before + 1 and can.state == "consent":
+        if version_of_match(house, match_id) > before + 1 and can.state == "consent":
             break
     assert (can.needed, can.to) == ((), before)
     assert takeback.take_back(house.site, guest, before).done
@@ -439,7 +454,7 @@ def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
     assert played[-1].key.endswith("~1")
 
 
-def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house: House) -> None:
+def test_moves_after_which_bots_revealed_cards_cannot_be_taken_back(house: House) -> None:
     match_id = matches.play_now(house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London").match_id
     guest, shown = house.claim("play", match_id, 0), 0
     bots.play_bots(house.site)
@@ -450,7 +465,7 @@ def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house:
         cards = [e for e in house.view(match_id, 0).entries if e.n > before and type(e.event).__name__ == "Played"]
         shown += len([card for card in cards if card.by.bot is not None])
         if shown:
-            assert refusal(house, guest) in ("shown", "luck")
+            assert refusal_of_take_back(house, guest) in ("shown", "luck")
     assert shown
 
 
@@ -469,9 +484,9 @@ def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: Ho
         moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
     declare_wrong(house, match_id, 0)
     assert None not in house.view(match_id, 0).fold.allies, "the true allies are shown"
-    assert refusal(house, guest) == "shown"
+    assert refusal_of_take_back(house, guest) == "shown"
     bots.play_bots(house.site)
-    assert house.view(match_id, 0).sheet.over or refusal(house, guest) == "shown"
+    assert house.view(match_id, 0).sheet.over or refusal_of_take_back(house, guest) == "shown"
 
 
 def match_with_declaration(house: House) -> tuple[str, int, int]:
@@ -479,18 +494,18 @@ def match_with_declaration(house: House) -> tuple[str, int, int]:
     match_id = house.begin(3)
     for seat in range(3):
         house.play(match_id, seat)
-    mover, before = first(house, match_id), version(house, match_id)
+    mover, before = first_seat_asked(house, match_id), version_of_match(house, match_id)
     declare_wrong(house, match_id, mover)
     return match_id, mover, before
 
 
-def test_what_showed_its_mover_something_hidden_stays_even_if_all_agree(house: House) -> None:
+def test_a_move_that_showed_its_mover_a_secret_cannot_be_taken_back(house: House) -> None:
     match_id, mover, before = match_with_declaration(house)
-    assert facts(house, match_id, mover) == Reversible("no", before, "shown")
-    assert reason(house, match_id, mover) == "shown"
+    assert reversible_of_seat(house, match_id, mover) == Reversible("no", before, "shown")
+    assert reason_against(house, match_id, mover) == "shown"
     assert house.view(match_id, None).sheet.takeback is None, "nobody is asked to agree"
-    house.play(match_id, first(house, match_id))
-    assert reason(house, match_id, mover) == "shown"
+    house.play(match_id, first_seat_asked(house, match_id))
+    assert reason_against(house, match_id, mover) == "shown"
 
 
 def test_an_older_request_that_todays_rule_forbids_is_not_carried_out(house: House) -> None:
@@ -499,7 +514,7 @@ def test_an_older_request_that_todays_rule_forbids_is_not_carried_out(house: Hou
         work.get_one(Match, match_id).undoing = encode(Request(mover, before)).decode()
     for seat in {0, 1, 2} - {mover}:
         with pytest.raises(Gone) as caught:
-            answer(house, match_id, seat, before)
+            answer_request(house, match_id, seat, before)
         assert caught.value.extra == {"why": "shown"}
     assert not any(isinstance(entry.event, Undone) for entry in house.view(match_id, None).entries)
 
@@ -510,69 +525,69 @@ def test_a_call_by_which_others_pass_or_must_answer_stays(house: House) -> None:
         match_id = house.begin(3)
         for seat in range(3):
             house.play(match_id, seat)
-        mover = first(house, match_id)
+        mover = first_seat_asked(house, match_id)
         house.play(match_id, mover, at)
-        assert reason(house, match_id, mover) == "shown"
+        assert reason_against(house, match_id, mover) == "shown"
 
 
 @pytest.mark.long
 def test_every_seat_that_has_shown_a_card_since_must_agree_to_a_take_back(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     while house.asks(match_id)[0].kind != "card":
-        house.play(match_id, first(house, match_id))
-    mover = first(house, match_id)
+        house.play(match_id, first_seat_asked(house, match_id))
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    other = first(house, match_id)
+    other = first_seat_asked(house, match_id)
     house.play(match_id, other)
-    assert facts(house, match_id, mover).reason == "acted"
-    assert facts(house, match_id, mover).needed == tuple(sorted({0, 1, 2} - {mover}))
+    assert reversible_of_seat(house, match_id, mover).reason == "acted"
+    assert reversible_of_seat(house, match_id, mover).needed == tuple(sorted({0, 1, 2} - {mover}))
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, other)).absent = True
-    assert reason(house, match_id, mover) == "shown"
+    assert reason_against(house, match_id, mover) == "shown"
 
 
 def test_with_take_backs_off_only_moves_that_told_nobody_are_taken_back(house: House) -> None:
     match_id, mover, _ = match_with_reply(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).takebacks = "free"
-    assert reason(house, match_id, mover) == "rule"
+    assert reason_against(house, match_id, mover) == "rule"
 
 
-def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: House) -> None:
+def test_a_substitute_cannot_take_back_moves_of_the_former_owner(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
     with house.site.writing() as work:
         locked = lock_table(work, match_id)
         presence.record_takeover(locked, locked.seats[mover])
-    assert reason(house, match_id, mover) == "nothing"
+    assert reason_against(house, match_id, mover) == "nothing"
 
 
 def test_an_answer_whose_receipt_was_deleted_cannot_be_taken_back(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
     with house.site.writing() as work:
         (answered,) = work.exec(select(AskRow).where(col(AskRow.answer).is_not(None)))
         answered.answer = None
-    assert reason(house, match_id, mover) == "nothing"
+    assert reason_against(house, match_id, mover) == "nothing"
 
 
 @pytest.mark.long
 def test_an_answer_in_a_window_cannot_be_taken_back(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     while house.asks(match_id)[0].kind != "answer":
-        house.play(match_id, first(house, match_id))
-    seat = first(house, match_id)
+        house.play(match_id, first_seat_asked(house, match_id))
+    seat = first_seat_asked(house, match_id)
     house.play(match_id, seat, -1)
-    if facts(house, match_id, seat).to is not None:
-        assert reason(house, match_id, seat) == "window"
+    if reversible_of_seat(house, match_id, seat).to is not None:
+        assert reason_against(house, match_id, seat) == "window"
 
 
 # --- mails ---------------------------------------------------------------------------------------------------------
 
 
-def mails(house: House, seat: int) -> list[str]:
+def texts_of_mails(house: House, seat: int) -> list[str]:
     """The texts of the mails to this seat's player."""
     return [str(one.get_body(("plain",)).get_content()) for one in house.mail.to(address_of(CAST[seat]))]  # type: ignore[union-attr]
 
@@ -584,10 +599,10 @@ def test_a_take_back_while_mails_are_held_sends_no_mail(house_that_holds: House)
     house.clock.forward(minutes=2)
     house.drain()
     house.mail.clear()
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    other = first(house, match_id)
-    found = facts(house, match_id, mover)
+    other = first_seat_asked(house, match_id)
+    found = reversible_of_seat(house, match_id, mover)
     assert (found.state, found.held_until) == ("held", house.clock.at + timedelta(seconds=60))
     take_back(house, match_id, mover)
     house.clock.forward(minutes=5)
@@ -601,54 +616,54 @@ def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(house_t
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    other = first(house, match_id)
+    other = first_seat_asked(house, match_id)
     house.clock.forward(minutes=2)
     house.drain()
-    assert facts(house, match_id, mover).state == "free"
+    assert reversible_of_seat(house, match_id, mover).state == "free"
     take_back(house, match_id, mover)
     house.drain()
     turn, notice = house.mail.to(address_of(CAST[other]))[-2:]
     assert notice["Subject"] == turn["Subject"]
     assert notice["References"] == turn["References"]
-    assert f"{CAST[mover]} has taken back a move" in mails(house, other)[-1]
+    assert f"{CAST[mover]} has taken back a move" in texts_of_mails(house, other)[-1]
     house.play(match_id, mover)
     house.clock.forward(minutes=2)
-    sent = len(mails(house, other))
+    sent = len(texts_of_mails(house, other))
     house.drain()
-    assert len(mails(house, other)) == sent + 1, "asked again, they get another mail"
+    assert len(texts_of_mails(house, other)) == sent + 1, "asked again, they get another mail"
 
 
-def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(house_that_holds: House) -> None:
+def test_a_take_back_notice_is_not_sent_if_its_reader_is_asked_again(house_that_holds: House) -> None:
     house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    other = first(house, match_id)
+    other = first_seat_asked(house, match_id)
     house.clock.forward(minutes=2)
     house.drain()
     take_back(house, match_id, mover)
     house.play(match_id, mover)
     house.drain()
-    assert not any("has taken back" in text for text in mails(house, other))
+    assert not any("has taken back" in text for text in texts_of_mails(house, other))
 
 
 @pytest.mark.long
-def test_held_mails_leave_at_once_if_the_mover_says_so(house_that_holds: House) -> None:
+def test_the_mover_can_release_held_mails_at_once(house_that_holds: House) -> None:
     house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
-    mover = first(house, match_id)
+    mover = first_seat_asked(house, match_id)
     house.play(match_id, mover)
-    sent = len(mails(house, first(house, match_id)))
-    takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
+    sent = len(texts_of_mails(house, first_seat_asked(house, match_id)))
+    takeback.release_held_mails(house.site, claim_of(house.site, match_id, mover))
     house.drain()
-    assert len(mails(house, first(house, match_id))) == sent + 1
-    assert facts(house, match_id, mover).state == "free"
+    assert len(texts_of_mails(house, first_seat_asked(house, match_id))) == sent + 1
+    assert reversible_of_seat(house, match_id, mover).state == "free"
 
 
 def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) -> None:
@@ -658,16 +673,20 @@ def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) 
     take_back(house, match_id, mover)
     house.drain()
     for seat in (one, other):
-        (mail,) = [text for text in mails(house, seat) if "asks to take back a move" in text or "reprendre" in text]
+        (mail,) = [
+            text for text in texts_of_mails(house, seat) if "asks to take back a move" in text or "reprendre" in text
+        ]
         assert f"/play/{claim_token(house, match_id, seat)}" in mail
     takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
-    assert reason(house, match_id, mover) == "asked_before"
+    assert reason_against(house, match_id, mover) == "asked_before"
     match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)
-    answer(house, match_id, (mover + 1) % 3, before, agree=False)
-    sent = [len(mails(house, seat)) for seat in range(3)]
+    answer_request(house, match_id, (mover + 1) % 3, before, agree=False)
+    sent = [len(texts_of_mails(house, seat)) for seat in range(3)]
     house.drain()
-    asked = [text for seat in range(3) for text in mails(house, seat)[sent[seat] :] if "asks to take back" in text]
+    asked = [
+        text for seat in range(3) for text in texts_of_mails(house, seat)[sent[seat] :] if "asks to take back" in text
+    ]
     assert asked == []
 
 
@@ -676,23 +695,27 @@ def claim_token(house: House, match_id: str, seat: int) -> str:
 
 
 @pytest.mark.on_postgresql
-def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(house_that_holds: House) -> None:
+def test_mails_are_held_equally_long_for_players_with_and_without_orders(house_that_holds: House) -> None:
     """A player who has orders is written to only if they do not answer."""
     house, found = house_that_holds, []
     for ordered in (False, True):
         match_id = house.begin(3, "hagakure")
         house.clock.forward(minutes=2)
         house.drain()
-        mover = first(house, match_id)
+        mover = first_seat_asked(house, match_id)
         house.play(match_id, mover)
         if ordered:
             with house.site.writing() as work:
                 for row in work.exec(select(OutboxRow).where(col(OutboxRow.match_id) == match_id)).all():
                     work.delete(row)
-        one = facts(house, match_id, mover)
-        takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
+        one = reversible_of_seat(house, match_id, mover)
+        takeback.release_held_mails(house.site, claim_of(house.site, match_id, mover))
         found.append(
-            (one.state, one.held_until == house.clock.at + timedelta(seconds=60), facts(house, match_id, mover))
+            (
+                one.state,
+                one.held_until == house.clock.at + timedelta(seconds=60),
+                reversible_of_seat(house, match_id, mover),
+            )
         )
     assert found[0][:2] == ("held", True)
     assert found[0] == found[1]
@@ -701,15 +724,15 @@ def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(house_that_holds: Hou
 @pytest.mark.long
 def test_only_one_request_to_take_back_can_be_open(house: House) -> None:
     match_id, _, _ = match_with_reply(house)
-    house.play(match_id, first(house, match_id))
-    may_ask = [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]
+    house.play(match_id, first_seat_asked(house, match_id))
+    may_ask = [seat for seat in range(3) if reversible_of_seat(house, match_id, seat).state == "consent"]
     one, other = may_ask[:2]
     take_back(house, match_id, one)
-    assert reason(house, match_id, other) == "open"
+    assert reason_against(house, match_id, other) == "open"
 
 
 @pytest.mark.parametrize("leave", ["resign", "taken over"])
-def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> None:
+def test_a_take_back_request_ends_when_its_player_leaves(house: House, leave: str) -> None:
     match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)
     if leave == "resign":
@@ -719,7 +742,7 @@ def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> No
             locked = lock_table(work, match_id)
             presence.record_takeover(locked, locked.seats[mover])
     with pytest.raises(Stale):
-        answer(house, match_id, (mover + 1) % 3, before)
+        answer_request(house, match_id, (mover + 1) % 3, before)
     assert house.view(match_id, None).sheet.takeback is None
 
 
@@ -738,15 +761,17 @@ def test_the_stored_reasons_against_take_backs_follow_from_the_log(
     for count in range(24):
         asked = house.asks(match_id)[count % len(house.asks(match_id))]
         legal = house.view(match_id, asked.seat).legal()
-        submit(house.site, match_id, asked.seat, asked.key, legal[(step * count) % len(legal)], "web")
+        submit_answer(house.site, match_id, asked.seat, asked.key, legal[(step * count) % len(legal)], "web")
         if not house.asks(match_id):
             break
         with house.site.engine.begin() as connection:
             rows = connection.execute(text("SELECT key, seat, drew, told FROM asks WHERE drew IS NOT NULL")).all()
-            noted = [facts(replace(house, site=fresh(house)), match_id, seat) for seat in range(3)]
+            noted = [reversible_of_seat(replace(house, site=fresh_process(house)), match_id, seat) for seat in range(3)]
         with house.site.engine.begin() as connection:
             connection.execute(text("UPDATE asks SET drew = NULL, told = NULL"))
-        assert [facts(replace(house, site=fresh(house)), match_id, seat) for seat in range(3)] == noted
+        assert [
+            reversible_of_seat(replace(house, site=fresh_process(house)), match_id, seat) for seat in range(3)
+        ] == noted
         reasons |= {one.reason for one in noted}
         with house.site.engine.begin() as connection:
             for key, seat, drew, told in rows:
@@ -760,6 +785,6 @@ def _folds_in(site: Site, match_id: str) -> Folds:
         return lock_table(work, match_id).folds
 
 
-def fresh(house: House) -> Site:
+def fresh_process(house: House) -> Site:
     """Returns the site in a process that has seen nothing yet."""
     return Site(house.site.config, house.site.engine, now=house.clock)

@@ -15,7 +15,7 @@ from pbem.services.log.table import LockedTable
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
 from tests.services.letterbox import once_a_day
-from tests.table import START, House, claim_of, submit
+from tests.table import START, House, claim_of, submit_answer
 
 
 @pytest.mark.long
@@ -44,8 +44,8 @@ def test_a_second_sweep_does_not_play_again(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
     due = [(match_id, ask.key, ask.seat) for ask in house.asks(match_id)]
-    assert [timeouts.expire(house.site, *one) for one in due] == [True] * 3
-    assert [timeouts.expire(house.site, *one) for one in due] == [False] * 3
+    assert [timeouts.answer_expired_ask(house.site, *one) for one in due] == [True] * 3
+    assert [timeouts.answer_expired_ask(house.site, *one) for one in due] == [False] * 3
 
 
 @pytest.mark.long
@@ -54,7 +54,7 @@ def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
     ask = house.asks(match_id)[0]
     house.time_is_up(match_id)
     house.play(match_id, ask.seat)
-    assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is False
+    assert timeouts.answer_expired_ask(house.site, match_id, ask.key, ask.seat) is False
 
 
 @pytest.mark.long
@@ -65,16 +65,16 @@ def test_a_move_after_the_clock_played_is_refused_with_an_explanation(house: Hou
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
     with pytest.raises(Stale, match="the clock moved for you"):
-        submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
+        submit_answer(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
 
 
 @pytest.mark.long
-def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> None:
+def test_a_match_played_by_the_clock_alone_ends(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=60)
     for _ in range(3000):
         if not house.asks(match_id):
             break
-        presence.come_back(house.site, claim_of(house.site, match_id, 0))
+        presence.end_own_absence(house.site, claim_of(house.site, match_id, 0))
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
@@ -99,8 +99,10 @@ def test_the_clock_silently_ignores_unknown_and_unmailed_questions(house: House)
     match_id = house.begin()
     waiting = house.asks(match_id)[0]
     with capture_logs() as said:
-        assert timeouts.expire(house.site, match_id, "t99.nothing", 0) is False
-        assert timeouts.expire(house.site, match_id, waiting.key, waiting.seat) is False, "its mail has not left"
+        assert timeouts.answer_expired_ask(house.site, match_id, "t99.nothing", 0) is False
+        assert timeouts.answer_expired_ask(house.site, match_id, waiting.key, waiting.seat) is False, (
+            "its mail has not left"
+        )
     assert said == []
     assert house.asks(match_id)[0] == waiting
 
@@ -113,17 +115,17 @@ def test_the_clock_plays_only_what_was_due_when_its_sweep_began(house: House) ->
     due = house.clock.at
     house.clock.forward(hours=1)
     for moment, played in ((due - timedelta(seconds=1), False), (due, True)):
-        assert timeouts.expire(house.site, match_id, ask.key, ask.seat, now=moment) is played
+        assert timeouts.answer_expired_ask(house.site, match_id, ask.key, ask.seat, now=moment) is played
 
 
-def test_the_clock_answers_nothing_in_a_match_that_is_not_running(house: House) -> None:
+def test_the_clock_answers_only_in_running_matches(house: House) -> None:
     match_id = house.begin()
     ask = house.asks(match_id)[0]
     house.time_is_up(match_id)
     for status, played in (("paused", False), ("running", True)):
         with house.site.writing() as session:
             locks.lock_match(session, match_id).status = status
-        assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is played
+        assert timeouts.answer_expired_ask(house.site, match_id, ask.key, ask.seat) is played
 
 
 @pytest.mark.on_postgresql
@@ -150,7 +152,7 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
     monkeypatch.setattr(timeouts, "call_off", broken)
     house.clock.forward(days=60)
     with capture_logs() as said:
-        assert timeouts.sweep_lapsed(house.site) == 1
+        assert timeouts.cancel_lapsed_matches(house.site) == 1
     assert [house.view(match_id, None).sheet.status for match_id in ids] == ["unconfirmed", "unconfirmed", "cancelled"]
     assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
 
@@ -164,11 +166,11 @@ def test_a_player_who_is_back_just_before_a_match_is_called_off_is_in_time(house
 
     def come_back_meanwhile() -> bool:
         """The sweep checks whether it is to end between reading the match and locking it."""
-        presence.come_back(house.site, claim_of(house.site, match_id, 0))
+        presence.end_own_absence(house.site, claim_of(house.site, match_id, 0))
         return False
 
     with capture_logs() as said:
-        assert timeouts.sweep_lapsed(replace(house.site, stopping=come_back_meanwhile)) == 0
+        assert timeouts.cancel_lapsed_matches(replace(house.site, stopping=come_back_meanwhile)) == 0
     assert said == []
     assert house.view(match_id, None).sheet.status == "running"
 
@@ -180,7 +182,7 @@ def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House
         connection.execute(text("UPDATE matches SET status = 'paused', lapses_at = :at"), {"at": house.clock.at})
         connection.execute(text("UPDATE matches SET game = 'removed' WHERE id <> :id"), {"id": ids[2]})
     house.clock.forward(seconds=1)
-    assert timeouts.sweep_lapsed(house.site) >= 1
+    assert timeouts.cancel_lapsed_matches(house.site) >= 1
     assert house.view(ids[2], None).sheet.status == "cancelled"
 
 
@@ -192,7 +194,7 @@ def test_workers_claiming_at_once_get_different_asks_without_waiting(house: Hous
     t = table(AskRow)
 
     def claim() -> list[leases.AskId]:
-        return leases.claim(house.site, t.c.acts_at <= house.clock.at, order=t.c.seat)
+        return leases.claim_asks(house.site, t.c.acts_at <= house.clock.at, order=t.c.seat)
 
     with house.site.writing() as other:
         # Another worker is in the middle of its claim.
@@ -207,16 +209,16 @@ def test_workers_claiming_at_once_get_different_asks_without_waiting(house: Hous
 def test_a_sweep_does_not_play_what_fell_due_while_the_machine_slept(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     house.clock.forward(minutes=1)
     times = iter([house.clock.at] * 3)  # then the service stops for four days
 
     def now() -> datetime:
         return next(times, house.clock.at + timedelta(days=4))
 
-    assert timeouts.tick(replace(house.site, now=now)) == 0
+    assert timeouts.beat_and_sweep_deadlines(replace(house.site, now=now)) == 0
     house.clock.forward(days=4)
-    assert timeouts.tick(house.site) == 0
+    assert timeouts.beat_and_sweep_deadlines(house.site) == 0
     deadlines = [ask.deadline for ask in house.asks(match_id)]
     assert deadlines == [START + timedelta(days=7)] * 3
 
@@ -234,7 +236,7 @@ def test_a_worker_that_is_told_to_end_begins_with_no_further_match(house: House)
     assert timeouts.sweep_deadlines(house.site) == 8
 
 
-def test_nothing_that_sweeps_begins_anything_new_once_it_is_told_to_end(house: House) -> None:
+def test_every_sweep_starts_no_further_match_once_told_to_end(house: House) -> None:
     house.begin()
     once_a_day(house, "Carol", 9)
     house.drain()
@@ -247,5 +249,5 @@ def test_nothing_that_sweeps_begins_anything_new_once_it_is_told_to_end(house: H
     assert reminders.sweep_reminders(house.site) == 2
     assert digests.sweep_digests(house.site) == 1
     house.clock.forward(days=60)
-    assert timeouts.sweep_lapsed(stopped) == 0
-    assert timeouts.sweep_lapsed(house.site) == 1
+    assert timeouts.cancel_lapsed_matches(stopped) == 0
+    assert timeouts.cancel_lapsed_matches(house.site) == 1

@@ -10,15 +10,15 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.replay import PutToVote, TableEvent, Voted, evolve_all
 from pbem.models.tables import SeatRow
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.lobby.matches import confirm, create
+from pbem.services.lobby.matches import confirm_match, create_match
 from pbem.services.log import cancellation, proofs, store
 from pbem.services.play import presence, timeouts, voting
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
-from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.stage.races import ROUNDS, answers, at_once
+from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, text_of
+from tests.services.play.stage.races import ROUNDS, at_once, job_that_answers
 from tests.table import House, address_of, claim_of
 
 
@@ -42,46 +42,46 @@ def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=9)
     assert timeouts.sweep_deadlines(house.site) == 0
-    assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
-    assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
+    assert voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late) is False
+    assert voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late) is False
     ask = open_to(house, match_id, late)
     assert ask is not None
     assert ask.vote is not None
     assert (ask.vote.voters, ask.vote.cast, ask.vote.needed) == ((1, 2, 3), (1,), 2)
-    assert voting.vote(house.site, claim_of(house.site, match_id, 3), late) is True
+    assert voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 3), late) is True
     clock = [e for e in house.view(match_id, None).entries if e.by.clock == late]
     assert {e.key for e in clock} == {ask.key}
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, late)).misses == 1
     with pytest.raises(Gone):
-        voting.vote(house.site, claim_of(house.site, match_id, 2), late)
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 2), late)
 
 
 @pytest.mark.long
 def test_a_player_who_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
     match_id, late = late_table(house)
-    voting.vote(house.site, claim_of(house.site, match_id, 1), late)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late)
     house.play(match_id, late)
     assert not [e for e in house.view(match_id, None).entries if e.by.clock == late]
 
 
 @pytest.mark.long
-def test_nobody_votes_on_themselves_or_before_the_time_is_up(house: House) -> None:
+def test_votes_on_oneself_or_before_the_deadline_are_refused(house: House) -> None:
     match_id = house.begin(4, late="vote")
     with pytest.raises(Gone):
-        voting.vote(house.site, claim_of(house.site, match_id, 1), 0)
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), 0)
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
     with pytest.raises(Gone):
-        voting.vote(house.site, claim_of(house.site, match_id, 0), 0)
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 0), 0)
     with pytest.raises(Unauthorized):
-        voting.vote(house.site, PlayClaim(match_id, 7, 0), 0)
+        voting.vote_to_let_clock_move(house.site, PlayClaim(match_id, 7, 0), 0)
 
 
 @pytest.mark.long
 def test_one_voter_less_may_decide_the_vote(house: House) -> None:
     match_id, late = late_table(house)
-    voting.vote(house.site, claim_of(house.site, match_id, 1), late)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     assert timeouts.sweep_deadlines(house.site) == 0, "one of two is not more than half"
     presence.resign(house.site, claim_of(house.site, match_id, 3))
@@ -91,10 +91,12 @@ def test_one_voter_less_may_decide_the_vote(house: House) -> None:
 
 
 @pytest.mark.long
-def test_where_nobody_else_can_vote_the_clock_plays(house: House) -> None:
+def test_the_clock_plays_for_a_late_player_if_only_bots_could_vote(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
-    match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")], late="vote"))
-    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    match_id = create_match(
+        house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")], late="vote")
+    )
+    confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     house.clock.forward(days=4)
     assert timeouts.sweep_deadlines(house.site) == 3
@@ -111,7 +113,10 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, late = late_table(house)
         results = at_once(
-            *(partial(voting.vote, house.site, claim_of(house.site, match_id, voter), late) for voter in (1, 2, 3))
+            *(
+                partial(voting.vote_to_let_clock_move, house.site, claim_of(house.site, match_id, voter), late)
+                for voter in (1, 2, 3)
+            )
         )
         assert [result for result in results if result is True] == [True]
         entries = house.view(match_id, None).entries
@@ -122,16 +127,16 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
 def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, late = late_table(house)
-        voting.vote(house.site, claim_of(house.site, match_id, 1), late)
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late)
         at_once(
-            partial(voting.vote, house.site, claim_of(house.site, match_id, 2), late),
-            answers(house, match_id, late, 0),
+            partial(voting.vote_to_let_clock_move, house.site, claim_of(house.site, match_id, 2), late),
+            job_that_answers(house, match_id, late, 0),
         )
         entries = house.view(match_id, None).entries
         assert len([e for e in entries if e.key == f"t0.ally{late}" and type(e.event).__name__ == "AllyChosen"]) == 1
 
 
-def test_a_table_has_one_of_the_known_rules_for_who_is_late(house: House) -> None:
+def test_an_unknown_rule_for_late_players_is_refused(house: House) -> None:
     with pytest.raises(Invalid, match="vote"):
         house.create(late="never")
 
@@ -153,7 +158,7 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
         timeouts.sweep_deadlines(house.site)
     assert entries_of_table(house, match_id) == [PutToVote(late)]
     for voter in (1, 1, 3):
-        voting.vote(house.site, claim_of(house.site, match_id, voter), late)
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, voter), late)
     assert entries_of_table(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
 
 
@@ -171,21 +176,26 @@ def is_asked_again(house: House, match_id: str, seat: int) -> bool:
 def test_each_voter_gets_one_mail_with_a_link_and_the_late_player_none(house: House) -> None:
     match_id, late = late_table(house)
     while is_asked_again(house, match_id, late):
-        cancellation.cancel(house.site, match_id)
+        cancellation.cancel_match(house.site, match_id)
         match_id, late = late_table(house)
     once_a_day(house, "Dave", 9)
     house.mail.clear()
     for _ in range(2):
         house.drain()
         timeouts.sweep_deadlines(house.site)
-    assert [kinds(house, name) for name in ("Alice", "Bob", "Carol", "Dave")] == [[], ["vote"], ["vote"], ["vote"]]
-    mail = text_of(newest(house, "Bob"))
+    assert [kinds_of_mails(house, name) for name in ("Alice", "Bob", "Carol", "Dave")] == [
+        [],
+        ["vote"],
+        ["vote"],
+        ["vote"],
+    ]
+    mail = text_of(newest_mail(house, "Bob"))
     assert "Alice is late: let the clock move?" in mail
     assert f"/play/{house.token('play', match_id, 1)}" in mail
     assert "0 of 2 votes" in mail
     house.play(match_id, late)
     house.drain()
-    assert "vote" not in kinds(house, "Alice")
+    assert "vote" not in kinds_of_mails(house, "Alice")
 
 
 @pytest.mark.long
@@ -194,15 +204,15 @@ def test_no_vote_mail_goes_to_seats_that_voted_or_muted_or_after_the_vote(
 ) -> None:
     match_id, late = late_table(house)
     house.mail.clear()
-    voting.vote(house.site, claim_of(house.site, match_id, 1), late)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late)
     seats.mute(house.site, house.claim("mute", match_id, 2), True)
     house.drain()
-    assert [kinds(house, name) for name in ("Bob", "Carol", "Dave")] == [[], [], ["vote"]]
+    assert [kinds_of_mails(house, name) for name in ("Bob", "Carol", "Dave")] == [[], [], ["vote"]]
     other, late = late_table(house)
     house.mail.clear()
     house.play(other, late)
     house.drain()
-    assert "vote" not in [kind for name in ("Bob", "Carol", "Dave") for kind in kinds(house, name)]
+    assert "vote" not in [kind for name in ("Bob", "Carol", "Dave") for kind in kinds_of_mails(house, name)]
 
 
 @pytest.mark.long
@@ -215,14 +225,14 @@ def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
     assert at_once(*(partial(timeouts.sweep_deadlines, house.site) for _ in range(3))) == [0, 0, 0]
     assert entries_of_table(house, match_id) == [PutToVote(0)]
     house.drain()
-    assert kinds(house, "Bob") == ["vote"]
+    assert kinds_of_mails(house, "Bob") == ["vote"]
 
 
 # --- where nobody decides ------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: House) -> None:
+def test_a_match_in_which_all_players_are_late_pauses_without_a_vote(house: House) -> None:
     match_id = house.begin(3, late="vote")
     for _ in range(12):
         if house.view(match_id, None).sheet.status == "paused":
@@ -237,7 +247,7 @@ def test_late_players_have_no_vote_on_others_and_nobody_waits_for_them(
     house: House,
 ) -> None:
     match_id, late = late_table(house)
-    voting.vote(house.site, claim_of(house.site, match_id, 2), late)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 2), late)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 3)).misses = 1
     ask = open_to(house, match_id, late)
@@ -245,8 +255,8 @@ def test_late_players_have_no_vote_on_others_and_nobody_waits_for_them(
     assert ask.vote is not None
     assert (ask.vote.voters, ask.vote.cast, ask.vote.needed) == ((1, 2), (2,), 2)
     with pytest.raises(Gone, match="overdue"):
-        voting.vote(house.site, claim_of(house.site, match_id, 3), late)
-    assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is True
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 3), late)
+    assert voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late) is True
 
 
 @pytest.mark.long
@@ -259,7 +269,7 @@ def test_a_vote_is_counted_again_when_a_voter_becomes_late_themselves(house: Hou
             ask.acts_at = house.clock.at + timedelta(hours=5 * ask.seat)
             session.add(ask)
     assert timeouts.sweep_deadlines(house.site) == 0
-    voting.vote(house.site, claim_of(house.site, match_id, 2), 0)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 2), 0)
     house.clock.forward(hours=5)
     assert timeouts.sweep_deadlines(house.site) == 1
     assert open_to(house, match_id, 0) is None, "Carol, the only one who may vote, had voted"
@@ -286,13 +296,13 @@ def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> N
 def test_a_late_players_move_voids_the_votes_cast_before_it(house: House) -> None:
     match_id, late = twice_asked(house)
     voters = [seat for seat in range(4) if seat != late]
-    voting.vote(house.site, claim_of(house.site, match_id, voters[0]), late)
+    voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, voters[0]), late)
     house.play(match_id, late)
     ask = open_to(house, match_id, late)
     assert ask is not None
     assert ask.vote is None
     with pytest.raises(Gone):
-        voting.vote(house.site, claim_of(house.site, match_id, voters[1]), late)
+        voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, voters[1]), late)
     assert ask.acts_at == house.clock.at + timedelta(hours=6)
     house.drain()
     house.mail.clear()
@@ -303,7 +313,7 @@ def test_a_late_players_move_voids_the_votes_cast_before_it(house: House) -> Non
     assert ask.vote is not None
     assert ask.vote.cast == ()
     house.drain()
-    assert [kinds(house, ("Alice", "Bob", "Carol", "Dave")[seat]) for seat in voters] == [["vote"]] * 3
+    assert [kinds_of_mails(house, ("Alice", "Bob", "Carol", "Dave")[seat]) for seat in voters] == [["vote"]] * 3
 
 
 def twice_asked(house: House) -> tuple[str, int]:

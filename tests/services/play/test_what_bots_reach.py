@@ -14,13 +14,13 @@ from pbem.kit.contract import AnyGame, PlayerView
 from pbem.services.log import proofs, store
 from pbem.services.play import bots
 from tests.games.discovered import GAMES
-from tests.games.stage.reaching import found
+from tests.games.stage.reaching import secrets_found
 from tests.table import House
 
 
 @pytest.mark.long
 @GAMES
-def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
+def test_objects_passed_to_a_bot_never_reference_a_secret(
     house: House, game: AnyGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bot of each name is watched where the service asks it; then it plays as it would, but for those that think."""
@@ -31,7 +31,7 @@ def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
     def watch(of: AnyGame) -> dict[str, Callable[..., Any]]:
         def choose(name: str, view: PlayerView, seat: int, chance: Any) -> Any:
             looked.add(name)
-            assert found(secrets, seat, None, view, seat, chance) == []
+            assert secrets_found(secrets, seat, None, view, seat, chance) == []
             legal = of.legal(view.fold, seat)
             return legal[chance.below(len(legal))]
 
@@ -41,7 +41,7 @@ def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
     match_id = house.begin(max(game.meta.seats), game.meta.slug)
     with house.site.writing() as work:
         match = store.get_match(work, match_id)
-        secrets += [match.seed, proofs.key_of(match)]
+        secrets += [match.seed, proofs.luck_key_of(match)]
         for row in store.seats_of(work, match_id):
             row.bot = next(names)
             work.add(row)

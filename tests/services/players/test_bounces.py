@@ -17,8 +17,8 @@ from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, suppressions
 from pbem.services.players.players import send_links
 from pbem.services.views import match_views, seats
-from tests.services.clock.deadlines import row
-from tests.services.letterbox import kinds, once_a_day, player_of, text_of
+from tests.services.clock.deadlines import open_ask_of_seat
+from tests.services.letterbox import kinds_of_mails, once_a_day, player_of, text_of
 from tests.table import House, address_of, deadline_of
 
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
@@ -28,24 +28,24 @@ NOWHERE = TemporaryFailure(450, "4.1.2 Recipient address rejected: Domain not fo
 BUSY = TemporaryFailure(451, "4.3.2 not accepting mail", "data")
 
 
-def results(house: House, seat: int, kind: str = "turn") -> list[str | None]:
+def results_of_mails(house: House, seat: int, kind: str = "turn") -> list[str | None]:
     """Returns the results of the mails of a kind to a seat, oldest first; None for one that still waits."""
     with house.site.reading() as session:
         found = text("SELECT result FROM outbox WHERE kind = :kind AND seat = :seat ORDER BY id")
         return list(session.execute(found, {"kind": kind, "seat": seat}).scalars())
 
 
-def refuse(house: House, name: str, failure: Exception | None) -> None:
+def make_relay_refuse(house: House, name: str, failure: Exception | None) -> None:
     """Makes the relay fail in this way for one of the cast, and for nobody else."""
     house.mail.refusing = {address_of(name): failure} if failure else {}
 
 
-def bouncing(house: House, match_id: str, viewer: int | None = None) -> list[str]:
+def seats_bouncing(house: House, match_id: str, viewer: int | None = None) -> list[str]:
     """Returns the seats whose mail bounces, as everybody or one viewer sees them."""
     return [seat.name for seat in house.view(match_id, viewer).sheet.seats if seat.bounces]
 
 
-def hours(house: House, count: int) -> None:
+def run_worker_for_hours(house: House, count: int) -> None:
     """Advances the clock by this many hours; the worker runs when a mail is to be tried, every ten minutes at most."""
     end = house.clock.at + timedelta(hours=count)
     while house.clock.at < end:
@@ -65,25 +65,25 @@ def rare_tries(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long
 def test_a_refused_address_is_shown_to_the_table_and_gets_no_more_mail(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
-    assert bouncing(house, match_id) == ["Bob"]
-    assert (results(house, 1), results(house, 2)) == (["refused"], ["sent"])
+    assert seats_bouncing(house, match_id) == ["Bob"]
+    assert (results_of_mails(house, 1), results_of_mails(house, 2)) == (["refused"], ["sent"])
     bob = player_of(house, "Bob")
     assert (bob.bounced_at, bob.bounced_why) == (house.clock.at, "550 5.1.1")
     other = house.begin()
     house.clock.forward(hours=1)
     house.drain()
-    assert results(house, 1) == ["refused", "bounced"]
-    assert bouncing(house, other) == ["Bob"], "a bounce is the player's, at all his tables"
+    assert results_of_mails(house, 1) == ["refused", "bounced"]
+    assert seats_bouncing(house, other) == ["Bob"], "a bounce is the player's, at all his tables"
 
 
 @pytest.mark.long
-def test_a_turn_whose_mail_bounces_keeps_its_time_before_the_clock_plays(house: House) -> None:
+def test_a_turn_whose_mail_bounced_still_gets_its_full_turn_time(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
-    ask = row(house, match_id, 1)
+    ask = open_ask_of_seat(house, match_id, 1)
     assert (deadline_of(ask) - house.clock.at, ask.mailed_at) == (timedelta(days=3), house.clock.at)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3
@@ -92,59 +92,59 @@ def test_a_turn_whose_mail_bounces_keeps_its_time_before_the_clock_plays(house: 
 @pytest.mark.long
 def test_a_mail_refused_for_another_reason_is_no_bounce_and_is_retried(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", SPAM)
+    make_relay_refuse(house, "Bob", SPAM)
     house.drain()
-    hours(house, 5)
-    assert bouncing(house, match_id) == []
-    assert results(house, 1) == [None]
-    assert row(house, match_id, 1).acts_at is None, "no clock runs before the relay took the mail"
-    refuse(house, "Bob", None)
-    hours(house, 2)
-    assert results(house, 1) == ["sent"]
+    run_worker_for_hours(house, 5)
+    assert seats_bouncing(house, match_id) == []
+    assert results_of_mails(house, 1) == [None]
+    assert open_ask_of_seat(house, match_id, 1).acts_at is None, "no clock runs before the relay took the mail"
+    make_relay_refuse(house, "Bob", None)
+    run_worker_for_hours(house, 2)
+    assert results_of_mails(house, 1) == ["sent"]
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("rare_tries")
 def test_a_mail_refused_for_a_whole_turn_is_given_up_if_other_mails_leave(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", SPAM)
+    make_relay_refuse(house, "Bob", SPAM)
     house.drain()
     for _ in range(8):  # three days of waits are less than four, whatever the jitter
-        hours(house, 12)
+        run_worker_for_hours(house, 12)
         send_links(house.site, address_of("Carol"))
-    assert results(house, 1) == ["rejected"]
-    assert bouncing(house, match_id) == []
-    ask = row(house, match_id, 1)
+    assert results_of_mails(house, 1) == ["rejected"]
+    assert seats_bouncing(house, match_id) == []
+    ask = open_ask_of_seat(house, match_id, 1)
     assert ask.mailed_at is not None
     assert ask.deadline == ask.mailed_at + timedelta(days=3), "and he has the whole time from then on"
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("rare_tries")
-def test_a_relay_that_takes_nothing_at_all_costs_nobody_their_time(house: House) -> None:
+def test_a_relay_refusing_all_mail_starts_no_clock(house: House) -> None:
     match_id = house.begin()
     house.mail.failing = BUSY
-    hours(house, 10 * 12)
-    assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, None, None]
-    assert bouncing(house, match_id) == []
+    run_worker_for_hours(house, 10 * 12)
+    assert [open_ask_of_seat(house, match_id, seat).acts_at for seat in range(3)] == [None, None, None]
+    assert seats_bouncing(house, match_id) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
-def test_an_outage_of_a_relay_that_took_mail_costs_nobody_a_short_turn(house: House, trouble: Exception) -> None:
+def test_a_relay_outage_starts_no_clock_of_a_short_turn(house: House, trouble: Exception) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     house.drain()
     house.clock.forward(minutes=5)
     for seat in range(3):
         house.play(match_id, seat)
     house.mail.failing = trouble
-    hours(house, 12)
+    run_worker_for_hours(house, 12)
     asked = [ask.seat for ask in house.asks(match_id)]
-    assert [row(house, match_id, seat).acts_at for seat in asked] == [None] * len(asked)
-    assert bouncing(house, match_id) == []
+    assert [open_ask_of_seat(house, match_id, seat).acts_at for seat in asked] == [None] * len(asked)
+    assert seats_bouncing(house, match_id) == []
     house.mail.failing = None
-    hours(house, 2)
-    assert results(house, asked[0])[-1] == "sent"
+    run_worker_for_hours(house, 2)
+    assert results_of_mails(house, asked[0])[-1] == "sent"
 
 
 @pytest.mark.long
@@ -153,60 +153,60 @@ def test_a_full_mailbox_costs_a_quick_table_a_mail_but_no_other_its_player(
 ) -> None:
     quick = house.begin(turn_s=600, window_s=600)
     slow = house.begin()
-    refuse(house, "Bob", FULL)
+    make_relay_refuse(house, "Bob", FULL)
     house.drain()
     for _ in range(11):
-        hours(house, 1)
+        run_worker_for_hours(house, 1)
         send_links(house.site, address_of("Carol"))
-    assert results(house, 1) == ["expired", None]
-    assert row(house, quick, 1).acts_at is not None, "the quick table goes on by its clock"
-    assert (bouncing(house, quick), bouncing(house, slow)) == ([], [])
-    refuse(house, "Bob", None)
-    hours(house, 2)
-    assert results(house, 1) == ["expired", "sent"]
+    assert results_of_mails(house, 1) == ["expired", None]
+    assert open_ask_of_seat(house, quick, 1).acts_at is not None, "the quick table goes on by its clock"
+    assert (seats_bouncing(house, quick), seats_bouncing(house, slow)) == ([], [])
+    make_relay_refuse(house, "Bob", None)
+    run_worker_for_hours(house, 2)
+    assert results_of_mails(house, 1) == ["expired", "sent"]
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("rare_tries")
 def test_five_days_of_deferrals_are_a_bounce_even_without_other_mail(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", FULL)
+    make_relay_refuse(house, "Bob", FULL)
     house.drain()
-    hours(house, 4 * 24)
-    assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
-    hours(house, 3 * 24)
-    assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
+    run_worker_for_hours(house, 4 * 24)
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == ([None], [])
+    run_worker_for_hours(house, 3 * 24)
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["expired"], ["Bob"])
 
 
 @pytest.mark.long
 def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
-    refuse(house, "Bob", FULL)
+    make_relay_refuse(house, "Bob", FULL)
     house.drain()
-    hours(house, 22)
+    run_worker_for_hours(house, 22)
     send_links(house.site, address_of("Carol"))
-    assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
-    hours(house, 10)
-    assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == ([None], [])
+    run_worker_for_hours(house, 10)
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["expired"], ["Bob"])
     assert player_of(house, "Bob").bounced_why == "452 4.2.2"
-    assert row(house, match_id, 1).acts_at is not None
+    assert open_ask_of_seat(house, match_id, 1).acts_at is not None
 
 
 @pytest.mark.long
 def test_half_an_hour_of_greylisting_loses_no_mail_of_a_short_turn(house: House) -> None:
     match_id = house.begin(turn_s=300, window_s=300)
-    refuse(house, "Bob", TemporaryFailure(450, "4.2.0 greylisted", "recipient"))
+    make_relay_refuse(house, "Bob", TemporaryFailure(450, "4.2.0 greylisted", "recipient"))
     house.drain()
     for _ in range(30):
         house.clock.forward(minutes=1)
         house.drain()
-    refuse(house, "Bob", None)
-    hours(house, 1)
-    assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
+    make_relay_refuse(house, "Bob", None)
+    run_worker_for_hours(house, 1)
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["sent"], [])
 
 
 def test_retries_of_mails_have_growing_jittered_delays(house: House) -> None:
-    assert [bounces.wait_after(n) for n in (1, 2, 3, 8, 50)] == [30, 60, 120, 3600, 3600]
+    assert [bounces.seconds_until_retry(n) for n in (1, 2, 3, 8, 50)] == [30, 60, 120, 3600, 3600]
     house.begin()
     house.mail.failing = FULL
     house.drain()
@@ -218,35 +218,35 @@ def test_retries_of_mails_have_growing_jittered_delays(house: House) -> None:
 @pytest.mark.long
 def test_asking_for_their_links_clears_a_bounce_and_resends_the_turn_mail(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
-    refuse(house, "Bob", None)
+    make_relay_refuse(house, "Bob", None)
     house.clock.forward(minutes=20)
     seats.write_to_owner(house.site, house.claim("play", match_id, 1))
     house.drain()
-    assert kinds(house, "Bob")[-2:] == ["links", "turn"]
-    assert bouncing(house, match_id) == []
-    assert results(house, 1) == ["sent"]
+    assert kinds_of_mails(house, "Bob")[-2:] == ["links", "turn"]
+    assert seats_bouncing(house, match_id) == []
+    assert results_of_mails(house, 1) == ["sent"]
 
 
 @pytest.mark.long
 def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: House) -> None:
     match_id = house.create()
     house.drain()
-    refuse(house, "Bob", UNKNOWN)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    make_relay_refuse(house, "Bob", UNKNOWN)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()
-    assert [bouncing(house, match_id, viewer) for viewer in (0, 2, None)] == [["Bob"], [], []]
-    refuse(house, "Bob", None)
+    assert [seats_bouncing(house, match_id, viewer) for viewer in (0, 2, None)] == [["Bob"], [], []]
+    make_relay_refuse(house, "Bob", None)
     send_links(house.site, address_of("Bob"))
     house.drain()
-    assert sorted(kinds(house, "Bob")) == ["invitation", "links"]
-    assert bouncing(house, match_id, 0) == []
+    assert sorted(kinds_of_mails(house, "Bob")) == ["invitation", "links"]
+    assert seats_bouncing(house, match_id, 0) == []
 
 
 def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
     for _ in range(3):
         house.clock.forward(minutes=20)
@@ -268,19 +268,19 @@ def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> 
 @pytest.mark.long
 def test_an_organiser_whose_mail_bounced_is_asked_again_to_confirm(house: House) -> None:
     house.create()
-    refuse(house, "Alice", UNKNOWN)
+    make_relay_refuse(house, "Alice", UNKNOWN)
     house.drain()
     match_id = house.create()
-    refuse(house, "Alice", None)
+    make_relay_refuse(house, "Alice", None)
     house.drain()
-    assert kinds(house, "Alice") == ["confirm"]
-    assert bouncing(house, match_id) == []
+    assert kinds_of_mails(house, "Alice") == ["confirm"]
+    assert seats_bouncing(house, match_id) == []
 
 
 @pytest.mark.long
 def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
     with pytest.raises(Gone, match="refused"):
         seats.renew_link(house.site, house.claim("play", match_id, 1))
@@ -288,32 +288,32 @@ def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) 
 
 
 @pytest.mark.long
-def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
+def test_a_finished_match_shows_no_bouncing_players(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
     house.play_out(match_id)
-    assert bouncing(house, match_id) == []
+    assert seats_bouncing(house, match_id) == []
 
 
-def test_a_player_who_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> None:
+def test_a_player_who_unsubscribed_never_shows_as_bouncing(house: House) -> None:
     match_id = house.begin()
     players.block_address(house.site, address_of("Bob"))
     house.drain()
-    assert (results(house, 1), bouncing(house, match_id)) == (["suppressed"], [])
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["suppressed"], [])
 
 
 @pytest.mark.long
-def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: House) -> None:
+def test_a_refused_digest_still_starts_the_clocks_of_its_questions(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
     house.drain()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.clock.forward(hours=6)
     digests.sweep_digests(house.site)
     house.drain()
-    assert bouncing(house, match_id) == ["Bob"]
-    assert row(house, match_id, 1).acts_at is not None
+    assert seats_bouncing(house, match_id) == ["Bob"]
+    assert open_ask_of_seat(house, match_id, 1).acts_at is not None
 
 
 @pytest.mark.long
@@ -325,14 +325,14 @@ def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
     house.drain()
-    refuse(house, "Bob", FULL)
+    make_relay_refuse(house, "Bob", FULL)
     for hour in range(30):
         digests.sweep_digests(house.site)
-        hours(house, 1)
+        run_worker_for_hours(house, 1)
         if others and hour == 20:
             send_links(house.site, address_of("Carol"))
-    assert bouncing(house, match_id) == told, "where nobody else is written to, it may be the mail server"
-    assert row(house, match_id, 1).acts_at is not None
+    assert seats_bouncing(house, match_id) == told, "where nobody else is written to, it may be the mail server"
+    assert open_ask_of_seat(house, match_id, 1).acts_at is not None
 
 
 @pytest.mark.long
@@ -350,7 +350,7 @@ def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: H
 
 def test_a_mail_at_which_the_relay_hangs_up_is_dropped_and_blocks_nothing(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
-    refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
+    make_relay_refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
     house.drain()
     for minute in range(0, 5 * 60, 6):
         house.clock.forward(minutes=6)
@@ -358,41 +358,43 @@ def test_a_mail_at_which_the_relay_hangs_up_is_dropped_and_blocks_nothing(house:
             send_links(house.site, address_of("Carol"))
         for _ in range(2):  # the first run may end at this mail
             house.drain()
-        assert (minute % 60) or kinds(house, "Carol").count("links") == minute // 60 + 1, "it holds nobody else's up"
-    assert results(house, 1) == ["rejected"]
-    assert bouncing(house, match_id) == []
-    assert row(house, match_id, 1).acts_at is not None
+        assert (minute % 60) or kinds_of_mails(house, "Carol").count("links") == minute // 60 + 1, (
+            "it holds nobody else's up"
+        )
+    assert results_of_mails(house, 1) == ["rejected"]
+    assert seats_bouncing(house, match_id) == []
+    assert open_ask_of_seat(house, match_id, 1).acts_at is not None
 
 
 @pytest.mark.long
 def test_a_relay_that_goes_away_in_the_middle_of_a_run_gives_up_no_mail(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
-    refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
+    make_relay_refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
     house.drain()  # Alice's mail has left
     house.mail.failing = RelayDown("connection refused")
-    hours(house, 3)
+    run_worker_for_hours(house, 3)
     with house.site.reading() as session:
         assert set(session.execute(text("SELECT attempts FROM outbox WHERE done_at IS NULL")).scalars()) == {0}
-    assert row(house, match_id, 1).acts_at is None
+    assert open_ask_of_seat(house, match_id, 1).acts_at is None
     house.mail.failing = None
-    refuse(house, "Bob", None)
-    hours(house, 1)
-    assert results(house, 1) == ["sent"]
+    make_relay_refuse(house, "Bob", None)
+    run_worker_for_hours(house, 1)
+    assert results_of_mails(house, 1) == ["sent"]
 
 
 @pytest.mark.on_postgresql
 def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -> None:
     house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
     players.block_address(house.site, address_of("Carol"))
     players.block_address(house.site, "stranger@example.org")
-    found = {one.address: one.reason for one in suppressions.read_unwanted(house.site)}
+    found = {one.address: one.reason for one in suppressions.list_suppressed_addresses(house.site)}
     assert found == {address_of("Bob"): "550 5.1.1", address_of("Carol"): "blocked", None: "blocked"}
     assert suppressions.unblock_address(house.site, address_of("Bob")) == "bounced"
-    refuse(house, "Bob", None)
+    make_relay_refuse(house, "Bob", None)
     house.drain()
-    assert results(house, 1) == ["sent"]
+    assert results_of_mails(house, 1) == ["sent"]
     assert not suppressions.note_bounce(house.site, "stranger@example.org")
     assert suppressions.note_bounce(house.site, address_of("Bob"))
     assert player_of(house, "Bob").bounced_why == "host"
@@ -408,8 +410,8 @@ def test_using_a_mailed_link_clears_a_bounce_but_sending_one_does_not(
     assert suppressions.note_bounce(house.site, address_of("Bob"))
     send_links(house.site, address_of("Bob"))  # anybody may type the address
     house.drain()
-    assert kinds(house, "Bob") == ["links"]
-    assert (results(house, 1), bouncing(house, match_id)) == (["bounced"], ["Bob"])
+    assert kinds_of_mails(house, "Bob") == ["links"]
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["bounced"], ["Bob"])
     bob = player_of(house, "Bob")
     opened = players.open_account(
         house.site,
@@ -419,22 +421,22 @@ def test_using_a_mailed_link_clears_a_bounce_but_sending_one_does_not(
     )
     assert not opened.bounces
     house.drain()
-    assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
+    assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["sent"], [])
 
 
 def test_confirming_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: House) -> None:
     match_id = house.create()
     assert suppressions.note_bounce(house.site, address_of("Alice"))
     house.drain()
-    assert (kinds(house, "Alice"), player_of(house, "Alice").bounced_why) == (["confirm"], bounces.HOST)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    assert (player_of(house, "Alice").bounced_at, bouncing(house, match_id)) == (None, [])
+    assert (kinds_of_mails(house, "Alice"), player_of(house, "Alice").bounced_why) == (["confirm"], bounces.HOST)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    assert (player_of(house, "Alice").bounced_at, seats_bouncing(house, match_id)) == (None, [])
 
 
 @pytest.mark.long
-def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house: House) -> None:
+def test_unproved_addresses_of_an_invitation_never_show_as_bouncing(house: House) -> None:
     house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
     match_id = house.create()
 
@@ -446,20 +448,20 @@ def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house
 
     for viewer in (None, 0, 2):
         assert not any(what_is_told(viewer)), "nobody stands by the match yet"
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     assert all(what_is_told(0)), "the organiser has invited him, and may name another address"
     for viewer in (None, 1, 2):
         assert not any(what_is_told(viewer))
-    matches.decline(house.site, house.claim("invitation", match_id, 1))
+    matches.decline_invitation(house.site, house.claim("invitation", match_id, 1))
     for viewer in (None, 0, 1, 2):
         assert not any(what_is_told(viewer))
 
 
 def test_the_links_mail_after_a_refused_mail_names_the_players_turn(house: House) -> None:
     match_id = house.begin()
-    refuse(house, "Bob", UNKNOWN)
+    make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
-    refuse(house, "Bob", None)
+    make_relay_refuse(house, "Bob", None)
     send_links(house.site, address_of("Bob"))
     house.drain()
     links = next(mail for mail in house.mail.to(address_of("Bob")) if "links" in mail["Message-ID"])

@@ -38,7 +38,7 @@ def play_now(house: House, who: int | None = None, game: str = "hogen") -> match
     return matches.play_now(house.site, caller, game, "Guest", "en", "Europe/London")
 
 
-def claim(house: House, match_id: str) -> SeatClaim:
+def claim_of_guest_seat(house: House, match_id: str) -> SeatClaim:
     """The claim of the guest's seat, as the page reads it."""
     found = house.tokens.read_guest(seats.play_token(house.site, match_id, 0))
     assert found is not None
@@ -52,7 +52,7 @@ def row_of(house: House, number: int) -> Player:
         return player
 
 
-def mails(house: House) -> list[str]:
+def recipients_of_mails(house: House) -> list[str]:
     with house.site.reading() as session:
         return list(session.execute(select(table(OutboxRow).c.kind).order_by(table(OutboxRow).c.id)).scalars())
 
@@ -65,14 +65,14 @@ def play_to_the_end(house: House, match_id: str) -> None:
         if not asks:
             return
         house.clock.forward(days=1)
-        answer(house, match_id)
+        answer_guests_question(house, match_id)
     raise AssertionError("the match does not end")
 
 
-def answer(house: House, match_id: str) -> None:
+def answer_guests_question(house: House, match_id: str) -> None:
     view = house.view(match_id, 0)
     assert view.ask is not None
-    moves.answer(house.site, claim(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
+    moves.answer(house.site, claim_of_guest_seat(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
 
 
 @pytest.mark.long
@@ -87,17 +87,17 @@ def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: Ho
     assert [(ask.seat, ask.deadline, ask.acts_at) for ask in sheet.asks if ask.seat == 0] == [(0, None, None)]
     guest = row_of(house, started.player.player_id)
     assert (guest.address, guest.canonical, guest.verified_at, guest.visited_at) == (None, None, None, house.clock())
-    assert mails(house) == []
+    assert recipients_of_mails(house) == []
 
 
 @pytest.mark.long
-def test_nobody_waits_for_a_guest_and_nobody_writes_to_them_until_the_end(house: House) -> None:
+def test_a_guest_against_bots_has_no_deadline_and_no_mail_before_the_end(house: House) -> None:
     match_id = play_now(house).match_id
     bots.play_bots(house.site)
     for _ in range(40):
         house.clock.forward(days=3)
         timeouts.sweep_deadlines(house.site)
-        timeouts.sweep_lapsed(house.site)
+        timeouts.cancel_lapsed_matches(house.site)
         digests.sweep_digests(house.site)
     assert [ask.seat for ask in house.asks(match_id)] == [0], "the clock has not played"
     play_to_the_end(house, match_id)
@@ -107,31 +107,31 @@ def test_nobody_waits_for_a_guest_and_nobody_writes_to_them_until_the_end(house:
     with house.site.reading() as session:
         entries = "".join(session.execute(select(table(EntryRow).c.event)).scalars())
     assert not re.search("Absent|Paused|Extended", entries)
-    assert mails(house) == []
+    assert recipients_of_mails(house) == []
 
 
 def test_a_guest_who_resigns_ends_the_match_at_once_and_only_bots_have_won(house: House) -> None:
     match_id = play_now(house).match_id
     bots.play_bots(house.site)
-    presence.resign(house.site, claim(house, match_id))
+    presence.resign(house.site, claim_of_guest_seat(house, match_id))
     sheet = match_views.read_sheet(house.site, match_id, 0)
     assert sheet.over
     assert sheet.outcome is not None
     assert sheet.outcome.winners == tuple(place.seat for place in sheet.seats if place.bot is not None)
     assert bots.play_bots(house.site) + timeouts.sweep_deadlines(house.site) == 0
-    assert mails(house) == []
+    assert recipients_of_mails(house) == []
 
 
 @pytest.mark.long
 def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: House) -> None:
     started = play_now(house)
     play_to_the_end(house, started.match_id)
-    way = rematches.sit_down_again(house.site, claim(house, started.match_id), STRANGER)
+    way = rematches.sit_down_again(house.site, claim_of_guest_seat(house, started.match_id), STRANGER)
     assert way.seat == "play"
     assert way.token is not None
     assert house.tokens.read_guest(way.token) == (PlayClaim(way.match_id, 0, 0), started.player.player_id)
     assert match_views.read_sheet(house.site, way.match_id, 0).untimed
-    assert mails(house) == []
+    assert recipients_of_mails(house) == []
 
 
 def test_a_guests_seat_token_needs_their_session_and_is_no_seat_token(house: House) -> None:
@@ -149,28 +149,28 @@ def test_a_guests_seat_token_needs_their_session_and_is_no_seat_token(house: Hou
     (mine,) = match_list.read_my_matches(house.site, account)
     assert mine.token == token == seats.own_seat(house.site, account, started.match_id)
     with pytest.raises(Gone):
-        seats.renew_link(house.site, claim(house, started.match_id))
+        seats.renew_link(house.site, claim_of_guest_seat(house, started.match_id))
 
 
 def test_a_guest_cannot_have_access_tokens_webhooks_holidays_or_digests(house: House) -> None:
     guest = play_now(house).player.player_id
     with pytest.raises(Forbidden):
-        access_tokens.make(house.site, guest, "laptop", ["read"], None)
+        access_tokens.create_token(house.site, guest, "laptop", ["read"], None)
     with pytest.raises(Forbidden):
-        registry.add(house.site, guest, "https://hooks.example.org/", ["over"])
+        registry.add_webhook(house.site, guest, "https://hooks.example.org/", ["over"])
     with pytest.raises(Forbidden):
-        holidays.take_back(house.site, guest, house.clock().date())
+        holidays.cancel_holiday(house.site, guest, house.clock().date())
     digests.set_preferences(house.site, guest, "en", "Europe/London", 7)
     assert row_of(house, guest).digest_hour is None, "there is no daily email without a mailbox"
 
 
 def test_a_player_with_an_address_plays_against_bots_in_the_same_way(house: House) -> None:
     house.begin()
-    before = mails(house)
+    before = recipients_of_mails(house)
     started = play_now(house, id_of(house, "Bob"))
     assert started.player.player_id == id_of(house, "Bob")
     assert match_views.read_sheet(house.site, started.match_id, 0).untimed
-    assert mails(house) == before
+    assert recipients_of_mails(house) == before
     assert house.tokens.read_guest(seats.play_token(house.site, started.match_id, 0)) is None
 
 
@@ -182,7 +182,7 @@ def test_the_number_of_matches_a_day_is_capped_for_a_guest_as_for_anybody(house_
     play_now(house_with_caps)
 
 
-def test_what_cannot_be_played_is_refused_and_leaves_no_guest(house: House) -> None:
+def test_starting_an_unknown_game_as_a_guest_creates_no_player(house: House) -> None:
     with pytest.raises(Invalid):
         play_now(house, game="chess")
     with house.site.reading() as session:
@@ -193,17 +193,17 @@ def test_what_cannot_be_played_is_refused_and_leaves_no_guest(house: House) -> N
 
 
 @pytest.mark.long
-def test_two_weeks_without_a_visit_leave_only_logs_that_name_nobody(house: House) -> None:
+def test_a_guest_without_visits_for_two_weeks_leaves_only_anonymous_logs(house: House) -> None:
     started = play_now(house)
     over = play_now(house, started.player.player_id).match_id
     play_to_the_end(house, over)
     bots.play_bots(house.site)
     guests.note_visit(house.site, started.player)
     house.clock.forward(days=14, hours=23)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert players.read_account(house.site, started.player).address is None, "not yet"
     house.clock.forward(hours=1)
-    assert retention.tidy(house.site) == 1
+    assert retention.delete_old_rows(house.site) == 1
     with pytest.raises(Unauthorized):
         players.read_account(house.site, started.player)
     with house.site.reading() as session:
@@ -211,8 +211,8 @@ def test_two_weeks_without_a_visit_leave_only_logs_that_name_nobody(house: House
         matches = {row.id: row.status for row in session.execute(select(table(Match))).all()}
     assert {(row.player_id, row.name) for row in rows} == {(None, "(A)")}
     assert matches == {started.match_id: "over", over: "over"}
-    assert retention.tidy(house.site) == 0
-    assert mails(house) == []
+    assert retention.delete_old_rows(house.site) == 0
+    assert recipients_of_mails(house) == []
 
 
 def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: House) -> None:
@@ -231,15 +231,15 @@ def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: Ho
     house.clock.forward(hours=1)
     assert guests.overdue_guests(house.site, 10) == [started.player.player_id]
     guests.note_visit(house.site, started.player)
-    assert not guests.claim_overdue(house.site, started.player.player_id), "they came back at the last moment"
+    assert not guests.end_overdue_guest(house.site, started.player.player_id), "they came back at the last moment"
 
 
 @pytest.mark.on_postgresql
-def test_a_guest_who_is_claimed_has_no_session_to_note_a_visit_with(house: House) -> None:
+def test_a_guest_being_deleted_as_overdue_can_note_no_visit(house: House) -> None:
     started = play_now(house)
-    seat = claim(house, started.match_id)
+    seat = claim_of_guest_seat(house, started.match_id)
     house.clock.forward(days=15)
-    assert guests.claim_overdue(house.site, started.player.player_id)
+    assert guests.end_overdue_guest(house.site, started.player.player_id)
     guests.note_visit(house.site, started.player)
     assert guests.overdue_guests(house.site, 10) == [started.player.player_id], "an interrupted run is taken up again"
     with pytest.raises(Unauthorized):
@@ -252,15 +252,15 @@ def test_a_guest_who_cannot_be_erased_does_not_block_the_rest_of_the_run(
     first, *others = [play_now(house).player.player_id for _ in range(5)]
     house.clock.forward(days=15)
     monkeypatch.setattr(retention, "AT_ONCE", 2)
-    erase = erasure.erase
+    erase = erasure.erase_player
 
     def erase_if_free(site: Site, guest: int) -> None:
         if guest == first:
             raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
         erase(site, guest)
 
-    monkeypatch.setattr(erasure, "erase", erase_if_free)
-    assert retention.tidy(house.site) == 4
+    monkeypatch.setattr(erasure, "erase_player", erase_if_free)
+    assert retention.delete_old_rows(house.site) == 4
     assert [row_of(house, guest).visited_at for guest in others] == [None] * 4
     assert guests.overdue_guests(house.site, 10) == [first]
 
@@ -268,18 +268,18 @@ def test_a_guest_who_cannot_be_erased_does_not_block_the_rest_of_the_run(
 @pytest.mark.long
 def test_a_guest_erases_themselves(house: House) -> None:
     started = play_now(house)
-    erasure.erase(house.site, started.player.player_id, never=True)
+    erasure.erase_player(house.site, started.player.player_id, never=True)
     guest = row_of(house, started.player.player_id)
     assert (guest.address, guest.visited_at) == ("", None)
     sheet = match_views.read_sheet(house.site, started.match_id, 0)
     assert sheet.status == "over"
     assert sheet.outcome is not None
     assert 0 not in sheet.outcome.winners
-    for use in (lambda: erasure.erase(house.site, guest.id or 0), lambda: play_now(house, guest.id)):
+    for use in (lambda: erasure.erase_player(house.site, guest.id or 0), lambda: play_now(house, guest.id)):
         with pytest.raises(Unauthorized):
             use()
-    assert suppressions.read_unwanted(house.site) == []
-    assert mails(house) == []
+    assert suppressions.list_suppressed_addresses(house.site) == []
+    assert recipients_of_mails(house) == []
 
 
 # --- an address ----------------------------------------------------------------------------------------------
@@ -295,11 +295,11 @@ def link_to(house: House, address: str) -> str:
 def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None:
     started = play_now(house)
     before = seats.play_token(house.site, started.match_id, 0)
-    assert address_change.ask(house.site, started.player.player_id, NEW).old, "there is no old mailbox"
+    assert address_change.request_change(house.site, started.player.player_id, NEW).old, "there is no old mailbox"
     assert row_of(house, started.player.player_id).address is None
     said = house.tokens.read(ChangeClaim, link_to(house, NEW))
-    assert mails(house) == ["readdress"]
-    assert address_change.read(house.site, said).first
+    assert recipients_of_mails(house) == ["readdress"]
+    assert address_change.read_change(house.site, said).first
     opens = address_change.keep_matches(house.site, said)
     player = row_of(house, started.player.player_id)
     assert opens == PlayerClaim(started.player.player_id, player.epoch)
@@ -314,20 +314,20 @@ def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None
     assert house.tokens.read_guest(seats.play_token(house.site, started.match_id, 0)) is None
     with pytest.raises(Gone):
         address_change.keep_matches(house.site, said)
-    assert address_change.read(house.site, said).how == "done"
+    assert address_change.read_change(house.site, said).how == "done"
 
 
 @pytest.mark.on_postgresql
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("confirm", [address_change.keep_matches, address_change.confirm])
-def test_a_guest_who_proves_the_address_of_a_player_is_that_player(
+@pytest.mark.parametrize("confirm", [address_change.keep_matches, address_change.confirm_change])
+def test_a_guest_proving_a_players_address_is_merged_into_that_player(
     house: House, confirm: Callable[..., object]
 ) -> None:
     house.begin()
     house.drain()
     bob = player_of(house, "Bob")
     started = play_now(house)
-    address_change.ask(house.site, started.player.player_id, address_of("Bob"))
+    address_change.request_change(house.site, started.player.player_id, address_of("Bob"))
     assert match_list.read_my_matches(house.site, players.read_account(house.site, bob.id or 0))[0].sheet.id != (
         started.match_id
     ), "typing an address moves nothing"
@@ -345,10 +345,12 @@ def test_a_guest_who_proves_the_address_of_a_player_is_that_player(
         match = store.get_match(session, started.match_id)
         assert match.organiser_id == bob.id
         assert session.execute(select(table(AddressChange).c.player_id)).scalars().all() == [bob.id]
-    before = len(mails(house))
+    before = len(recipients_of_mails(house))
     play_to_the_end_as(house, started.match_id)
     house.drain()
-    assert mails(house)[before:] == ["over"], "the match goes on without deadlines; its end is written to Bob"
+    assert recipients_of_mails(house)[before:] == ["over"], (
+        "the match goes on without deadlines; its end is written to Bob"
+    )
 
 
 def play_to_the_end_as(house: House, match_id: str) -> None:
@@ -361,12 +363,12 @@ def play_to_the_end_as(house: House, match_id: str) -> None:
 
 
 @pytest.mark.long
-def test_who_only_types_a_players_address_learns_and_gets_nothing(house: House) -> None:
+def test_typing_a_players_address_as_a_guest_reveals_and_merges_nothing(house: House) -> None:
     house.begin()
     house.drain()
     started = play_now(house)
-    known = address_change.ask(house.site, started.player.player_id, address_of("Bob"))
-    unknown = address_change.ask(house.site, started.player.player_id, NEW)
+    known = address_change.request_change(house.site, started.player.player_id, address_of("Bob"))
+    unknown = address_change.request_change(house.site, started.player.player_id, NEW)
     assert (known.old, known.new) == (unknown.old, unknown.new)
     account = players.read_account(house.site, started.player)
     assert [one.sheet.id for one in match_list.read_my_matches(house.site, account)] == [started.match_id]
@@ -383,6 +385,6 @@ def test_a_guests_question_has_no_deadline_even_after_a_change_of_zone(house: Ho
 
 def test_the_host_is_shown_a_guest_without_an_address(house: House) -> None:
     started = play_now(house)
-    found = erasure.find(house.site, number=started.player.player_id)
+    found = erasure.find_player_to_erase(house.site, number=started.player.player_id)
     assert found is not None
     assert (found.address, found.matches) == (None, 1)

@@ -17,9 +17,9 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.features.leagues.stage import found_league
 from tests.harness.cases import cases
-from tests.services.lobby.joining import READER, invitation, inviting, link, row
-from tests.services.play.stage.substitutes import absent
-from tests.services.play.stage.substitutes import link as vacancy
+from tests.services.lobby.joining import READER, inviting, join_link, row_of_seat, valid_invitation
+from tests.services.play.stage.substitutes import match_with_absent_bob
+from tests.services.play.stage.substitutes import token_to_share as vacancy
 from tests.table import House
 
 SIDES: tuple[Side, ...] = ("old", "new")
@@ -39,13 +39,13 @@ OTHERS = [
 
 
 @cases("one, other", SAME)
-def test_these_address_spellings_are_one_mailbox(one: str, other: str) -> None:
+def test_spellings_of_an_address_with_one_mailbox_are_equal(one: str, other: str) -> None:
     assert mailbox_of(one) == mailbox_of(other)
     assert mailbox_of(mailbox_of(one)) == mailbox_of(one)
 
 
 @cases("one, other", OTHERS)
-def test_these_addresses_are_different_mailboxes(one: str, other: str) -> None:
+def test_addresses_of_different_mailboxes_are_not_equal(one: str, other: str) -> None:
     assert mailbox_of(one) != mailbox_of(other)
 
 
@@ -63,67 +63,75 @@ def prove_address(house: House, address: str) -> int:
 def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> None:
     """Asking for the seat looks as for anybody; the one who reads the mailbox is told as they accept."""
     match_id = inviting(house, OpenSeat(), OpenSeat())
-    claim = house.tokens.read(OpeningClaim, link(house, match_id, 1))
-    assert joining.join(house.site, claim, Invitee("Zoe", SPELLED), *READER) == (match_id, 1)
+    claim = house.tokens.read(OpeningClaim, join_link(house, match_id, 1))
+    assert joining.claim_seat(house.site, claim, Invitee("Zoe", SPELLED), *READER) == (match_id, 1)
     house.drain()
     assert house.mail.to(SPELLED)
-    accepted = house.tokens.read(InvitationClaim, invitation(house, match_id, 1))
+    accepted = house.tokens.read(InvitationClaim, valid_invitation(house, match_id, 1))
     with pytest.raises(Gone, match="another spelling"):
-        matches.accept(house.site, accepted, *READER)
+        matches.accept_invitation(house.site, accepted, *READER)
     with pytest.raises(Gone, match="another spelling"):
-        joining.sit_down(
-            house.site, house.tokens.read(OpeningClaim, link(house, match_id)), prove_address(house, SPELLED), "Zoe"
+        joining.take_seat_at_once(
+            house.site,
+            house.tokens.read(OpeningClaim, join_link(house, match_id)),
+            prove_address(house, SPELLED),
+            "Zoe",
         )
-    assert row(house, match_id).status == "open"
-    joining.sit_down(
+    assert row_of_seat(house, match_id).status == "open"
+    joining.take_seat_at_once(
         house.site,
-        house.tokens.read(OpeningClaim, link(house, match_id)),
+        house.tokens.read(OpeningClaim, join_link(house, match_id)),
         prove_address(house, "yves@example.org"),
         "Yves",
     )
 
 
-def test_nobody_names_a_mailbox_twice_for_a_new_table(house: House) -> None:
+def test_inviting_two_spellings_of_one_mailbox_is_refused(house: House) -> None:
     people = [Invitee("Alice", ALICE), Invitee("Zoe", SPELLED), Invitee("Bob", "bob@example.org")]
     twice = NewMatch("hogen", people, language="en")
     with pytest.raises(Invalid, match="there twice"):
-        matches.create(house.site, STRANGER, twice)
+        matches.create_match(house.site, STRANGER, twice)
 
 
 def test_naming_another_spelling_reveals_no_player_to_the_organiser(house: House) -> None:
     match_id = inviting(house, Invitee("Bob", "bob@example.org"), Invitee("Carol", "carol@example.org"))
-    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
-    matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
+    matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))
     with pytest.raises(Gone, match="another spelling"):
-        matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
+        matches.accept_invitation(
+            house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
+        )
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
 @pytest.mark.long
 def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> None:
-    match_id = absent(house)
+    match_id = match_with_absent_bob(house)
     claim = house.tokens.read(VacancyClaim, vacancy(house, match_id))
     for spelled in (SPELLED, "bob+2@example.org"):
         with pytest.raises(Gone):
-            substitutes.sit_in(house.site, claim, prove_address(house, spelled), "Zoe")
-    assert substitutes.sit_in(house.site, claim, prove_address(house, "zoe@example.org"), "Zoe") == (match_id, 1)
+            substitutes.take_seat_at_once(house.site, claim, prove_address(house, spelled), "Zoe")
+    assert substitutes.take_seat_at_once(house.site, claim, prove_address(house, "zoe@example.org"), "Zoe") == (
+        match_id,
+        1,
+    )
 
 
 @pytest.mark.long
 def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: House) -> None:
     house.begin()
     bob = prove_address(house, "bob@example.org")
-    address_change.ask(house.site, bob, SPELLED)
+    address_change.request_change(house.site, bob, SPELLED)
     ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(1, side))) for side in SIDES]
-    assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "taken"]
-    address_change.ask(house.site, bob, "bob+2@example.org")
+    assert [address_change.confirm_change(house.site, way) for way in ways] == ["waiting", "taken"]
+    address_change.request_change(house.site, bob, "bob+2@example.org")
     ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(2, side))) for side in SIDES]
-    assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
+    assert [address_change.confirm_change(house.site, way) for way in ways] == ["waiting", "done"]
 
 
 def test_two_spellings_of_one_mailbox_cannot_both_enter_a_season(house: House) -> None:
     made = found_league(house)
-    entering.enter(house.site, prove_address(house, ALICE), made.season_id, "Alice")
+    entering.enter_player(house.site, prove_address(house, ALICE), made.season_id, "Alice")
     with pytest.raises(Gone, match="another spelling"):
-        entering.enter(house.site, prove_address(house, SPELLED), made.season_id, "Zoe")
-    entering.enter(house.site, prove_address(house, ALICE), made.season_id, "Alix")
+        entering.enter_player(house.site, prove_address(house, SPELLED), made.season_id, "Zoe")
+    entering.enter_player(house.site, prove_address(house, ALICE), made.season_id, "Alix")

@@ -31,13 +31,13 @@ def is_refused(house: House) -> bool:
     """Returns whether Alice is refused a match of her own."""
     match_id = house.create()
     try:
-        matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+        matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     except TooManyOpen:
         return True
     return False
 
 
-def end(house: House, *match_ids: str) -> None:
+def end_matches(house: House, *match_ids: str) -> None:
     with house.site.writing() as work:
         over = update(table(Match)).where(table(Match).c.id.in_(match_ids)).values(status="over", ended_at=START)
         work.connection().execute(over)
@@ -48,7 +48,7 @@ def test_the_limit_starts_small_and_grows_with_each_match_played_out(small: Hous
     alice = id_of(small, "Alice")
     assert read_open_matches(small.site, alice) == OpenMatches(2, 2)
     assert is_refused(small)
-    end(small, first)
+    end_matches(small, first)
     assert read_open_matches(small.site, alice) == OpenMatches(1, 4)
     assert [is_refused(small) for _ in range(4)] == [False, False, False, True], (
         "those that wait for players are open, too"
@@ -56,7 +56,7 @@ def test_the_limit_starts_small_and_grows_with_each_match_played_out(small: Hous
     with small.site.writing() as work:
         seats = table(SeatRow)
         work.connection().execute(update(seats).where(seats.c.match_id == second).values(absent=True))
-    end(small, second)
+    end_matches(small, second)
     assert read_open_matches(small.site, alice) == OpenMatches(3, 4), "who was away at the end has earned nothing"
 
 
@@ -71,7 +71,7 @@ def fall_absent(house: House, match_id: str) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
+def test_each_absence_lowers_the_limit_of_open_matches_by_3_down_to_2(house: House) -> None:
     config = replace(house.site.config, mode="production", open_matches=6, matches_per_address_day=1000)
     six = replace(house, site=replace(house.site, config=config))
     match_id = six.begin()
@@ -83,8 +83,8 @@ def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
     timeouts.sweep_deadlines(six.site)
     assert read_open_matches(six.site, number).absences == 1, "the clock goes on, and the absence is the same"
     seat = six.view(match_id, None).sheet.names.index(away)
-    presence.come_back(six.site, claim_of(six.site, match_id, seat))
-    end(six, match_id)
+    presence.end_own_absence(six.site, claim_of(six.site, match_id, seat))
+    end_matches(six, match_id)
     assert read_open_matches(six.site, number) == OpenMatches(0, 5, 1), "a match played to its end still adds two"
     second = six.begin()
     fall_absent(six, second)
@@ -99,13 +99,13 @@ def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
 def test_absences_during_an_outage_do_not_lower_the_limit(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    timeouts.tick(house.site)
+    timeouts.beat_and_sweep_deadlines(house.site)
     with house.site.writing() as work:
         heartbeats = table(Heartbeat)
         assert work.connection().execute(heartbeats.select()).all(), "the sweep has said that it is there"
     house.clock.forward(days=30)
     for _ in range(3):
-        timeouts.tick(house.site)
+        timeouts.beat_and_sweep_deadlines(house.site)
     assert not any(place.absent for place in house.view(match_id, None).sheet.seats)
     assert [read_open_matches(house.site, id_of(house, name)).absences for name in ("Alice", "Bob", "Carol")] == [
         0,
@@ -114,7 +114,7 @@ def test_absences_during_an_outage_do_not_lower_the_limit(house: House) -> None:
     ]
 
 
-def test_a_player_whom_somebody_else_is_changing_is_not_waited_for(impatient_house: House) -> None:
+def test_starting_a_match_does_not_wait_for_a_locked_player(impatient_house: House) -> None:
     house = impatient_house
     house.begin()
     alice = id_of(house, "Alice")
@@ -137,7 +137,7 @@ def test_the_limit_of_open_matches_stops_at_twenty_times_the_first(small: House)
     begun = []
     for _ in range(11):
         begun.append(one.begin())
-        end(one, *begun)
+        end_matches(one, *begun)
     assert read_open_matches(one.site, id_of(one, "Alice")) == OpenMatches(0, 20)
 
 
@@ -162,7 +162,7 @@ def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
         own = update(seats).where(seats.c.match_id == match_id).values(player_id=id_of(small, "Alice"))
         work.connection().execute(own)
     assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(1, 2)
-    end(small, match_id)
+    end_matches(small, match_id)
     assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(0, 4)
 
 
@@ -171,7 +171,7 @@ def test_an_invitation_can_always_be_accepted(small: House) -> None:
     for _ in range(2):
         small.begin()
     assert is_refused(small)
-    end(small, *_ids(small, 1))
+    end_matches(small, *_ids(small, 1))
     for _ in range(3):
         small.begin()
     assert read_open_matches(small.site, id_of(small, "Bob")).count == 4, "Alice's number has paid for them"

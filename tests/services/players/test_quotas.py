@@ -41,7 +41,7 @@ def name_as_organiser(house: House, address: str, who: Caller = STRANGER) -> str
     """Starts a match in the name of this address; returns its id."""
     names = [name for name in ("Bob", "Carol", "Dave") if address_of(name) != address]
     others = [Invitee(name, address_of(name)) for name in names[:2]]
-    return matches.create(house.site, who, NewMatch("hogen", [Invitee("Alice", address), *others]))
+    return matches.create_match(house.site, who, NewMatch("hogen", [Invitee("Alice", address), *others]))
 
 
 def mails_to(house: House, part: str) -> int:
@@ -49,7 +49,7 @@ def mails_to(house: House, part: str) -> int:
     return sum(part in to for to, _ in house.mail.all_sent)
 
 
-def waiting(session: Session) -> list[OutboxRow]:
+def waiting_mails(session: Session) -> list[OutboxRow]:
     return list(session.exec(select(OutboxRow).where(col(OutboxRow.done_at).is_(None))).all())
 
 
@@ -79,7 +79,7 @@ def test_a_waiting_mail_that_can_be_requested_again_is_dropped_after_a_day(publi
     house.drain()
     assert mails_to(house, "victim+") == 6
     with house.site.reading() as session:
-        assert waiting(session) == []
+        assert waiting_mails(session) == []
         dropped = session.exec(select(OutboxRow).where(OutboxRow.result == "capped")).all()
         assert len(dropped) == 2
 
@@ -89,7 +89,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
     house = public_house
     for number in range(3):  # Bob is invited three times
         match_id = name_as_organiser(house, f"alice{number}@example.org")
-        matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+        matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(2):  # asked for sign-in links twice
         players.send_links(house.site, address_of("Bob"))
         house.drain()
@@ -110,7 +110,7 @@ def test_mails_for_a_change_of_address_count_towards_the_same_limit(public_house
     for name in ("Alice", "Bob", "Carol"):
         player_id = player_of(house, name).id
         assert player_id is not None
-        address_change.ask(house.site, player_id, "vic.tim@example.org")
+        address_change.request_change(house.site, player_id, "vic.tim@example.org")
     house.drain()
     assert mails_to(house, "tim") == 3
 
@@ -140,7 +140,7 @@ def test_the_sites_used_up_mail_quota_is_logged_once(make_house: MakeHouse) -> N
     with capture_logs() as lines:
         house.drain()
         for _ in range(3):
-            alarm.watch(house.site)
+            alarm.watch_mails(house.site)
     assert [line["event"] for line in lines if line["log_level"] == "error"] == ["mail.site_quota_spent"]
     with house.site.reading() as session:
         assert health.mail_state(session.connection(), house.clock(), house.site.config) == "held_back"
@@ -150,14 +150,14 @@ def test_the_sites_used_up_mail_quota_is_logged_once(make_house: MakeHouse) -> N
 
 
 @pytest.mark.long
-def test_one_who_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
+def test_verifying_an_address_lifts_its_mail_limit_within_the_hour(public_house: House) -> None:
     house = public_house
     for number in range(7):
         match_id = name_as_organiser(house, f"alice{number}@example.org")
-        matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+        matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     assert mails_to(house, "bob@") == 3
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.clock.forward(hours=1)
     house.drain()
     assert mails_to(house, "bob@") == 6, "all but the invitation that he has accepted"
@@ -178,7 +178,7 @@ def test_a_mail_that_is_tried_again_is_counted_once(public_house: House) -> None
 
 
 @pytest.mark.long
-def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
+def test_several_simultaneous_sending_runs_share_one_quota(public_house: House) -> None:
     house = public_house
     for number in range(12):
         name_as_organiser(house, f"victim+{number}@example.org")
@@ -208,7 +208,7 @@ def test_without_outgoing_mail_no_quota_holds_mail_back(house: House) -> None:
     ],
 )
 def test_addresses_of_one_mailbox_share_a_quota(one: str, other: str, same: bool) -> None:
-    assert (quotas.mailbox(one) == quotas.mailbox(other)) is same
+    assert (quotas.mailbox_for_quotas(one) == quotas.mailbox_for_quotas(other)) is same
 
 
 def test_sharing_a_quota_makes_no_two_addresses_one_player(public_house: House) -> None:
@@ -227,7 +227,7 @@ def test_many_simultaneous_requests_do_not_exceed_a_quota(house: House) -> None:
     def take() -> bool:
         try:
             with house.site.writing() as session:
-                quotas.take(session, quotas.Quota("last", 3), house.clock())
+                quotas.take_from_quota(session, quotas.Quota("last", 3), house.clock())
         except quotas.Spent:
             return False
         return True
@@ -241,7 +241,7 @@ def test_a_quota_is_free_again_after_a_day_and_is_then_deleted(house: House) -> 
 
     def take(now: datetime) -> None:
         with house.site.writing() as session:
-            quotas.take(session, name, now)
+            quotas.take_from_quota(session, name, now)
 
     take(house.clock())
     house.clock.forward(hours=6)
@@ -249,12 +249,12 @@ def test_a_quota_is_free_again_after_a_day_and_is_then_deleted(house: House) -> 
         take(house.clock())
     assert spent.value.wait_s(house.clock()) == 18 * 3600 + 1
     assert what_is_kept(house) == ["one"]
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert what_is_kept(house) == ["one"]
     house.clock.forward(hours=18)
     take(house.clock())
     house.clock.forward(days=1)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert what_is_kept(house) == []
 
 
@@ -274,7 +274,7 @@ def test_no_quota_names_an_address(public_house: House) -> None:
 
 
 @pytest.mark.long
-def test_strangers_naming_an_organiser_lock_nobody_out_and_learn_nothing(house_with_caps: House) -> None:
+def test_strangers_naming_an_organiser_use_up_none_of_their_daily_matches(house_with_caps: House) -> None:
     """Two matches a day are the cap here. Alice is known, Charlie is not: a stranger sees the same for both."""
     house = house_with_caps
     house.begin()
@@ -298,16 +298,16 @@ def test_matches_started_by_strangers_use_up_no_other_mail_to_an_organiser(make_
     for _ in range(20):
         name_as_organiser(house, address_of("Alice"))
     house.drain()
-    assert kinds(house, "Alice").count("confirm") == 10
+    assert kinds_of_mails(house, "Alice").count("confirm") == 10
     match_id = name_as_organiser(house, address_of("Dave"))
     others = NewMatch(
         "hogen",
         [Invitee("Dave", address_of("Dave")), Invitee("A", address_of("Alice")), Invitee("C", address_of("Carol"))],
     )
-    match_id = matches.create(house.site, STRANGER, others)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    match_id = matches.create_match(house.site, STRANGER, others)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
-    assert kinds(house, "Alice")[-1] == "invitation"
+    assert kinds_of_mails(house, "Alice")[-1] == "invitation"
 
 
 @pytest.mark.long
@@ -323,7 +323,7 @@ def test_matches_started_by_strangers_delay_none_from_the_owners_browser(
     house.drain()
     before = len(house.mail.to(address_of("Alice")))
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol")]
-    matches.create(house.site, STRANGER, NewMatch("hogen", people), browser=alice)
+    matches.create_match(house.site, STRANGER, NewMatch("hogen", people), browser=alice)
     house.drain()
     assert len(house.mail.to(address_of("Alice"))) == before + 1
 
@@ -346,8 +346,8 @@ def test_matches_started_by_strangers_keep_no_organiser_from_confirming(public_h
     assert len(links) == len(set(links)) == 31
     assert house.token("confirm", own, 0) in links
     with house.site.reading() as session:
-        assert waiting(session) == []
-    assert matches.confirm(house.site, house.claim("confirm", own, 0), "en", "Europe/London") == own
+        assert waiting_mails(session) == []
+    assert matches.confirm_match(house.site, house.claim("confirm", own, 0), "en", "Europe/London") == own
     later = name_as_organiser(house, address_of("Alice"))
     house.drain()
     assert len(house.mail.to(address_of("Alice"))) == before + 1
@@ -367,7 +367,7 @@ def test_one_who_is_only_invited_to_a_match_is_not_asked_to_confirm_it(public_ho
     assert "/confirm/" not in text_of(house.mail.to(address_of("Bob"))[-1])
 
 
-def kinds(house: House, name: str) -> list[str]:
+def kinds_of_mails(house: House, name: str) -> list[str]:
     return [str(m["Message-ID"]).strip("<").split("-")[0] for m in house.mail.to(address_of(name))]
 
 
@@ -440,7 +440,7 @@ def test_links_for_the_owners_browser_leave_at_once_despite_strangers(public_hou
 def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
     house = public_house
     match_id = name_as_organiser(house, "alice0@example.org")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     for _ in range(20):
         players.send_links(house.site, address_of("Bob"))
@@ -449,11 +449,11 @@ def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_ho
         house.clock.forward(minutes=11)
     name_as_organiser(house, address_of("Bob"))
     house.drain()
-    assert kinds(house, "Bob") == ["invitation", "links", "links", "confirm"]
+    assert kinds_of_mails(house, "Bob") == ["invitation", "links", "links", "confirm"]
 
 
 @pytest.mark.long
-def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public_house: House) -> None:
+def test_matches_started_by_strangers_delay_no_sign_in_links_to_an_address(public_house: House) -> None:
     house = public_house
     for _ in range(20):
         name_as_organiser(house, "newcomer@example.org")
@@ -470,7 +470,7 @@ def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public
 
 
 @pytest.mark.long
-def test_two_who_ask_for_the_same_links_at_once_cause_one_mail(public_house: House) -> None:
+def test_two_requests_at_once_for_the_same_links_cause_one_mail(public_house: House) -> None:
     house = public_house
     house.begin()
     house.drain()

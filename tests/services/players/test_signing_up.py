@@ -17,7 +17,7 @@ from tests.services.play.stage.races import at_once
 from tests.table import House, address_of
 
 
-def newest(house: House, name: str) -> tuple[str, str]:
+def sign_up_and_read_mail(house: House, name: str) -> tuple[str, str]:
     """Returns subject and text of the last mail to somebody, after they have signed up."""
     players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
     house.drain()
@@ -34,33 +34,33 @@ def open_it(house: House, text: str) -> None:
 def test_a_player_who_is_new_reads_of_an_account_until_they_have_opened_it(house: House) -> None:
     for _ in range(2):
         house.clock.forward(days=1)
-        subject, text = newest(house, "Dave")
+        subject, text = sign_up_and_read_mail(house, "Dave")
         assert subject.startswith("Your account on")
         assert "If it was not you, do nothing" in text
         assert "no match" not in text
     open_it(house, text)
     house.clock.forward(days=1)
-    subject, text = newest(house, "Dave")
+    subject, text = sign_up_and_read_mail(house, "Dave")
     assert subject.startswith("Your links on")
     assert "You have no match at the moment." in text
 
 
 def test_a_player_who_plays_already_reads_of_their_matches(house: House) -> None:
     house.begin()
-    subject, text = newest(house, "Alice")
+    subject, text = sign_up_and_read_mail(house, "Alice")
     assert subject.startswith("Vos liens sur")
     assert "Vos parties" in text
 
 
 def test_the_last_link_to_an_address_that_never_opened_one_lives_a_day(house: House) -> None:
-    newest(house, "Dave")
+    sign_up_and_read_mail(house, "Dave")
     house.clock.forward(hours=1)
-    _, text = newest(house, "Dave")
+    _, text = sign_up_and_read_mail(house, "Dave")
     house.clock.forward(hours=23)
     open_it(house, text)
 
 
-def waiting(house: House) -> list[str]:
+def waiting_mails(house: House) -> list[str]:
     with house.site.reading() as session:
         return [row.address for row in session.exec(select(LinkRequest).order_by(col(LinkRequest.id)))]
 
@@ -76,12 +76,12 @@ def test_failing_requests_delay_no_others_and_get_only_three_attempts(
             work.add(LinkRequest(address=f"{address}@", language="en", zone="UTC", at=house.clock()))
         work.add(LinkRequest(address="dave@example.org", language="en", zone="UTC", at=house.clock()))
     assert players.serve_requests(house.site) == 0
-    assert waiting(house)[0] == "dave@example.org"
+    assert waiting_mails(house)[0] == "dave@example.org"
     with capture_logs() as told:
         assert players.serve_requests(house.site) == 1
         for _ in range(3):
             assert players.serve_requests(house.site) == 0
-    assert waiting(house) == []
+    assert waiting_mails(house) == []
     assert [line["event"] for line in told].count("links.dropped") == len(bad)
     assert [line["event"] for line in told].count("links.failed") == 2 * len(bad)
 
@@ -102,11 +102,11 @@ def test_a_request_of_a_busy_player_waits_behind_others_without_penalty(
     for name in ("Dave", "Erin"):
         players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
     assert [players.serve_requests(house.site) for _ in range(7)] == [0, 1, 0, 0, 0, 0, 1]
-    assert waiting(house) == []
+    assert waiting_mails(house) == []
 
 
-def test_a_request_that_another_worker_serves_is_left_to_it(house: House) -> None:
+def test_a_request_for_links_claimed_by_another_worker_is_skipped(house: House) -> None:
     players.sign_up(house.site, address_of("Dave"), "en", "Europe/Paris")
     served = at_once(*(lambda: players.serve_requests(house.site) for _ in range(2)))
     assert {*served} == {0, 1}
-    assert waiting(house) == []
+    assert waiting_mails(house) == []

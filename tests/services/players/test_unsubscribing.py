@@ -14,8 +14,8 @@ from pbem.services.players import players
 from pbem.services.players.players import send_links
 from pbem.services.tokens import MuteClaim, NeverClaim
 from pbem.services.views import seats
-from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.services.play.stage.substitutes import absent, ask, link
+from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, player_of, text_of
+from tests.services.play.stage.substitutes import ask_for_vacant_seat, match_with_absent_bob, token_to_share
 from tests.table import CAST, House, address_of
 
 
@@ -38,16 +38,16 @@ def kind_of(mail: EmailMessage) -> str:
 def test_a_stranger_who_unsubscribes_is_never_mailed_again(house: House) -> None:
     match_id = house.create()
     house.drain()
-    assert (kinds(house, "Alice"), way_out(newest(house, "Alice"))) == (["confirm"], "never")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    assert (kinds_of_mails(house, "Alice"), way_out(newest_mail(house, "Alice"))) == (["confirm"], "never")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
-    assert (kinds(house, "Bob"), way_out(newest(house, "Bob"))) == (["invitation"], "never")
-    token = str(newest(house, "Bob")["List-Unsubscribe"]).strip("<>").split("/")[-1]
-    players.never_again(house.site, house.tokens.read(NeverClaim, token))
+    assert (kinds_of_mails(house, "Bob"), way_out(newest_mail(house, "Bob"))) == (["invitation"], "never")
+    token = str(newest_mail(house, "Bob")["List-Unsubscribe"]).strip("<>").split("/")[-1]
+    players.suppress_by_link(house.site, house.tokens.read(NeverClaim, token))
     house.create()
     send_links(house.site, "bob@example.org")
     house.drain()
-    assert kinds(house, "Bob") == ["invitation"]
+    assert kinds_of_mails(house, "Bob") == ["invitation"]
 
 
 @pytest.mark.long
@@ -65,8 +65,8 @@ def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: 
     house.play_out(other)
     again = house.create()
     house.drain()
-    matches.confirm(house.site, house.claim("confirm", again, 0), "en", "Europe/Paris")
-    matches.decline(house.site, house.claim("invitation", again, 1))
+    matches.confirm_match(house.site, house.claim("confirm", again, 0), "en", "Europe/Paris")
+    matches.decline_invitation(house.site, house.claim("invitation", again, 1))
     send_links(house.site, "alice@example.org")
     house.drain()
     matches.withdraw(house.site, house.claim("play", again, 0))
@@ -88,7 +88,7 @@ def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: 
 def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House) -> None:
     house.begin()
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     invitation = next(mail for mail in reversed(house.mail.to("bob@example.org")) if kind_of(mail) == "invitation")
     assert way_out(invitation) == "mute"
@@ -98,7 +98,7 @@ def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House
         True,
     )
     for seat in (1, 2):
-        matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept_invitation(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
     house.drain()
     turns = [mail for mail in house.mail.to("bob@example.org") if kind_of(mail) == "turn"]
     assert house.token("play", match_id, 1) in text_of(turns[-1])
@@ -106,7 +106,7 @@ def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["Alice", "Bob"])
-def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None:
+def test_muting_a_match_keeps_the_seat_and_its_clock(house: House, name: str) -> None:
     match_id = house.begin()
     seat = CAST.index(name)
     seats.mute(house.site, house.claim("mute", match_id, seat), True)
@@ -120,15 +120,15 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
 
 @pytest.mark.long
 def test_a_mail_offering_a_seat_unsubscribes_strangers_but_no_players(house: House) -> None:
-    match_id = absent(house)
+    match_id = match_with_absent_bob(house)
     house.begin(4)  # Dave plays elsewhere
-    token = link(house, match_id)
+    token = token_to_share(house, match_id)
     for name in ("Charlie", "Dave"):
-        ask(house, token, name)
+        ask_for_vacant_seat(house, token, name)
     house.drain()
     found = {
         name: [way_out(mail) for mail in house.mail.to(address_of(name)) if kind_of(mail) == "substitute"]
         for name in ("Charlie", "Dave")
     }
     assert found == {"Charlie": ["never"], "Dave": [None]}, "one click mutes, and he has no seat to mute there"
-    assert "/never/" in text_of(newest(house, "Dave")), "the page with that button is named in the mail"
+    assert "/never/" in text_of(newest_mail(house, "Dave")), "the page with that button is named in the mail"

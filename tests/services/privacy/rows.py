@@ -8,7 +8,7 @@ from sqlmodel import SQLModel
 from tests.table import House
 
 
-def everything(house: House) -> str:
+def all_rows(house: House) -> str:
     """All rows of all tables."""
     with house.site.reading() as session:
         return "\n".join(

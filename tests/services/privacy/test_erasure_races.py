@@ -20,11 +20,11 @@ from pbem.features.inbox.incoming.message import read_message
 from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.privacy import erasure
-from tests.harness.interleaving import Choice, at_random, every_order, in_order, interleave
+from tests.harness.interleaving import Choice, at_random, every_order, in_order, interleave_jobs
 from tests.harness.servers import PostgresServer, copy_sqlite
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import player_of
-from tests.table import House, open_house, submit
+from tests.table import House, open_house, submit_answer
 
 OUTCOMES = {
     "played": "play play create" + 10 * " erase",
@@ -58,7 +58,7 @@ class Leaving:
     def play(self) -> str:
         """Returns the result of Bob's move: "played", or the code of the problem."""
         try:
-            submit(self.house.site, self.match_id, 1, self._key, self._move, "api")
+            submit_answer(self.house.site, self.match_id, 1, self._key, self._move, "api")
         except Problem as refused:
             return refused.code
         return "played"
@@ -67,7 +67,7 @@ class Leaving:
         """Erases Bob; retries when told to."""
         while True:
             try:
-                return erasure.erase(self.house.site, self.number)
+                return erasure.erase_player(self.house.site, self.number)
             except Busy:
                 continue
 
@@ -113,7 +113,7 @@ def fresh_houses(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[],
     return lambda: on_postgres(server, migrated_name)
 
 
-def test_mails_whose_text_goes_during_the_search_are_left_as_they_are(
+def test_incoming_mails_erased_during_an_erasures_search_are_skipped(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, t = house.clock(), table(InboxRow)
@@ -143,7 +143,7 @@ def test_mails_whose_text_goes_during_the_search_are_left_as_they_are(
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_each_interleaving_of_move_and_erasure_has_its_expected_outcome(house: House, outcome: str) -> None:
     leaving = Leaving(house)
-    run = interleave(house.site.engine, in_order(OUTCOMES[outcome]), leaving.jobs())
+    run = interleave_jobs(house.site.engine, in_order(OUTCOMES[outcome]), leaving.jobs())
     assert leaving.check(run.results) == outcome
     assert run.taken == OUTCOMES[outcome].split()
 
@@ -165,7 +165,7 @@ def test_erasure_interleaved_by_statement_leaves_nothing_half_done(
     for seed in seeds:
         for house in fresh_houses():
             leaving = Leaving(house)
-            run = interleave(house.site.engine, at_random(seed), leaving.jobs(), statements=True)
+            run = interleave_jobs(house.site.engine, at_random(seed), leaving.jobs(), statements=True)
             leaving.check(run.results)
 
 
@@ -197,7 +197,7 @@ def test_erasure_in_random_transaction_orders_leaves_nothing_half_done(
 def _outcome(fresh_houses: Callable[[], Iterator[House]], choose: Choice) -> str:
     """Returns what becomes of the move in a house of its own."""
     [outcome] = [
-        leaving.check(interleave(house.site.engine, choose, leaving.jobs()).results)
+        leaving.check(interleave_jobs(house.site.engine, choose, leaving.jobs()).results)
         for house in fresh_houses()
         for leaving in [Leaving(house)]
     ]

@@ -10,7 +10,7 @@ from pbem.errors import Unauthorized
 from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.privacy import erasure
-from pbem.services.privacy.export import all_seats, export
+from pbem.services.privacy.export import all_seats, export_player
 from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site
 from pbem.services.views import talk
@@ -21,48 +21,48 @@ SECRET = {"digest", "epoch", "salt", "endpoint", "p256dh", "auth", "seed", "page
 """Columns that open something, or that nobody may see yet."""
 
 
-def theirs(site: Site, player_id: int) -> str:
+def data_of_player(site: Site, player_id: int) -> str:
     """Returns the whole of a player's data as the page sends it."""
-    return msgspec.json.encode(export(site, player_id)).decode()
+    return msgspec.json.encode(export_player(site, player_id)).decode()
 
 
 def test_an_export_has_the_players_row_seats_messages_and_notes(house: House) -> None:
     match_id = house.begin()
     for seat, text in enumerate(("mine", "hers")):
-        talk.say(house.site, claim_of(house.site, match_id, seat), f"said {text}")
+        talk.post_message(house.site, claim_of(house.site, match_id, seat), f"said {text}")
         talk.write_note(house.site, claim_of(house.site, match_id, seat), f"noted {text}")
     alice = id_of(house, "Alice")
-    found = export(house.site, alice)
+    found = export_player(house.site, alice)
     assert found["player"]["address"] == "alice@example.org"
     assert [(row["match_id"], row["seat"], row["name"]) for row in found["seats.player_id"]] == [(match_id, 0, "Alice")]
     assert [row["text"] for row in found["messages"] + found["notes"]] == ["said mine", "noted mine"]
-    assert "hers" not in theirs(house.site, alice), "somebody else's words"
-    assert "bob@" not in theirs(house.site, alice), "somebody else's address"
+    assert "hers" not in data_of_player(house.site, alice), "somebody else's words"
+    assert "bob@" not in data_of_player(house.site, alice), "somebody else's address"
 
 
 def test_an_export_lists_an_invitation_once_its_match_is_confirmed(house: House) -> None:
     match_id = house.create()
     for name, seats in (("Alice", [0]), ("Bob", [])):
-        found = export(house.site, id_of(house, name))["seats.player_id"]
+        found = export_player(house.site, id_of(house, name))["seats.player_id"]
         assert [row["seat"] for row in found if row["match_id"] == match_id] == seats, name
 
 
 def test_an_export_names_access_tokens_but_does_not_contain_them(house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
-    token = access_tokens.make(house.site, alice, "my bot", ["read"], None)[1] or ""
+    token = access_tokens.create_token(house.site, alice, "my bot", ["read"], None)[1] or ""
     assert token
-    assert '"my bot"' in theirs(house.site, alice)
-    assert token not in theirs(house.site, alice)
-    assert access_tokens.digest_of(token) not in theirs(house.site, alice)
+    assert '"my bot"' in data_of_player(house.site, alice)
+    assert token not in data_of_player(house.site, alice)
+    assert access_tokens.token_digest(token) not in data_of_player(house.site, alice)
 
 
 def test_after_an_erasure_there_is_nothing_to_export(house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
-    erasure.erase(house.site, alice)
+    erasure.erase_player(house.site, alice)
     with pytest.raises(Unauthorized):
-        export(house.site, alice)
+        export_player(house.site, alice)
 
 
 def test_every_table_with_player_data_declares_its_part_of_the_export() -> None:
@@ -79,7 +79,7 @@ def test_every_table_with_seat_rows_declares_its_part_of_the_export() -> None:
 def test_an_export_has_every_column_of_the_players_row_but_two(house: House) -> None:
     house.begin()
     assert (
-        export(house.site, id_of(house, "Alice"))["player"].keys() | {"canonical", "epoch"}
+        export_player(house.site, id_of(house, "Alice"))["player"].keys() | {"canonical", "epoch"}
         == Player.model_fields.keys()
     )
 

@@ -16,7 +16,7 @@ from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim
 from pbem.services.views import talk
 from tests.services.letterbox import id_of
-from tests.services.play.stage.substitutes import absent, take_over
+from tests.services.play.stage.substitutes import match_with_absent_bob, take_over
 from tests.table import House
 
 
@@ -60,7 +60,7 @@ class Kept:
 def test_erasure_calls_the_features_hooks_in_their_order(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch)
-    erasure.erase(house.site, bob)
+    erasure.erase_player(house.site, bob)
     mails = "mails of bob@example.org, bob@example.org"
     assert kept.heard == [mails, "what Bob keeps", "the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
 
@@ -70,14 +70,12 @@ def test_no_feature_deletes_data_until_all_have_let_the_player_leave(
 ) -> None:
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch, busy=2)
-    erasure.erase(house.site, bob)
+    erasure.erase_player(house.site, bob)
     assert kept.heard[3:] == [f"{bob} leaves"] * 3 + ["the rest of bob@example.org"]
 
 
-def test_what_a_player_keeps_is_cleared_when_the_seat_is_taken_over(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match_id, kept = absent(house), Kept(monkeypatch)
+def test_a_takeover_clears_the_data_features_keep_for_the_seat(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id, kept = match_with_absent_bob(house), Kept(monkeypatch)
     take_over(house, match_id)
     assert kept.heard == ["what Charlie keeps"]
 
@@ -93,7 +91,7 @@ def test_mails_that_name_the_address_go_even_if_a_match_is_in_use(
 
     monkeypatch.setattr(erasure, "lock_table", busy)
     with pytest.raises(Busy):
-        erasure.erase(house.site, id_of(house, "Bob"))
+        erasure.erase_player(house.site, id_of(house, "Bob"))
     assert kept.heard == ["mails of bob@example.org, bob@example.org"]
 
 
@@ -103,15 +101,15 @@ def test_a_player_whom_a_feature_cannot_release_yet_is_asked_to_retry(
     house.begin()
     kept = Kept(monkeypatch, busy=erasure.ROUNDS)
     with pytest.raises(Busy):
-        erasure.erase(house.site, id_of(house, "Bob"))
+        erasure.erase_player(house.site, id_of(house, "Bob"))
     assert "the rest of bob@example.org" not in kept.heard
 
 
 def test_features_are_notified_of_a_change_of_address_once_done(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     kept = Kept(monkeypatch)
-    address_change.ask(house.site, id_of(house, "Bob"), "robert@example.net")
-    address_change.confirm(house.site, ChangeClaim(1, "old"))
+    address_change.request_change(house.site, id_of(house, "Bob"), "robert@example.net")
+    address_change.confirm_change(house.site, ChangeClaim(1, "old"))
     assert kept.heard == []
-    address_change.confirm(house.site, ChangeClaim(1, "new"))
+    address_change.confirm_change(house.site, ChangeClaim(1, "new"))
     assert kept.heard == ["now at robert@example.net"]

@@ -28,12 +28,12 @@ from tests.services.letterbox import player_of
 from tests.table import House, address_of, claim_of
 
 
-def count(house: House, model: type[SQLModel]) -> int:
+def count_rows(house: House, model: type[SQLModel]) -> int:
     with house.site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
 
 
-def addresses(house: House) -> set[str]:
+def addresses_of_players(house: House) -> set[str]:
     with house.site.reading() as session:
         return set(session.execute(select(table(Player).c.address)).scalars())
 
@@ -41,30 +41,30 @@ def addresses(house: House) -> set[str]:
 @pytest.mark.long
 def test_retention_deletes_nothing_of_a_young_site(house: House) -> None:
     match_id = house.begin()
-    talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "hello")
     house.play_out(match_id)
     house.drain()
     house.clock.forward(days=29)
-    assert retention.tidy(house.site) == 0
+    assert retention.delete_old_rows(house.site) == 0
 
 
-def test_talk_and_notes_go_a_year_after_the_match_but_the_log_stays(house: House) -> None:
+def test_chat_and_notes_are_deleted_a_year_after_the_match_but_not_the_log(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
-        talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
+        talk.post_message(house.site, claim_of(house.site, match_id, 0), "hello")
         talk.write_note(house.site, claim_of(house.site, match_id, 1), "beware of Carol")
     house.play_out(over)
     version = house.view(over, None).sheet.version
     house.clock.forward(days=364)
-    retention.tidy(house.site)
-    assert (count(house, MessageRow), count(house, NoteRow)) == (2, 2)
+    retention.delete_old_rows(house.site)
+    assert (count_rows(house, MessageRow), count_rows(house, NoteRow)) == (2, 2)
     house.clock.forward(days=1)
-    retention.tidy(house.site)
-    assert (count(house, MessageRow), count(house, NoteRow)) == (1, 1)
+    retention.delete_old_rows(house.site)
+    assert (count_rows(house, MessageRow), count_rows(house, NoteRow)) == (1, 1)
     with house.site.reading() as session:
         assert session.execute(select(table(NoteRow).c.match_id)).scalars().all() == [running]
     assert house.view(over, None).sheet.version == version
-    assert retention.tidy(house.site) == 0
+    assert retention.delete_old_rows(house.site) == 0
 
 
 @pytest.mark.long
@@ -74,40 +74,40 @@ def test_rows_of_sent_mails_go_half_a_year_after_the_end_of_the_match(house: Hou
     house.play_out(over)
     house.drain()
     house.clock.forward(days=179)
-    retention.tidy(house.site)
-    before = count(house, OutboxRow)
+    retention.delete_old_rows(house.site)
+    before = count_rows(house, OutboxRow)
     house.clock.forward(days=1)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     with house.site.reading() as session:
         t = table(OutboxRow)
         left = set(session.execute(select(t.c.match_id)).scalars())
         newest = session.execute(select(func.max(t.c.id))).scalar()
-    assert count(house, OutboxRow) < before
+    assert count_rows(house, OutboxRow) < before
     assert running in left
     assert newest == before, "a number is never given out again: it stands in the ids of mails"
 
 
 @pytest.mark.long
-def test_an_invitee_who_never_came_is_forgotten_a_month_after_the_match(house: House) -> None:
+def test_an_invitee_who_never_accepted_is_deleted_a_month_after_the_match(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     house.create(3, "hogen")
     with house.site.writing() as session:  # a later player, so that Carol's id is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
     house.clock.forward(days=15)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     house.drain()
     house.clock.forward(days=29)
-    retention.tidy(house.site)
-    assert address_of("Carol") in addresses(house)
+    retention.delete_old_rows(house.site)
+    assert address_of("Carol") in addresses_of_players(house)
     house.clock.forward(days=2)
-    retention.tidy(house.site)
-    assert address_of("Carol") not in addresses(house)
-    assert {address_of("Alice"), address_of("Bob")} <= addresses(house), "who has come has an account"
+    retention.delete_old_rows(house.site)
+    assert address_of("Carol") not in addresses_of_players(house)
+    assert {address_of("Alice"), address_of("Bob")} <= addresses_of_players(house), "who has come has an account"
     assert house.view(match_id, None).sheet.names == ("Alice", "Bob", "(C)")
-    assert "z@example.org" in addresses(house), "the newest number stays"
+    assert "z@example.org" in addresses_of_players(house), "the newest number stays"
 
 
 @pytest.mark.on_postgresql
@@ -120,8 +120,8 @@ def test_a_stranger_named_by_a_feature_that_is_gone_stays(house: House) -> None:
         work.execute(text("CREATE TABLE feed_readers (player_id INTEGER REFERENCES players (id))"))
         work.execute(text("INSERT INTO feed_readers VALUES (:player)"), {"player": kept})
     house.clock.forward(days=40)
-    assert retention.tidy(house.site) == 1
-    assert addresses(house) & {*names} == {"kept@example.org", "last@example.org"}, "the newest number stays"
+    assert retention.delete_old_rows(house.site) == 1
+    assert addresses_of_players(house) & {*names} == {"kept@example.org", "last@example.org"}, "the newest number stays"
 
 
 def test_a_sweep_that_fails_holds_up_no_other_and_is_raised(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,11 +137,11 @@ def test_a_sweep_that_fails_holds_up_no_other_and_is_raised(house: House, monkey
     monkeypatch.setattr(retention, "all_sweeps", lambda: {"broken": fail, "sound": sweep})
     monkeypatch.setattr(guests, "overdue_guests", lambda *_: swept.append("guests"))
     with pytest.raises(RuntimeError, match="no"):
-        retention.tidy(house.site)
+        retention.delete_old_rows(house.site)
     assert swept == ["after it", "guests"]
 
 
-def test_a_sweep_that_never_says_nothing_leaves_the_others_their_turn(
+def test_a_retention_sweep_that_never_ends_still_lets_the_others_run(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     swept: list[str] = []
@@ -154,47 +154,47 @@ def test_a_sweep_that_never_says_nothing_leaves_the_others_their_turn(
     monkeypatch.setattr(retention, "all_sweeps", lambda: sweeps)
     monkeypatch.setattr(retention, "BATCHES", 3)
     with capture_logs() as lines:
-        assert retention.tidy(house.site) == 3
+        assert retention.delete_old_rows(house.site) == 3
     assert swept == ["odd"] * 3 + ["sound"]
     assert [line["what"] for line in lines if line["event"] == "tidy.unfinished"] == ["odd"]
 
 
 @pytest.mark.on_postgresql
-def test_an_organiser_who_never_confirmed_is_forgotten_a_month_later(house: House) -> None:
+def test_an_organiser_who_never_confirmed_is_deleted_a_month_later(house: House) -> None:
     mine = house.begin()
     house.drain()
     people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]
-    lapsed = matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
+    lapsed = matches.create_match(house.site, STRANGER, match_request.NewMatch("hogen", people))
     off = house.create()
     with house.site.writing() as session:  # a later player, so that Charlie's id is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
     house.drain()
     house.clock.forward(days=15)
-    timeouts.sweep_lapsed(house.site)
+    timeouts.cancel_lapsed_matches(house.site)
     house.drain()
     house.clock.forward(days=29)
-    retention.tidy(house.site)
-    assert address_of("Charlie") in addresses(house)
+    retention.delete_old_rows(house.site)
+    assert address_of("Charlie") in addresses_of_players(house)
     house.clock.forward(days=2)
-    retention.tidy(house.site)
-    assert address_of("Charlie") not in addresses(house)
+    retention.delete_old_rows(house.site)
+    assert address_of("Charlie") not in addresses_of_players(house)
     with house.site.reading() as session:
         organisers = {found.id: found.organiser_id for found in session.execute(select(Match)).scalars()}
     alice = player_of(house, "Alice").id
     assert organisers == {mine: alice, lapsed: None, off: alice}
-    assert retention.tidy(house.site) == 0
+    assert retention.delete_old_rows(house.site) == 0
 
 
 def test_the_row_of_an_erased_player_is_deleted_unless_referred_to(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    erasure.erase(house.site, player_of(house, "Bob").id or 0)
+    erasure.erase_player(house.site, player_of(house, "Bob").id or 0)
     with house.site.reading() as session:
         away = session.get_one(SeatRow, (match_id, 1)).away_n
     assert away is not None
     for name in ("Charlie", "Dave"):
         who = Invitee(name, address_of(name))
-        substitutes.ask(
+        substitutes.ask_for_seat(
             house.site,
             house.tokens.read(VacancyClaim, house.token("substitute", match_id, 1, away)),
             who,
@@ -203,12 +203,12 @@ def test_the_row_of_an_erased_player_is_deleted_unless_referred_to(house: House)
         )
     with house.site.reading() as session:
         offers = session.execute(select(table(SubstituteRow).c.id).order_by(table(SubstituteRow).c.id)).scalars().all()
-    substitutes.accept(house.site, OfferClaim(offers[0]), "en", "Europe/Paris")
-    erasure.erase(house.site, player_of(house, "Charlie").id or 0)
+    substitutes.accept_offer(house.site, OfferClaim(offers[0]), "en", "Europe/Paris")
+    erasure.erase_player(house.site, player_of(house, "Charlie").id or 0)
     house.clock.forward(days=31)
-    numbers = count(house, Player)
-    retention.tidy(house.site)
-    assert count(house, Player) == numbers - 1, "Bob's; that Charlie sat there is still known by number"
+    numbers = count_rows(house, Player)
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, Player) == numbers - 1, "Bob's; that Charlie sat there is still known by number"
 
 
 @pytest.mark.on_postgresql
@@ -220,19 +220,19 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
     assert away is not None
     for name in ("Charlie", "Dave"):
         who = Invitee(name, address_of(name))
-        substitutes.ask(
+        substitutes.ask_for_seat(
             house.site,
             house.tokens.read(VacancyClaim, house.token("substitute", match_id, 1, away)),
             who,
             "en",
             "Europe/Paris",
         )
-    cancellation.cancel(house.site, match_id)
+    cancellation.cancel_match(house.site, match_id)
     house.drain()
     house.clock.forward(days=30)
-    retention.tidy(house.site)
-    assert count(house, SubstituteRow) == 1
-    assert address_of("Charlie") not in addresses(house)
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, SubstituteRow) == 1
+    assert address_of("Charlie") not in addresses_of_players(house)
 
 
 @pytest.mark.long
@@ -244,24 +244,24 @@ def test_an_address_that_is_typed_again_is_kept_for_a_month_more(house: House) -
             players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
         house.drain()
         house.clock.forward(days=29)
-        retention.tidy(house.site)
-        assert address_of("Dave") in addresses(house)
+        retention.delete_old_rows(house.site)
+        assert address_of("Dave") in addresses_of_players(house)
     house.clock.forward(days=2)
-    retention.tidy(house.site)
-    assert address_of("Dave") not in addresses(house)
+    retention.delete_old_rows(house.site)
+    assert address_of("Dave") not in addresses_of_players(house)
 
 
 @pytest.mark.on_postgresql
 def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     house.begin()
     for new in ("a@example.net", "b@example.net"):
-        address_change.ask(house.site, player_of(house, "Bob").id or 0, new)
+        address_change.request_change(house.site, player_of(house, "Bob").id or 0, new)
         house.clock.forward(hours=1)
     house.clock.forward(days=30)
-    retention.tidy(house.site)
-    assert count(house, AddressChange) == 1
-    address_change.ask(house.site, player_of(house, "Bob").id or 0, "c@example.net")
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, AddressChange) == 1
+    address_change.request_change(house.site, player_of(house, "Bob").id or 0, "c@example.net")
+    retention.delete_old_rows(house.site)
     with house.site.reading() as session:
         assert session.execute(select(table(AddressChange).c.id)).scalars().all() == [3]
 
@@ -285,14 +285,14 @@ def say_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 
     """This many messages in a match that ended a year ago; a batch has three rows."""
     match_id = house.begin()
     for n in range(messages):
-        talk.say(house.site, claim_of(house.site, match_id, 0), f"hello {n}")
-    cancellation.cancel(house.site, match_id)
+        talk.post_message(house.site, claim_of(house.site, match_id, 0), f"hello {n}")
+    cancellation.cancel_match(house.site, match_id)
     house.drain()
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "AT_ONCE", 3)
 
 
-def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
+def test_a_retention_run_checks_few_ended_matches_and_the_next_goes_on(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [house.begin() for _ in range(5)]
@@ -304,32 +304,32 @@ def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
     for at, match_id in enumerate(ids):
         if at in (0, 4):
             talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
-        cancellation.cancel(house.site, match_id)
+        cancellation.cancel_match(house.site, match_id)
         house.clock.forward(minutes=1)
     house.drain()
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "WALK", 2)
     monkeypatch.setattr(retention, "STRETCHES", 2)  # each begins with the last match of the one before
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert places() == [4]
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert places() == []
     talk.write_note(house.site, claim_of(house.site, ids[3], 0), "hello again")  # passed already
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     assert places() == [], "it goes back no further than it must"
 
 
 @pytest.mark.on_postgresql
-def test_what_is_written_while_its_match_is_passed_goes_the_next_time(house: House) -> None:
+def test_rows_written_during_a_retention_run_are_deleted_by_the_next(house: House) -> None:
     if house.site.engine.dialect.name == "sqlite":
         return  # it has one writer at a time
     ids = [house.begin() for _ in range(3)]
     house.drain()
     for match_id, hours in zip(ids, (24, 0.01, 0), strict=True):
-        cancellation.cancel(house.site, match_id)
+        cancellation.cancel_match(house.site, match_id)
         house.clock.forward(hours=hours)
     house.clock.forward(days=365, hours=-1)
-    retention.tidy(house.site)  # passes the oldest
+    retention.delete_old_rows(house.site)  # passes the oldest
     house.clock.forward(hours=0.98)
 
     first = iter([True])
@@ -342,42 +342,42 @@ def test_what_is_written_while_its_match_is_passed_goes_the_next_time(house: Hou
         event.listen(house.site.engine, "before_cursor_execute", write)
         retention.FORGET_OLD["notes"](work, house.clock() + timedelta(minutes=5), 500)
         event.remove(house.site.engine, "before_cursor_execute", write)
-    assert count(house, NoteRow) == 1
+    assert count_rows(house, NoteRow) == 1
     house.clock.forward(minutes=5)
-    retention.tidy(house.site)
-    assert count(house, NoteRow) == 0
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, NoteRow) == 0
 
 
 def test_a_retention_run_clears_each_match_completely(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(5):
         match_id = house.begin()
         talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
-        cancellation.cancel(house.site, match_id)
+        cancellation.cancel_match(house.site, match_id)
         house.clock.forward(minutes=1)
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "WALK", 2)
-    retention.tidy(house.site)
-    assert count(house, NoteRow) == 0
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, NoteRow) == 0
 
 
 def test_the_newest_row_of_a_table_is_kept_until_there_is_a_newer_one(house: House) -> None:
     for said in ("hello", None):
         match_id = house.begin()
         if said is not None:
-            talk.say(house.site, claim_of(house.site, match_id, 0), said)
-        cancellation.cancel(house.site, match_id)
+            talk.post_message(house.site, claim_of(house.site, match_id, 0), said)
+        cancellation.cancel_match(house.site, match_id)
         house.clock.forward(days=1)
     house.clock.forward(days=366)
     for _ in range(2):
-        retention.tidy(house.site)
-    assert count(house, MessageRow) == 1
-    talk.say(house.site, claim_of(house.site, house.begin(), 0), "good morning")
-    retention.tidy(house.site)
+        retention.delete_old_rows(house.site)
+    assert count_rows(house, MessageRow) == 1
+    talk.post_message(house.site, claim_of(house.site, house.begin(), 0), "good morning")
+    retention.delete_old_rows(house.site)
     with house.site.reading() as session:
         assert session.execute(select(table(MessageRow).c.text)).scalars().all() == ["good morning"]
 
 
-def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) -> None:
+def test_stored_folds_of_archived_matches_from_older_releases_are_deleted(house: House) -> None:
     ids = [house.begin(), house.begin()]
     with house.site.engine.begin() as connection:
         archived = "UPDATE matches SET status = 'over', archived_at = created_at, ended_at = created_at WHERE id = :m"
@@ -386,35 +386,35 @@ def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) 
             put = text("INSERT INTO folds (match_id, n, body) VALUES (:m, 1, :b)")
             connection.execute(put, {"m": match_id, "b": b"0"})
     house.clock.forward(days=8, hours=1)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     with house.site.reading() as session:
         assert [*session.execute(select(table(FoldRow).c.match_id)).scalars()] == ids[1:]
 
 
 @pytest.mark.long
-def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_retention_run_deletes_all_old_rows_in_small_transactions(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     say_long_ago(house, monkeypatch)
     left: list[int] = []
 
     def note(connection: Connection) -> None:
         if WRITE in connection.get_execution_options():  # those that only read commit as well
-            left.append(count(house, MessageRow))
+            left.append(count_rows(house, MessageRow))
 
     event.listen(house.site.engine, "commit", note)
-    retention.tidy(house.site)
+    retention.delete_old_rows(house.site)
     event.remove(house.site.engine, "commit", note)
-    assert [*dict.fromkeys([*left, count(house, MessageRow)])] == [8, 5, 2, 1], "the newest stays"
+    assert [*dict.fromkeys([*left, count_rows(house, MessageRow)])] == [8, 5, 2, 1], "the newest stays"
 
 
 @pytest.mark.on_postgresql
-def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_retention_run_told_to_end_leaves_the_rest_to_the_next(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     say_long_ago(house, monkeypatch)
-    retention.tidy(replace(house.site, stopping=lambda: count(house, MessageRow) < 8))
-    assert count(house, MessageRow) == 5
-    retention.tidy(house.site)
-    assert count(house, MessageRow) == 1
+    retention.delete_old_rows(replace(house.site, stopping=lambda: count_rows(house, MessageRow) < 8))
+    assert count_rows(house, MessageRow) == 5
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, MessageRow) == 1
 
 
 def expire_rows(house: House, kind: str) -> None:
@@ -445,7 +445,7 @@ def test_expired_rows_without_a_match_are_deleted_in_batches_too(
     expire_rows(house, kind)
     with house.site.writing() as session:
         assert retention.FORGET_OLD[kind](session, house.clock.at, 3) == 3
-    assert count(house, model) == 4
+    assert count_rows(house, model) == 4
     monkeypatch.setattr(retention, "AT_ONCE", 3)
-    retention.tidy(house.site)
-    assert count(house, model) == 0
+    retention.delete_old_rows(house.site)
+    assert count_rows(house, model) == 0

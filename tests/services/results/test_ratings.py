@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pbem.services.results.ratings import FIRST, Strength, after_match, show
+from pbem.services.results.ratings import FIRST, Strength, after_match, rating_as_shown
 
 BETA = 25 / 6
 """How much a performance varies, in the model."""
@@ -65,7 +65,7 @@ def test_more_matches_give_a_more_accurate_order_of_ratings() -> None:
     assert many < few
 
 
-def test_the_order_of_the_seats_changes_nothing_to_the_last_digit() -> None:
+def test_ratings_do_not_depend_on_the_order_of_the_seats() -> None:
     players = [Strength(25.0, 8.0), Strength(31.7, 2.3), Strength(18.1, 5.5), Strength(25.0, 3.1)]
     places = [2, 1, 2, 4]
     there = after_match(players, places)
@@ -81,7 +81,7 @@ def test_matches_of_other_people_may_come_in_between_in_any_order() -> None:
     assert (a[0], a[1]) == (b[1], b[0])
 
 
-def test_winners_rise_losers_fall_and_levels_meet() -> None:
+def test_a_rated_match_raises_winners_lowers_losers_and_draws_ties_closer() -> None:
     won, lost = after_match([Strength(), Strength()], [1, 2])
     assert won.mu > 25 > lost.mu
     assert (won.matches, lost.matches) == (1, 1)
@@ -97,4 +97,4 @@ def test_ratings_use_a_scale_where_400_points_are_odds_of_ten_to_one() -> None:
     stronger = Strength(25.0 + 400 / 30, 0.0)
     odds = math.exp((stronger.mu - 25.0) / math.sqrt(2 * BETA**2))
     assert 9 < odds < 11
-    assert show(stronger).value == 1900
+    assert rating_as_shown(stronger).value == 1900

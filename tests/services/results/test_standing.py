@@ -9,13 +9,13 @@ from tests.features.circles.people import verify_address
 from tests.table import House
 
 
-def rate(house: House, who: int, game: str, mu: float, sigma: float) -> None:
+def store_rating(house: House, who: int, game: str, mu: float, sigma: float) -> None:
     """Stores a rating of one of the cast."""
     with house.site.writing() as work:
         work.add(Rating(player_id=who, game=game, mu=mu, sigma=sigma, matches=3, at=house.clock()))
 
 
-def answer(house: House, who: int, *medians: int | None) -> None:
+def store_answer_times(house: House, who: int, *medians: int | None) -> None:
     """Stores results of the player, with the seconds that they usually took in each: seats of one match will do."""
     match_id = house.create()
     with house.site.writing() as work:
@@ -28,16 +28,16 @@ def answer(house: House, who: int, *medians: int | None) -> None:
             )  # fmt: skip
 
 
-def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) -> None:
+def test_players_show_only_the_rating_and_pace_they_chose_to_share(house: House) -> None:
     alice, bob, carol = (verify_address(house, name) for name in ("Alice", "Bob", "Carol"))
-    sharing.choose(house.site, alice, rated=True, pace_shown=True)
-    sharing.choose(house.site, bob, pace_shown=True)
+    sharing.choose_what_to_share(house.site, alice, rated=True, pace_shown=True)
+    sharing.choose_what_to_share(house.site, bob, pace_shown=True)
     for game, mu, sigma in (("hogen", 25.0, 5.0), ("niigata", 20.0, 1.0), ("allegeance", 25.0, 5.0)):
-        rate(house, alice, game, mu, sigma)
-    rate(house, bob, "hogen", 30.0, 1.0)
-    answer(house, alice, 40, 10, None, 30, 20, 60, 100, 90, 80, 70, 50)
-    answer(house, bob, *range(9))
-    answer(house, carol, *range(10))
+        store_rating(house, alice, game, mu, sigma)
+    store_rating(house, bob, "hogen", 30.0, 1.0)
+    store_answer_times(house, alice, 40, 10, None, 30, 20, 60, 100, 90, 80, 70, 50)
+    store_answer_times(house, bob, *range(9))
+    store_answer_times(house, carol, *range(10))
     with house.site.reading() as session:
         people = [session.get_one(Player, one) for one in (alice, bob, carol)]
         shown = sharing.standings_of(session, "hogen", people)

@@ -21,26 +21,26 @@ from pbem.services.log import archiving
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.results import tallying
 from pbem.services.who import STRANGER
-from tests.harness.sent import statements
+from tests.harness.sent import count_statements
 from tests.services.letterbox import id_of
 from tests.services.results.tallying import end_match, want_ratings
 from tests.table import THREE, House, claim_of
 
 
-def results(house: House, match_id: str) -> list[Result]:
+def results_of_match(house: House, match_id: str) -> list[Result]:
     """Returns the results of the match in seat order."""
     with house.site.reading() as session:
         found = select(Result).where(Result.match_id == match_id).order_by(table(Result).c.seat)
         return list(session.exec(found).all())
 
 
-def ratings(house: House) -> dict[int, tuple[float, float, int]]:
+def ratings_by_player(house: House) -> dict[int, tuple[float, float, int]]:
     """Returns every rating by player; the tests here know one game."""
     with house.site.reading() as session:
         return {one.player_id: (one.mu, one.sigma, one.matches) for one in session.exec(select(Rating))}
 
 
-def copies(house: House, match_id: str, count: int) -> list[str]:
+def add_copies_of_match(house: House, match_id: str, count: int) -> list[str]:
     """Adds this many finished matches like this one, each a second later; returns their ids."""
     with house.site.writing() as work:
         match = work.get_one(Match, match_id).model_dump()
@@ -56,10 +56,10 @@ def copies(house: House, match_id: str, count: int) -> list[str]:
 
 def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
-    assert tallying.tally(house.site) == 0, "it is not over"
+    assert tallying.tally_matches(house.site) == 0, "it is not over"
     house.play_on(match_id)
-    assert tallying.tally(house.site) == 1
-    rows = results(house, match_id)
+    assert tallying.tally_matches(house.site) == 1
+    rows = results_of_match(house, match_id)
     sheet = house.view(match_id, None).sheet
     assert sheet.outcome is not None
     assert sheet.outcome.scores is not None
@@ -68,17 +68,21 @@ def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: Ho
     assert tuple(row.seat for row in rows if row.place == 1) == sheet.outcome.winners
     assert {row.game for row in rows} == {"hagakure"}
     assert {row.ended_at for row in rows} == {sheet.ended_at}
-    assert tallying.tally(house.site) == 0
-    assert len(results(house, match_id)) == 3
+    assert tallying.tally_matches(house.site) == 0
+    assert len(results_of_match(house, match_id)) == 3
 
 
 @pytest.mark.long
-def test_who_resigned_is_last(house: House) -> None:
+def test_a_resigned_seat_is_tallied_last(house: House) -> None:
     match_id = house.begin(3)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     presence.resign(house.site, claim_of(house.site, match_id, 0))
-    assert tallying.tally(house.site) == 1
-    assert [(row.place, row.resigned) for row in results(house, match_id)] == [(2, True), (2, True), (1, False)]
+    assert tallying.tally_matches(house.site) == 1
+    assert [(row.place, row.resigned) for row in results_of_match(house, match_id)] == [
+        (2, True),
+        (2, True),
+        (1, False),
+    ]
 
 
 @pytest.mark.on_postgresql
@@ -86,11 +90,11 @@ def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
     match_id = end_match(house, 0)
     with house.site.writing() as work:
         work.connection().execute(update(table(Match)).values(status="cancelled"))
-    assert tallying.tally(house.site) == 0
-    assert results(house, match_id) == []
+    assert tallying.tally_matches(house.site) == 0
+    assert results_of_match(house, match_id) == []
 
 
-def test_a_bot_has_a_row_with_its_name(house: House) -> None:
+def test_a_bot_gets_a_tally_row_with_its_name(house: House) -> None:
     started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     match_id = started.match_id
     with house.site.writing() as work:
@@ -99,8 +103,8 @@ def test_a_bot_has_a_row_with_its_name(house: House) -> None:
         work.connection().execute(
             over.values(status="over", ended_at=house.clock(), outcome='{"reason":"found","winners":[1]}')
         )
-    assert tallying.tally(house.site) == 1
-    rows = results(house, match_id)
+    assert tallying.tally_matches(house.site) == 1
+    rows = results_of_match(house, match_id)
     assert [row.bot is None for row in rows] == [row.player_id is not None for row in rows]
     assert rows[0].player_id == started.player.player_id
     assert rows[1].bot is not None
@@ -119,12 +123,12 @@ def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: Ho
     assert timeouts.sweep_deadlines(house.site) > 0
     for seat in (0, 1):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
-    assert tallying.tally(house.site) == 1
+    assert tallying.tally_matches(house.site) == 1
     with house.site.reading() as session:
         asks = session.exec(select(AskRow).where(AskRow.closed_by == "seat")).all()
         by_clock = session.exec(select(AskRow).where(AskRow.closed_by == "clock")).all()
     assert by_clock
-    rows = results(house, match_id)
+    rows = results_of_match(house, match_id)
     assert sum(row.answers for row in rows) == len([one for one in asks if one.key == one.origin]) == 3
     assert {row.median_s for row in rows if row.answers == 1} <= {
         3600,
@@ -148,15 +152,15 @@ def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> 
         work.connection().execute(
             update(table(Match)).where(table(Match).c.id == second).values(tallied_at=house.clock())
         )
-    assert tallying.tally(house.site) == 1
-    early = results(house, first)
+    assert tallying.tally_matches(house.site) == 1
+    early = results_of_match(house, first)
     with house.site.writing() as work:
         work.connection().execute(delete(table(Result)))
         work.connection().execute(update(table(Match)).values(tallied_at=None))
     house.clock.forward(days=8)
     assert archiving.archive_matches(house.site) == 2
-    assert tallying.tally(house.site) == 2
-    assert [row.model_dump() for row in results(house, first)] == [row.model_dump() for row in early]
+    assert tallying.tally_matches(house.site) == 2
+    assert [row.model_dump() for row in results_of_match(house, first)] == [row.model_dump() for row in early]
     assert any(row.answers for row in early)
 
 
@@ -165,9 +169,9 @@ def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> Non
     with house.site.writing() as work:
         work.connection().execute(update(table(Match)).where(table(Match).c.id == broken).values(outcome="?"))
     with capture_logs() as logged:
-        assert tallying.tally(house.site) == 1
+        assert tallying.tally_matches(house.site) == 1
     assert [one["match"] for one in logged if one["event"] == "tally.unreadable"] == [broken]
-    assert (results(house, broken), len(results(house, whole))) == ([], 3)
+    assert (results_of_match(house, broken), len(results_of_match(house, whole))) == ([], 3)
 
 
 # --- ratings -------------------------------------------------------------------------------------------------
@@ -177,30 +181,30 @@ def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> Non
 def test_people_who_want_ratings_are_rated_among_themselves(house: House) -> None:
     first = end_match(house, 0)
     want_ratings(house, "Alice", "Carol")
-    tallying.tally(house.site)
+    tallying.tally_matches(house.site)
     alice, carol = id_of(house, "Alice"), id_of(house, "Carol")
-    rated = ratings(house)
+    rated = ratings_by_player(house)
     assert {*rated} == {alice, carol}
     assert rated[alice][0] > 25 > rated[carol][0]
-    assert [row.rated for row in results(house, first)] == [True, False, True]
+    assert [row.rated for row in results_of_match(house, first)] == [True, False, True]
 
 
 @pytest.mark.long
-def test_a_single_one_who_wants_ratings_is_not_rated(house: House) -> None:
+def test_a_lone_player_who_wants_ratings_is_not_rated(house: House) -> None:
     match_id = end_match(house, 0)
     want_ratings(house, "Alice")
-    tallying.tally(house.site)
-    assert ratings(house) == {}
-    assert not any(row.rated for row in results(house, match_id))
+    tallying.tally_matches(house.site)
+    assert ratings_by_player(house) == {}
+    assert not any(row.rated for row in results_of_match(house, match_id))
 
 
-def test_who_resigned_is_rated_as_last(house: House) -> None:
+def test_a_resigned_player_is_rated_as_last(house: House) -> None:
     match_id = house.begin(3)
     want_ratings(house, *THREE)
     for seat in (0, 1):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
-    tallying.tally(house.site)
-    alice, bob, carol = (ratings(house)[id_of(house, name)] for name in THREE)
+    tallying.tally_matches(house.site)
+    alice, bob, carol = (ratings_by_player(house)[id_of(house, name)] for name in THREE)
     assert alice == bob
     assert carol[0] > 25 > alice[0]
 
@@ -219,9 +223,9 @@ def test_a_substitute_is_named_but_their_seat_is_not_rated(house: House) -> None
             epoch=1,
         )
         work.add(taken)
-    tallying.tally(house.site)
-    assert {*ratings(house)} == {id_of(house, "Alice"), id_of(house, "Bob")}
-    assert results(house, match_id)[2].player_id == id_of(house, "Carol")
+    tallying.tally_matches(house.site)
+    assert {*ratings_by_player(house)} == {id_of(house, "Alice"), id_of(house, "Bob")}
+    assert results_of_match(house, match_id)[2].player_id == id_of(house, "Carol")
 
 
 def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House) -> None:
@@ -235,20 +239,20 @@ def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House)
         work.add(deal)
         work.flush()
         work.connection().execute(update(table(Match)).where(table(Match).c.id == match_id).values(deal_id=deal.id))
-    assert tallying.tally(house.site) == 1
-    assert len(results(house, match_id)) == 3
-    assert ratings(house) == {}
+    assert tallying.tally_matches(house.site) == 1
+    assert len(results_of_match(house, match_id)) == 3
+    assert ratings_by_player(house) == {}
 
 
-def test_nobody_is_rated_against_themselves(house: House) -> None:
+def test_a_player_with_two_seats_is_not_rated_against_themselves(house: House) -> None:
     match_id = end_match(house, 0)
     want_ratings(house, *THREE)
     with house.site.writing() as work:
         s = table(SeatRow)
         own = update(s).where(s.c.match_id == match_id, s.c.seat == 1).values(player_id=id_of(house, "Alice"))
         work.connection().execute(own)
-    tallying.tally(house.site)
-    assert ratings(house) == {}, "Carol alone is left"
+    tallying.tally_matches(house.site)
+    assert ratings_by_player(house) == {}, "Carol alone is left"
 
 
 @pytest.mark.long
@@ -258,21 +262,21 @@ def test_matches_count_in_the_order_of_their_ends_whatever_the_batches(
     want_ratings_of_all = [*THREE]
     one = end_match(house, 0)
     want_ratings(house, *want_ratings_of_all)
-    others = copies(house, one, 6)
+    others = add_copies_of_match(house, one, 6)
     with house.site.writing() as work:
         m = table(Match)
         for n, match_id in enumerate(others):
             ends = f'{{"reason":"found","winners":[{n % 3}]}}'
             work.connection().execute(update(m).where(m.c.id == match_id).values(outcome=ends))
-    assert tallying.tally(house.site) == 7
-    at_once = ratings(house)
+    assert tallying.tally_matches(house.site) == 7
+    at_once = ratings_by_player(house)
     with house.site.writing() as work:
         work.connection().execute(delete(table(Result)))
         work.connection().execute(delete(table(Rating)))
         work.connection().execute(update(table(Match)).values(tallied_at=None))
     monkeypatch.setattr(tallying, "AT_ONCE", 2)
-    assert tallying.tally(house.site) == 7
-    assert ratings(house) == at_once
+    assert tallying.tally_matches(house.site) == 7
+    assert ratings_by_player(house) == at_once
 
 
 @pytest.mark.on_postgresql
@@ -282,32 +286,32 @@ def test_two_workers_at_once_tally_each_match_once_with_the_same_ratings(
     monkeypatch.setattr(tallying, "AT_ONCE", 3)
     one = end_match(house, 1)
     want_ratings(house, *THREE)
-    match_ids = [one, *copies(house, one, 11)]
+    match_ids = [one, *add_copies_of_match(house, one, 11)]
     with ThreadPoolExecutor(2) as workers:
-        done = [job.result() for job in [workers.submit(tallying.tally, house.site) for _ in range(2)]]
+        done = [job.result() for job in [workers.submit(tallying.tally_matches, house.site) for _ in range(2)]]
     assert sum(done) == 12
-    assert all(len(results(house, match_id)) == 3 for match_id in match_ids)
-    side_by_side = ratings(house)
+    assert all(len(results_of_match(house, match_id)) == 3 for match_id in match_ids)
+    side_by_side = ratings_by_player(house)
     with house.site.writing() as work:
         work.connection().execute(delete(table(Result)))
         work.connection().execute(delete(table(Rating)))
         work.connection().execute(update(table(Match)).values(tallied_at=None))
-    assert tallying.tally(house.site) == 12
-    assert ratings(house) == side_by_side
+    assert tallying.tally_matches(house.site) == 12
+    assert ratings_by_player(house) == side_by_side
 
 
 @pytest.mark.on_postgresql
 def test_the_number_of_statements_does_not_grow_with_the_matches(house: House) -> None:
     one = end_match(house, 2)
     want_ratings(house, *THREE)
-    few = statements(house.site.engine, lambda: tallying.tally(house.site))
-    copies(house, one, 60)
+    few = count_statements(house.site.engine, lambda: tallying.tally_matches(house.site))
+    add_copies_of_match(house, one, 60)
     with house.site.writing() as work:
         m = table(Match)
         work.connection().execute(update(m).where(m.c.id != one).values(tallied_at=None))
-    assert statements(house.site.engine, lambda: tallying.tally(house.site)) == few
-    assert len(ratings(house)) == 3
-    assert {matches for _, _, matches in ratings(house).values()} == {61}
+    assert count_statements(house.site.engine, lambda: tallying.tally_matches(house.site)) == few
+    assert len(ratings_by_player(house)) == 3
+    assert {matches for _, _, matches in ratings_by_player(house).values()} == {61}
 
 
 def waits_of(rows: Sequence[Result]) -> list[int | None]:
@@ -315,7 +319,7 @@ def waits_of(rows: Sequence[Result]) -> list[int | None]:
     return [row.median_s for row in rows]
 
 
-def test_what_an_order_or_a_bot_answers_takes_nobody_any_time(house: House) -> None:
+def test_answers_by_orders_and_bots_do_not_count_towards_a_players_pace(house: House) -> None:
     started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     match_id = started.match_id
     bots.play_bots(house.site)
@@ -325,8 +329,8 @@ def test_what_an_order_or_a_bot_answers_takes_nobody_any_time(house: House) -> N
         work.connection().execute(
             update(m).where(m.c.id == match_id).values(status="over", ended_at=house.clock(), outcome=ends)
         )
-    tallying.tally(house.site)
-    assert waits_of(results(house, match_id)) == [None] * len(results(house, match_id))
+    tallying.tally_matches(house.site)
+    assert waits_of(results_of_match(house, match_id)) == [None] * len(results_of_match(house, match_id))
 
 
 def _sit_a_bot_down(house: House, match_id: str, seat: int) -> None:
@@ -352,5 +356,5 @@ def test_a_match_with_a_bot_is_rated_only_if_its_season_says_so(house: House, te
             work.add(Season(id="b" * 24, league_id="a" * 24, number=1, terms=terms, status="running", **dates))
             work.flush()
             work.add(SeasonMatch(match_id=match_id, season_id="b" * 24, division=1, round=1, seats="[]"))
-    assert tallying.tally(house.site) == 1
-    assert sorted(row.rated for row in results(house, match_id)) == [False, "true" in terms, "true" in terms]
+    assert tallying.tally_matches(house.site) == 1
+    assert sorted(row.rated for row in results_of_match(house, match_id)) == [False, "true" in terms, "true" in terms]

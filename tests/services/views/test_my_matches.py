@@ -8,17 +8,17 @@ import pytest
 
 from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
-from pbem.services.lobby.matches import confirm, decline
+from pbem.services.lobby.matches import confirm_match, decline_invitation
 from pbem.services.log import store
 from pbem.services.players import bounces, players
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
-from tests.harness.sent import statements, statements_to
+from tests.harness.sent import count_statements, statements_to
 from tests.services.letterbox import player_of
 from tests.table import House
 
 
-def mine(house: House, name: str) -> list[MyMatch]:
+def matches_of_player(house: House, name: str) -> list[MyMatch]:
     """The matches of one of the cast."""
     with house.site.reading() as session:
         return match_list.my_matches(house.site, session, player_of(house, name), ["play"])
@@ -30,7 +30,7 @@ def invitations_of(house: House, name: str) -> list[MyMatch]:
         return match_list.my_matches(house.site, session, player_of(house, name), ["invitation"])
 
 
-def newer(house: House, match_id: str, count: int, status: str, seat_status: str) -> None:
+def add_newer_matches(house: House, match_id: str, count: int, status: str, seat_status: str) -> None:
     """Adds this many newer matches like this one, with Bob in the first seat and this status."""
     with house.site.writing() as session:
         model = session.get_one(Match, match_id).model_dump()
@@ -54,15 +54,15 @@ def newer(house: House, match_id: str, count: int, status: str, seat_status: str
 @pytest.mark.long
 def test_declined_seats_take_no_place_in_the_list(house: House) -> None:
     match_id = house.begin()
-    newer(house, match_id, 250, "inviting", "declined")
-    assert [one.sheet.id for one in mine(house, "Bob")] == [match_id]
+    add_newer_matches(house, match_id, 250, "inviting", "declined")
+    assert [one.sheet.id for one in matches_of_player(house, "Bob")] == [match_id]
 
 
 @pytest.mark.long
 def test_unfinished_matches_come_before_newer_finished_ones(house: House) -> None:
     match_id = house.begin()
-    newer(house, match_id, 250, "cancelled", "accepted")
-    found = mine(house, "Bob")
+    add_newer_matches(house, match_id, 250, "cancelled", "accepted")
+    found = matches_of_player(house, "Bob")
     assert found[0].sheet.id == match_id
     assert len(found) == match_list.MOST
     assert [one.sheet.created_at for one in found[1:]] == sorted(
@@ -74,18 +74,18 @@ def test_unfinished_matches_come_before_newer_finished_ones(house: House) -> Non
 def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
     for _ in range(2):
         house.begin()
-        confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
+        confirm_match(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
     few = [
-        statements(house.site.engine, lambda: mine(house, "Bob")),
-        statements(house.site.engine, lambda: invitations_of(house, "Bob")),
+        count_statements(house.site.engine, lambda: matches_of_player(house, "Bob")),
+        count_statements(house.site.engine, lambda: invitations_of(house, "Bob")),
     ]
     for _ in range(10):
         house.begin()
-        confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
-    assert (len(mine(house, "Bob")), len(invitations_of(house, "Bob"))) == (12, 12)
+        confirm_match(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
+    assert (len(matches_of_player(house, "Bob")), len(invitations_of(house, "Bob"))) == (12, 12)
     many = [
-        statements(house.site.engine, lambda: mine(house, "Bob")),
-        statements(house.site.engine, lambda: invitations_of(house, "Bob")),
+        count_statements(house.site.engine, lambda: matches_of_player(house, "Bob")),
+        count_statements(house.site.engine, lambda: invitations_of(house, "Bob")),
     ]
     assert many == few
 
@@ -93,16 +93,16 @@ def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
 @pytest.mark.long
 def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House) -> None:
     made = [house.begin(), house.begin(4), house.create()]
-    confirm(house.site, house.claim("confirm", made[2], 0), "fr", "Europe/Paris")
-    decline(house.site, house.claim("invitation", made[2], 2))
+    confirm_match(house.site, house.claim("confirm", made[2], 0), "fr", "Europe/Paris")
+    decline_invitation(house.site, house.claim("invitation", made[2], 2))
     house.play(made[0], 1)
     bob = player_of(house, "Bob")
     assert bob.id is not None
-    holidays.announce(house.site, bob.id, date(2026, 3, 13), date(2026, 3, 20))
+    holidays.add_holiday(house.site, bob.id, date(2026, 3, 13), date(2026, 3, 20))
     with house.site.writing() as session:
-        bounces.mark(session, bob.id, "550 5.1.1", house.clock())
+        bounces.mark_bouncing(session, bob.id, "550 5.1.1", house.clock())
     for name, seat in (("Alice", 0), ("Carol", 2)):
-        found = mine(house, name)
+        found = matches_of_player(house, name)
         assert {one.sheet.id for one in found} == set(made if name == "Alice" else made[:2])
         for one in found:
             assert one.sheet == seats.read_seat(house.site, house.claim("play", one.sheet.id, seat)).sheet
@@ -112,10 +112,10 @@ def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House
 
 
 @pytest.mark.long
-def test_where_it_is_their_turn_comes_first(house: House) -> None:
+def test_matches_awaiting_the_player_are_listed_first(house: House) -> None:
     first, second = house.begin(), house.begin()
     house.play(second, 1)
-    assert [one.sheet.id for one in mine(house, "Bob")] == [first, second]
+    assert [one.sheet.id for one in matches_of_player(house, "Bob")] == [first, second]
     with house.site.reading() as session:
         assert 1 in [ask.seat for ask in store.open_asks(session, first)]
 
@@ -123,8 +123,8 @@ def test_where_it_is_their_turn_comes_first(house: House) -> None:
 @pytest.mark.long
 def test_older_invitations_and_unconfirmed_matches_are_always_listed(house: House) -> None:
     invitation, unconfirmed = house.create(), house.create()
-    confirm(house.site, house.claim("confirm", invitation, 0), "fr", "Europe/Paris")
-    newer(house, house.begin(), 250, "running", "accepted")
+    confirm_match(house.site, house.claim("confirm", invitation, 0), "fr", "Europe/Paris")
+    add_newer_matches(house, house.begin(), 250, "running", "accepted")
     with house.site.reading() as session:
         bob = match_list.my_matches(house.site, session, player_of(house, "Bob"), match_list.OWN)
         alice = match_list.my_matches(house.site, session, player_of(house, "Alice"), ["play", "confirm"])

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
@@ -16,9 +16,9 @@ from tests.services.letterbox import id_of
 from tests.table import FOUR, House
 
 
-def test_readers_behind_or_awaiting_nothing_or_with_an_old_link_have_news(house: House) -> None:
+def test_waiting_clients_with_an_old_version_question_or_link_have_news(house: House) -> None:
     running, ended = house.begin(), house.begin()
-    cancellation.cancel(house.site, ended)
+    cancellation.cancel_match(house.site, ended)
     with house.site.writing() as session:
         session.get_one(SeatRow, (running, 1)).epoch = 1
         version, of_ended = (session.get_one(Match, match_id).version for match_id in (running, ended))
@@ -38,12 +38,12 @@ def test_readers_behind_or_awaiting_nothing_or_with_an_old_link_have_news(house:
 
 
 @pytest.mark.long
-def test_the_places_of_many_players_are_those_of_each_one_s_standings(house: House) -> None:
+def test_read_places_of_many_players_equals_each_ones_own_list(house: House) -> None:
     running, inviting = house.begin(4), house.create(4)
     house.create(4)  # nobody learns of it before its organiser confirms
-    matches.confirm(house.site, house.claim("confirm", inviting, 0), "en", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", inviting, 0), "en", "Europe/Paris")
     ended = house.begin(4)
-    cancellation.cancel(house.site, ended)
+    cancellation.cancel_match(house.site, ended)
     players = {name: id_of(house, name) for name in FOUR}
     places = waiting.read_places(house.site, players.values())
     for seat, name in enumerate(FOUR):
@@ -56,7 +56,7 @@ def test_the_places_of_many_players_are_those_of_each_one_s_standings(house: Hou
         assert (own.key, own.kind, own.deadline) == (
             open_ask.key,
             open_ask.kind,
-            open_ask.deadline and iso(open_ask.deadline),
+            open_ask.deadline and iso_format(open_ask.deadline),
         )
         besides = match_list.read_standings(house.site, players[name], known=[ended]).matches.keys()
         assert besides - now.matches.keys() == {ended}

@@ -11,7 +11,7 @@ def test_replays_offer_each_viewer_the_allowed_perspectives(house: House) -> Non
     hidden = replace(shown, spectators=False)
     over, sealed = replace(shown, status="over"), replace(shown, status="over", sealed=True)
     told = {
-        (name, seat): replays.choices(sheet, seat)
+        (name, seat): replays.perspectives_of_reader(sheet, seat)
         for name, sheet in (
             ("running", shown), ("hidden", hidden), ("over", over), ("sealed", sealed),
             ("over, hidden", replace(over, spectators=False)), ("called off", replace(shown, status="cancelled")),

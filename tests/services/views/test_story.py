@@ -10,21 +10,21 @@ from pbem.kit.replay import Absent, By, Entry, TableEvent, Undone
 from pbem.render import phrases
 from pbem.services.play import presence, timeouts
 from pbem.services.views import replays
-from tests.services.letterbox import newest, text_of
-from tests.services.play.stage.presence import sleep
+from tests.services.letterbox import newest_mail, text_of
+from tests.services.play.stage.presence import miss_turns
 from tests.table import House, claim_of
 
 
-def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
+def story_lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
     """The story as this viewer reads it."""
     view = house.view(match_id, viewer)
     return [phrases.phrase_text(line.text, view.sheet.names) for line in view.story("en", 0)]
 
 
-def absent(house: House) -> str:
+def match_with_absent_bob(house: House) -> str:
     """A match in which Bob has become absent and the others have played on."""
     match_id = house.begin()
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     for _ in range(3):
         asks = [ask for ask in house.asks(match_id) if ask.seat != 1]
         if asks:
@@ -35,7 +35,7 @@ def absent(house: House) -> str:
 
 @pytest.mark.long
 def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) -> None:
-    match_id = absent(house)
+    match_id = match_with_absent_bob(house)
     view = house.view(match_id, None)
     told = view.story("en", 0)
     assert [line.n for line in told] == sorted(line.n for line in told)
@@ -54,14 +54,14 @@ def test_moved_deadlines_are_story_lines_among_the_moves(house: House) -> None:
     house.clock.forward(hours=9)
     house.drain()
     house.play(match_id, 0)
-    assert [line.replace("\u00a0", " ") for line in lines(house, match_id)][-4:-1] == [
+    assert [line.replace("\u00a0", " ") for line in story_lines(house, match_id)][-4:-1] == [
         f"{name} has 9 hours more." for name in ("Alice", "Bob", "Carol")
     ]
 
 
 @pytest.mark.long
 def test_story_lines_of_table_events_are_the_same_for_everybody(house: House) -> None:
-    match_id = absent(house)
+    match_id = match_with_absent_bob(house)
     about = []
     for viewer in (None, 0, 1, 2):
         view = house.view(match_id, viewer)
@@ -85,7 +85,7 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     house.drain()
     name = ("Alice", "Bob", "Carol")[next(ask.seat for ask in house.asks(match_id))]
     gone = ("Alice", "Bob", "Carol")[other]
-    mail = text_of(newest(house, name))
+    mail = text_of(newest_mail(house, name))
     assert f"{gone} has resigned." in mail or name == gone
     view = house.view(match_id, house.asks(match_id)[0].seat)
     marked = dict(view.scene("en").recent)
@@ -94,7 +94,7 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     assert all(recap[i].event == event for i, event in marked.items())
 
 
-def test_an_important_line_has_the_card_that_its_reader_may_see(house: House) -> None:
+def test_an_important_story_line_has_a_news_card_redacted_for_its_reader(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -137,11 +137,11 @@ def test_a_player_for_whom_the_clock_moved_is_told_on_a_card(house: House) -> No
 
 @pytest.mark.long
 def test_a_table_event_is_a_replay_step_with_an_unchanged_board(house: House) -> None:
-    match_id = absent(house)
+    match_id = match_with_absent_bob(house)
     seen = replays.read_replay(house.site, match_id, None, "en")
     steps = seen.steps
     assert [step.n for step in steps] == list(range(1, len(steps) + 1))
-    assert [phrases.phrase_text(step.text, seen.names) for step in steps] == lines(house, match_id)
+    assert [phrases.phrase_text(step.text, seen.names) for step in steps] == story_lines(house, match_id)
     at = next(i for i, step in enumerate(steps) if isinstance(step.event, Absent))
     assert steps[at].fold == steps[at - 1].fold
     assert not steps[at].opens

@@ -19,20 +19,20 @@ def messages_of(house: House, match_id: str, seat: int = 0) -> list[tuple[int, s
     return [(m.seat, m.text) for m in talk.read_talk(house.site, match_id, seat).messages]
 
 
-def test_everybody_who_sits_reads_what_is_said_oldest_first(house: House) -> None:
+def test_every_seat_reads_chat_messages_oldest_first(house: House) -> None:
     match_id = house.begin()
-    talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     house.clock.forward(minutes=2)
-    talk.say(house.site, claim_of(house.site, match_id, 1), "Hello\r\n\r\nAlice")
+    talk.post_message(house.site, claim_of(house.site, match_id, 1), "Hello\r\n\r\nAlice")
     assert messages_of(house, match_id, 2) == [(0, "Bonjour !"), (1, "Hello\n\nAlice")]
 
 
 def test_the_same_text_again_within_a_minute_is_the_same_message(house: House) -> None:
     match_id = house.begin()
-    first = talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
-    assert talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !") == first
+    first = talk.post_message(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
+    assert talk.post_message(house.site, claim_of(house.site, match_id, 0), "Bonjour !") == first
     house.clock.forward(minutes=1)
-    assert talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !") != first
+    assert talk.post_message(house.site, claim_of(house.site, match_id, 0), "Bonjour !") != first
     assert len(messages_of(house, match_id)) == 2
 
 
@@ -40,8 +40,8 @@ def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: 
     match_id = house.begin()
     for text in ("", " \n\u200b\u202e ", "x" * 501):
         with pytest.raises(Invalid):
-            talk.say(house.site, claim_of(house.site, match_id, 0), text)
-    talk.say(house.site, claim_of(house.site, match_id, 0), "a\x00b\u202ec" + "x" * 497)
+            talk.post_message(house.site, claim_of(house.site, match_id, 0), text)
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "a\x00b\u202ec" + "x" * 497)
     assert messages_of(house, match_id) == [(0, "abc" + "x" * 497)]
 
 
@@ -49,28 +49,28 @@ def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: 
 def test_chat_messages_of_a_seat_are_rate_limited(house: House) -> None:
     match_id = house.begin()
     for n in range(talk.PER_HOUR):
-        talk.say(house.site, claim_of(house.site, match_id, 0), f"{n}")
+        talk.post_message(house.site, claim_of(house.site, match_id, 0), f"{n}")
     with pytest.raises(TooMany):
-        talk.say(house.site, claim_of(house.site, match_id, 0), "one more")
-    talk.say(house.site, claim_of(house.site, match_id, 1), "Bob still may")
+        talk.post_message(house.site, claim_of(house.site, match_id, 0), "one more")
+    talk.post_message(house.site, claim_of(house.site, match_id, 1), "Bob still may")
     house.clock.forward(hours=1)
-    talk.say(house.site, claim_of(house.site, match_id, 0), "one more")
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "one more")
 
 
 def test_only_seats_that_have_accepted_talk_and_not_in_a_cancelled_match(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     with pytest.raises(NotFound):
-        talk.say(house.site, claim_of(house.site, match_id, 1), "I have not accepted")
+        talk.post_message(house.site, claim_of(house.site, match_id, 1), "I have not accepted")
     with pytest.raises(NotFound):
         talk.read_talk(house.site, match_id, 7)
     matches.withdraw(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
-        talk.say(house.site, claim_of(house.site, match_id, 0), "Too late")
+        talk.post_message(house.site, claim_of(house.site, match_id, 0), "Too late")
 
 
-def test_a_note_is_for_its_own_seat_and_goes_when_it_is_emptied(house: House) -> None:
+def test_a_private_note_is_read_by_its_own_seat_and_deleted_when_emptied(house: House) -> None:
     match_id = house.begin()
     assert talk.write_note(house.site, claim_of(house.site, match_id, 0), " Bob cache F4 \r\n?") == "Bob cache F4 \n?"
     assert talk.read_talk(house.site, match_id, 0).note == "Bob cache F4 \n?"
@@ -102,7 +102,7 @@ def test_a_talk_read_in_a_pipeline_is_complete(house: House, monkeypatch: pytest
 def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
     match_id = house.begin()
     before = house.view(match_id, 0).entries
-    talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
+    talk.post_message(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     talk.write_note(house.site, claim_of(house.site, match_id, 0), "secret")
     assert house.view(match_id, 0).entries == before
     assert house.view(match_id, None).sheet.version == len(before)
@@ -111,14 +111,14 @@ def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
 @pytest.mark.long
 def test_a_new_player_of_a_seat_inherits_neither_talk_nor_notes(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.claim("invitation", match_id, 1), "fr", "Europe/Paris")
-    talk.say(house.site, claim_of(house.site, match_id, 1), "Hello")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "fr", "Europe/Paris")
+    talk.post_message(house.site, claim_of(house.site, match_id, 1), "Hello")
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice always takes fours")
     matches.withdraw(house.site, house.claim("play", match_id, 1))
     dave = match_request.Invitee("Dave", "dave@example.org")
-    matches.name_another(house.site, house.claim("play", match_id, 0), 1, dave)
-    matches.accept(
+    matches.invite_another(house.site, house.claim("play", match_id, 0), 1, dave)
+    matches.accept_invitation(
         house.site, house.claim("invitation", match_id, 1, seat_epoch(house, match_id)), "fr", "Europe/Paris"
     )
     assert talk.read_talk(house.site, match_id, 1) == talk.Talk((), "")

@@ -22,7 +22,7 @@ def test_every_page_leads_to_help_and_privacy(web: Web) -> None:
 
 
 @cases("feature, path, said", [("pictures", "/help", "Save as a GIF"), ("records", "/privacy", "a public link")])
-def test_a_guide_tells_of_a_feature_where_it_is_on(
+def test_the_guide_mentions_a_feature_only_while_it_is_on(
     make_web: Callable[..., Web], feature: str, path: str, said: str
 ) -> None:
     assert said in make_web(features=(feature,)).client("en").get(path).text

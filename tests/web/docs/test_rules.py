@@ -16,7 +16,7 @@ LANGUAGES = pytest.mark.parametrize("lang", LANGS)
 NUMBER = r"(?:R\d+|\d+(?:\.\d+)?)"
 
 
-def anchors(html: str) -> list[str]:
+def anchors_of_page(html: str) -> list[str]:
     return re.findall(rf'id="({NUMBER})"', html)
 
 
@@ -26,12 +26,12 @@ def anchors(html: str) -> list[str]:
 def test_every_refusal_names_a_rule_that_has_an_anchor(slug: str, lang: Lang) -> None:
     game = find_game(slug)
     assert game
-    assert {refusal.rule for refusal in game.meta.refusals.values()} <= set(anchors(rules_of(slug, lang).body))
+    assert {refusal.rule for refusal in game.meta.refusals.values()} <= set(anchors_of_page(rules_of(slug, lang).body))
 
 
 @SLUGS
 def test_both_languages_have_the_same_anchors_once_each(slug: str) -> None:
-    french, english = (anchors(rules_of(slug, lang).body) for lang in ("fr", "en"))
+    french, english = (anchors_of_page(rules_of(slug, lang).body) for lang in ("fr", "en"))
     assert french == english
     assert len(french) == len(set(french)) > 40
 
@@ -42,14 +42,14 @@ def test_both_languages_have_the_same_anchors_once_each(slug: str) -> None:
 def test_every_link_within_the_rules_leads_to_an_anchor(web: Web, slug: str, lang: Lang) -> None:
     page = Page(web.client(lang).get(f"/rules/{slug}").text)
     within = [href[1:] for href in page.hrefs() if re.fullmatch(f"#{NUMBER}", href)]
-    there = anchors(rules_of(slug, lang).body)
+    there = anchors_of_page(rules_of(slug, lang).body)
     assert set(within) == set(there)
     assert len(within) > len(there)  # contents and citations besides each rule's own number
 
 
 @SLUGS
 @LANGUAGES
-def test_no_citation_is_left_without_a_link(slug: str, lang: Lang) -> None:
+def test_every_rule_cited_on_the_rules_page_is_a_link(slug: str, lang: Lang) -> None:
     prose = re.sub(r"<a .*?</a>|<code>.*?</code>|<svg.*?</svg>|<[^>]+>", "", rules_of(slug, lang).body)
     assert re.findall(r"\(R\d+|\bR\d+\)|\b\d\.\d\b", prose) == []
 
@@ -57,7 +57,7 @@ def test_no_citation_is_left_without_a_link(slug: str, lang: Lang) -> None:
 @pytest.mark.long
 @SLUGS
 @LANGUAGES
-def test_the_contents_name_every_section(web: Web, slug: str, lang: Lang) -> None:
+def test_the_contents_of_the_rules_page_list_every_section(web: Web, slug: str, lang: Lang) -> None:
     rules = rules_of(slug, lang)
     assert [number for number, _ in rules.contents] == [str(n) for n in range(1, len(rules.contents) + 1)]
     said = Page(web.client(lang).get(f"/rules/{slug}").text).words
@@ -68,7 +68,7 @@ def test_the_contents_name_every_section(web: Web, slug: str, lang: Lang) -> Non
 
 @pytest.mark.long
 @SLUGS
-def test_the_figures_are_on_the_page_with_their_symbols(web: Web, slug: str) -> None:
+def test_the_rules_page_shows_every_figure_with_its_symbols(web: Web, slug: str) -> None:
     game = find_game(slug)
     assert game
     text = web.client().get(f"/rules/{slug}").text

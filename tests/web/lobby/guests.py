@@ -17,7 +17,7 @@ def play_now(client: FlaskClient, game: str = "") -> str:
     return path_of(answer).partition("?")[0]
 
 
-def begin(web: Web, client: FlaskClient) -> str:
+def begin_as_guest(web: Web, client: FlaskClient) -> str:
     path = play_now(client)
     bots.play_bots(web.site)
     return path

@@ -13,10 +13,10 @@ from tests.web.cast import READER, Web
 CAROL = {"name": "Carol", "address": "carol@example.org", **READER}
 
 
-def start(web: Web, spectators: bool = True) -> str:
+def start_open_match(web: Web, spectators: bool = True) -> str:
     alice, bob = (Invitee(name, address_of(name)) for name in ("Alice", "Bob"))
     wanted = NewMatch("hogen", [alice, bob, OpenSeat()], language="en", spectators=spectators)
-    match_id = matches.create(web.site, STRANGER, wanted)
+    match_id = matches.create_match(web.site, STRANGER, wanted)
     web.confirm(match_id)
     return match_id
 

@@ -19,12 +19,12 @@ def fill_form(*people: tuple[str, str], **more: str) -> dict[str, str]:
 THREE = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "carol@example.org"))
 
 
-def mails(web: Web) -> list[tuple[str, int | None]]:
+def mails_sent(web: Web) -> list[tuple[str, int | None]]:
     with web.site.reading() as session:
         return [(row.kind, row.seat) for row in session.exec(select(OutboxRow).order_by("id")).all()]
 
 
-def inputs(page: Page) -> dict[str, str]:
+def values_of_inputs(page: Page) -> dict[str, str]:
     return {known["name"]: known.get("value", "") for tag, known in page.tags if tag == "input" and "name" in known}
 
 

@@ -16,7 +16,7 @@ from pbem.models.tables import SeatRow
 from pbem.web.protocol.page import how_long
 from tests.harness.cases import cases
 from tests.web.cast import Page, Web
-from tests.web.lobby.guests import begin
+from tests.web.lobby.guests import begin_as_guest
 
 NUMBERS = '{% import "web/pieces.html" as pieces with context %}{{ pieces.numbers(game) }}'
 
@@ -61,7 +61,7 @@ def test_how_long_a_match_is_follows_from_what_was_measured(
 def test_play_now_begins_a_match_in_the_guests_language(web: Web, path: str) -> None:
     client = web.client()
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
-    begin(web, client)
+    begin_as_guest(web, client)
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
     page = client.get(path)
     assert '<html lang="fr"' in page.text

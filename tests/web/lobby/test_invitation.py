@@ -18,7 +18,7 @@ from tests.web.cast import READER, Page, Web, path_of
 ACCEPT = {"answer": "accept"}
 
 
-def invite(web: Web, seat: int = 1, **more: Any) -> str:
+def path_of_new_invitation(web: Web, seat: int = 1, **more: Any) -> str:
     """Returns the path of an invitation to a new match of Alice, Bob and Carol; Alice lives in New York."""
     match_id = web.create(**more)
     answer = web.client().post(web.link("confirm", match_id, 0), data=READER)
@@ -41,7 +41,7 @@ def words_in(web: Web, path: str) -> str:
 
 
 def test_an_invitation_is_shown_to_a_stranger_in_their_browsers_language(web: Web) -> None:
-    path = invite(web)  # the mail was in English, as the organiser wrote it
+    path = path_of_new_invitation(web)  # the mail was in English, as the organiser wrote it
     for wants, lang, says in (
         ("fr-CA,fr;q=0.9", "fr", "Français, heure de Paris"),
         ("en-GB", "en", "English, Paris time"),
@@ -53,7 +53,7 @@ def test_an_invitation_is_shown_to_a_stranger_in_their_browsers_language(web: We
 
 
 def test_a_stranger_does_not_learn_the_zone_of_the_organiser(web: Web) -> None:
-    page = Page(web.client().get(invite(web)).text)
+    page = Page(web.client().get(path_of_new_invitation(web)).text)
     assert value_in(page, "zone") == FIRST_ZONE
     assert "Paris time" in page.words
     assert "New York time" not in page.words
@@ -63,7 +63,7 @@ def test_a_stranger_does_not_learn_the_zone_of_the_organiser(web: Web) -> None:
 def test_a_known_player_keeps_their_language_and_zone_unless_changed(web: Web) -> None:
     first = web.start()  # Bob accepts in English, in London
     assert first
-    path = invite(web)
+    path = path_of_new_invitation(web)
     page = Page(web.client("fr").get(path).text)
     assert '<html lang="en">' in page.text
     for asked in (path, f"{path}?lang=fr"):
@@ -80,7 +80,7 @@ def test_a_known_player_keeps_their_language_and_zone_unless_changed(web: Web) -
 
 
 def test_an_invitation_says_who_plays_and_who_has_not_answered(web: Web) -> None:
-    path = invite(web)
+    path = path_of_new_invitation(web)
     words = words_in(web, path)
     assert "Alice plays Bob (you) Carol not answered yet" in words
     assert "3 days a turn" in words
@@ -99,15 +99,15 @@ def test_french_titles_of_an_invitation_begin_with_the_game(web: Web) -> None:
     assert "Les bassins de Niigata : commencer la partie ?" in said.replace("\u00a0", " ")
 
 
-def test_who_has_accepted_finds_the_rules_and_the_lesson_meanwhile(web: Web) -> None:
-    client, path = web.client(), invite(web)
+def test_an_accepted_invitation_links_to_rules_and_lesson_while_waiting(web: Web) -> None:
+    client, path = web.client(), path_of_new_invitation(web)
     page = Page(client.get(path_of(client.post(path, data={**ACCEPT, **READER}))).text)
     assert {"/rules/hogen", "/games/hogen/learn"} <= {*page.hrefs()}
 
 
 def test_an_invited_player_without_a_name_is_called_you(web: Web) -> None:
     people = [Invitee("Alice", "alice@example.org"), Unnamed("bob@example.org"), Unnamed("carol@example.org")]
-    words = words_in(web, invite(web, seats=people))
+    words = words_in(web, path_of_new_invitation(web, seats=people))
     assert "Alice plays You Player (C) not answered yet" in words
     assert "Your name" in words
 
@@ -116,13 +116,13 @@ def test_an_invitation_says_how_long_a_match_of_its_size_takes(web: Web) -> None
     intro = all_games()["hogen"].intro
     assert intro is not None
     turns = {one.seats: one.turns for one in intro.lengths}
-    words = Page(web.client().get(invite(web)).text).words
+    words = Page(web.client().get(path_of_new_invitation(web)).text).words
     assert f"about {turns[3]} turns each" in words
     assert f"{turns[4]} turns" not in words
 
 
 def test_an_invitation_folds_its_settings_below_the_accept_button(web: Web) -> None:
-    page = Page(web.client().get(invite(web)).text)
+    page = Page(web.client().get(path_of_new_invitation(web)).text)
     button = page.words.index("Accept and play")
     assert page.words.index("How luck is kept fair") > button
     assert page.words.index("All settings of this match") > button
@@ -130,7 +130,7 @@ def test_an_invitation_folds_its_settings_below_the_accept_button(web: Web) -> N
 
 
 def test_a_link_renewed_while_the_page_is_made_is_not_on_it(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = invite(web)
+    path = path_of_new_invitation(web)
     own = path_of(web.client().post(path, data={**ACCEPT, **READER}))
     assert own.partition("?")[0] in Page(web.client().get(path).text).hrefs()
 

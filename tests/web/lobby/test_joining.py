@@ -14,16 +14,16 @@ from pbem.services.tokens import InvitationClaim, PlayClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
-from tests.table import address_of, submit
+from tests.table import address_of, submit_answer
 from tests.web.cast import READER, Form, Page, Web, path_of, secret_of, sign_in
-from tests.web.lobby.joining import CAROL, join_links, start
-from tests.web.lobby.start import inputs, mails
+from tests.web.lobby.joining import CAROL, join_links, start_open_match
+from tests.web.lobby.start import mails_sent, values_of_inputs
 
 
 @pytest.fixture
 def open_match(web: Web) -> str:
     """Alice's match with Bob invited and the third seat open."""
-    return start(web)
+    return start_open_match(web)
 
 
 def epoch_of(web: Web, match_id: str, seat: int = 2) -> int:
@@ -46,14 +46,14 @@ def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: We
 
 def test_an_organiser_with_only_open_seats_is_told_to_send_the_links(web: Web, open_match: str) -> None:
     alice = Invitee("Alice", address_of("Alice"))
-    alone = matches.create(web.site, STRANGER, NewMatch("hogen", [alice, OpenSeat(), OpenSeat()], language="en"))
+    alone = matches.create_match(web.site, STRANGER, NewMatch("hogen", [alice, OpenSeat(), OpenSeat()], language="en"))
     web.confirm(alone)
     for match_id, said in ((alone, "Send each of the others a link."), (open_match, "The others have been invited.")):
         words = Page(web.client().get(f"{web.link('play', match_id, 0)}?done=started").text).words
         assert f"The match is confirmed. {said}" in words
 
 
-def test_the_form_to_change_a_free_seat_names_the_seat(web: Web, open_match: str) -> None:
+def test_each_form_to_change_a_free_seat_has_the_seat_in_its_label(web: Web, open_match: str) -> None:
     assert "Change this seat : Player 3" in Page(web.client().get(web.link("play", open_match, 0)).text).words
 
 
@@ -75,7 +75,7 @@ def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web,
     assert "Alice invites you to Hogen" in page.words
     assert "Free seat" in page.words
     assert "/rules/hogen" in page.hrefs()
-    assert {"name", "address"} <= set(inputs(page))
+    assert {"name", "address"} <= set(values_of_inputs(page))
     assert "example.org" not in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["X-Robots-Tag"] == "noindex"
@@ -89,7 +89,7 @@ def test_a_player_who_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, ope
     answer = client.post(path, data=CAROL)
     assert path_of(answer) == f"{path}/sent"
     assert "Check your mailbox" in Page(client.get(path_of(answer)).text).words
-    assert mails(web)[-1] == ("invitation", 2)
+    assert mails_sent(web)[-1] == ("invitation", 2)
     invitation = web.link("invitation", open_match, 2, epoch_of(web, open_match))
     page = Page(client.get(invitation).text)
     assert "Alice invites you to Hogen" in page.words
@@ -100,7 +100,7 @@ def test_a_player_who_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, ope
 
 
 @cases("lang", ["en", "fr"])
-def test_a_form_that_names_no_language_is_in_that_of_its_page(web: Web, open_match: str, lang: str) -> None:
+def test_joining_without_a_language_uses_that_of_the_page(web: Web, open_match: str, lang: str) -> None:
     (path,) = join_links(web, open_match)
     address = f"dave-{lang}@example.org"
     typed = {"name": "Dave", "address": address, "zone": "Europe/Paris"}
@@ -109,7 +109,7 @@ def test_a_form_that_names_no_language_is_in_that_of_its_page(web: Web, open_mat
         assert session.exec(select(Player.language).where(Player.canonical == address)).one() == lang
 
 
-def test_a_player_who_is_erased_meanwhile_gets_no_form(
+def test_joining_as_a_player_erased_meanwhile_shows_no_form(
     web: Web, open_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (path,), bob = join_links(web, open_match), sign_in(web, "Bob")
@@ -128,7 +128,7 @@ def test_a_player_who_is_erased_meanwhile_gets_no_form(
 
 
 def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
-    match_id = start(web, spectators=False)
+    match_id = start_open_match(web, spectators=False)
     (path,) = join_links(web, match_id)
     assert "Alice" in web.client().get(path).text
     matches.withdraw(web.site, web.site.tokens.read(PlayClaim, web.link("play", match_id, 0).rpartition("/")[2]))
@@ -186,17 +186,17 @@ def over(web: Web) -> str:
     """A short match of Allégeance that Alice and Bob have played to its end."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     wanted = NewMatch("allegeance", people, language="en", options={"target": 1, "memory": "open"})
-    match_id = matches.create(web.site, STRANGER, wanted)
+    match_id = matches.create_match(web.site, STRANGER, wanted)
     web.confirm(match_id)
     web.accept(match_id, 1)
     while (sheet := match_views.read_sheet(web.site, match_id, 0)).status == "running":
         view = match_views.read_view(web.site, match_id, sheet.asks[0].seat)
-        submit(web.site, match_id, sheet.asks[0].seat, sheet.asks[0].key, view.legal()[0], "api")
+        submit_answer(web.site, match_id, sheet.asks[0].seat, sheet.asks[0].key, view.legal()[0], "api")
     return match_id
 
 
 @pytest.mark.long
-def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: Web, over: str) -> None:
+def test_one_press_of_play_again_leads_to_the_seat_in_the_rematch(web: Web, over: str) -> None:
     client, bob, alice = web.client(), web.link("play", over, 1), web.link("play", over, 0)
     seen_before = {"If-None-Match": client.get(f"/match/{over}").headers["ETag"]}
     assert client.get(f"/match/{over}", headers=seen_before).status_code == 304
@@ -238,24 +238,26 @@ def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: W
     assert path_of(anybody.post(f"{bob}/rematch")) == web.link("play", again, 0)
     anybody.post(f"{web.link('play', again, 0)}/renew")
     assert path_of(anybody.post(f"{bob}/rematch")) == f"{bob}?done=again_by_mail"
-    assert mails(web)[-2:] == [("renewal", None), ("links", None)]
+    assert mails_sent(web)[-2:] == [("renewal", None), ("links", None)]
     renewed = web.link("play", again, 0, 1)
     assert path_of(sign_in(web, "bob").post(f"{bob}/rematch")) == renewed, "who proves to be Bob needs no mail"
 
 
 @pytest.mark.long
-def test_one_who_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web, over: str) -> None:
+def test_the_finished_page_tells_a_player_that_they_declined_the_rematch(web: Web, over: str) -> None:
     client, alice = web.client(), web.link("play", over, 0)
     client.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch(web.site, over)
     assert again is not None
-    matches.decline(web.site, web.site.tokens.read(InvitationClaim, web.link("invitation", again, 1).split("/")[-1]))
+    matches.decline_invitation(
+        web.site, web.site.tokens.read(InvitationClaim, web.link("invitation", again, 1).split("/")[-1])
+    )
     answer = client.post(f"{alice}/rematch")
     assert answer.status_code == 409
     assert "You have declined this invitation." in Page(answer.text).words
 
 
-def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
+def test_a_running_match_offers_no_rematch(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 0)
     assert "Play again" not in Page(web.client().get(path).text).words
     before = web.everything()
@@ -277,7 +279,7 @@ def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: 
 
 
 @pytest.mark.long
-def test_even_a_public_page_is_not_compressed_once_it_knows_its_reader(web: Web, open_match: str) -> None:
+def test_public_pages_are_not_compressed_for_signed_in_readers(web: Web, open_match: str) -> None:
     (path,) = join_links(web, open_match)
     for client, packed in ((web.client(), True), (sign_in(web, "alice"), False), (sign_in(web, "bob"), False)):
         answer = client.get(path, headers={"Accept-Encoding": "gzip"})

@@ -12,8 +12,8 @@ from pbem.models.tables import Match, SeatRow
 from tests.table import play_out
 from tests.web.cast import ALICE, READER, Page, Web, sign_in
 from tests.web.everywhere import Everywhere
-from tests.web.lobby.joining import CAROL, join_links, start
-from tests.web.lobby.start import inputs, wrong_in
+from tests.web.lobby.joining import CAROL, join_links, start_open_match
+from tests.web.lobby.start import values_of_inputs, wrong_in
 
 TOO_LONG = "a" * 41
 LONG = "A lucky word has at most 40 characters."
@@ -22,7 +22,7 @@ SEALED = "is sealed together with the server’s secret number. Only you see it;
 OTHERS = "Take one that nobody can guess, but not a password; only you see it."
 
 
-def row(web: Web, match_id: str, seat: int) -> SeatRow:
+def row_of_seat(web: Web, match_id: str, seat: int) -> SeatRow:
     """Returns the row of a seat."""
     with web.site.reading() as session:
         return session.get_one(SeatRow, (match_id, seat))
@@ -63,7 +63,7 @@ def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, othe
     assert wrong_in(Page(refused.text)) == ["word"]
     assert LONG in Page(refused.text).words
     assert web.client().post("/new", data={**form, "word": " Mirabelle "}).status_code == 303
-    assert row(web, the_match(web).id, 0).word == "mirabelle"
+    assert row_of_seat(web, the_match(web).id, 0).word == "mirabelle"
 
 
 def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
@@ -72,7 +72,7 @@ def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
     assert refused.status_code == 422
     assert wrong_in(Page(refused.text)) == ["word"]
     assert web.client().post("/now", data={**form, "word": "mirabelle"}).status_code == 303
-    assert row(web, the_match(web).id, 0).word == "mirabelle"
+    assert row_of_seat(web, the_match(web).id, 0).word == "mirabelle"
 
 
 @pytest.mark.long
@@ -92,7 +92,7 @@ def test_an_invitation_proposes_its_seats_word_and_shows_the_commitment(web: Web
 
 @pytest.mark.long
 @pytest.mark.parametrize(("typed", "kept"), [(" Abricot  Rouge ", "abricot rouge"), (None, None), ("", None)])
-def test_a_word_counts_as_typed_only_if_the_one_proposed_was_replaced(
+def test_a_lucky_word_counts_as_typed_only_if_it_differs_from_the_proposal(
     web: Web, typed: str | None, kept: str | None
 ) -> None:
     match_id = web.create()
@@ -101,7 +101,7 @@ def test_a_word_counts_as_typed_only_if_the_one_proposed_was_replaced(
     proposed = value_of(Page(web.client().get(path).text))
     sent = {**READER, "answer": "accept", "word": proposed if typed is None else typed}
     assert web.client().post(path, data=sent).status_code == 303
-    assert row(web, match_id, 1).word == kept
+    assert row_of_seat(web, match_id, 1).word == kept
 
 
 def test_an_invalid_word_is_refused_at_its_field_and_nothing_typed_is_lost(web: Web) -> None:
@@ -115,11 +115,11 @@ def test_an_invalid_word_is_refused_at_its_field_and_nothing_typed_is_lost(web: 
         assert wrong_in(page) == ["word"]
         assert page.words.count(why) == 1
         assert unescape(value_of(page)) == typed
-        assert row(web, match_id, 1).status == "invited"
+        assert row_of_seat(web, match_id, 1).status == "invited"
 
 
 def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
-    match_id = start(web)
+    match_id = start_open_match(web)
     (path,) = join_links(web, match_id)
     web.create(("Alice", "Bob", "Fanny"))
     client = sign_in(web, "Fanny")
@@ -132,14 +132,14 @@ def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
 
 
 def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: Web) -> None:
-    match_id = start(web)
+    match_id = start_open_match(web)
     (path,) = join_links(web, match_id)
     page = Page(web.client().get(path).text)
-    assert "word" not in inputs(page)
+    assert "word" not in values_of_inputs(page)
     assert match_of(web, match_id).commitment in page.words.split()
     assert web.client().post(path, data={**CAROL, "word": "Quetsche"}).status_code == 303
-    assert row(web, match_id, 2).word is None
-    invitation = web.link("invitation", match_id, 2, row(web, match_id, 2).epoch)
+    assert row_of_seat(web, match_id, 2).word is None
+    invitation = web.link("invitation", match_id, 2, row_of_seat(web, match_id, 2).epoch)
     own = Page(web.client().get(invitation).text)
     assert value_of(own) == word_of_seat(web, match_id, 2), (
         "whoever holds the link may have typed somebody else's address"
@@ -148,12 +148,12 @@ def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: W
     assert value_of(Page(refused.text)) == TOO_LONG
     accepted = web.client().post(invitation, data={**READER, "answer": "accept", "word": value_of(own)})
     assert accepted.status_code == 303
-    assert row(web, match_id, 2).word is None
+    assert row_of_seat(web, match_id, 2).word is None
 
 
 @pytest.mark.long
 def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
-    match_id = start(web)
+    match_id = start_open_match(web)
     (path,) = join_links(web, match_id)
     web.create(("Alice", "Bob", "Fanny"))
     client = sign_in(web, "Fanny")
@@ -163,16 +163,16 @@ def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
     assert form is not None
     sent = {**form.fields, "name": "Fanny", "word": "prune"}
     assert client.post(path, data=sent).status_code == 303
-    assert (row(web, match_id, 2).status, row(web, match_id, 2).word) == ("accepted", "prune")
+    assert (row_of_seat(web, match_id, 2).status, row_of_seat(web, match_id, 2).word) == ("accepted", "prune")
 
 
 @pytest.mark.long
-def test_one_who_plays_again_may_give_a_word_and_so_may_those_who_follow(web: Web) -> None:
+def test_every_player_of_a_rematch_may_give_a_lucky_word(web: Web) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
     paths = [web.link("play", match_id, seat) for seat in range(3)]
     page = Page(web.client().get(paths[1]).text)
-    assert "word" in inputs(page)
+    assert "word" in values_of_inputs(page)
     assert HELP not in page.words
     refused = web.client().post(f"{paths[1]}/rematch", data={"word": TOO_LONG})
     assert refused.status_code == 422
@@ -181,11 +181,11 @@ def test_one_who_plays_again_may_give_a_word_and_so_may_those_who_follow(web: We
     assert web.client().post(f"{paths[1]}/rematch", data={"word": "prune"}).status_code == 303
     with web.site.reading() as session:
         again = session.exec(select(Match).where(Match.rematch_of == match_id)).one()
-    assert row(web, again.id, 0).word == "prune"
-    assert "word" not in inputs(Page(web.client().get(paths[1]).text)), "it is sealed now"
+    assert row_of_seat(web, again.id, 0).word == "prune"
+    assert "word" not in values_of_inputs(Page(web.client().get(paths[1]).text)), "it is sealed now"
     assert HELP in Page(web.client().get(paths[2]).text).words
     assert web.client().post(f"{paths[2]}/rematch", data={"word": "quetsche"}).status_code == 303
-    assert row(web, again.id, 1).word == "quetsche"
+    assert row_of_seat(web, again.id, 1).word == "quetsche"
     assert "prune" not in web.client().get(paths[2]).text
 
 
@@ -194,14 +194,16 @@ def test_the_page_asks_for_no_word_where_a_mail_leads_into_the_rematch(web: Web)
     match_id = web.start()
     play_out(web.site, match_id)
     carol, somebody = web.link("play", match_id, 2), sign_in(web, "Alice")
-    assert "word" in inputs(Page(somebody.get(carol).text)), "there is no rematch yet, so it would be the first word"
+    assert "word" in values_of_inputs(Page(somebody.get(carol).text)), (
+        "there is no rematch yet, so it would be the first word"
+    )
     assert web.client().post(web.link("play", match_id, 1) + "/rematch").status_code == 303
-    assert "word" in inputs(Page(web.client().get(carol).text))
-    assert "word" not in inputs(Page(somebody.get(carol).text)), "another player is signed in"
+    assert "word" in values_of_inputs(Page(web.client().get(carol).text))
+    assert "word" not in values_of_inputs(Page(somebody.get(carol).text)), "another player is signed in"
     with web.site.reading() as session:
         again = session.exec(select(Match).where(Match.rematch_of == match_id)).one()
     assert somebody.post(f"{carol}/rematch", data={"word": "quetsche"}).status_code == 303
-    assert row(web, again.id, 1).word is None
+    assert row_of_seat(web, again.id, 1).word is None
 
 
 @pytest.mark.long
@@ -212,5 +214,5 @@ def test_a_substitute_comes_to_the_seats_own_word_and_is_asked_for_none(everywhe
     assert len(offers) == 2
     for path in offers:
         page = Page(web.client().get(path).text)
-        assert "word" not in inputs(page)
+        assert "word" not in values_of_inputs(page)
         assert match_of(web, everywhere.matches["left"]).commitment in page.words.split()

@@ -14,12 +14,12 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby.match_request import Invitee, Person, Unnamed
 from pbem.web.lobby.match_form import Form, read_people
 from tests.harness.cases import cases
-from tests.harness.growth import LINEAR, growth
+from tests.harness.growth import LINEAR, growth_of_cpu_time
 from tests.web.cast import ALICE, Page, Web, path_of, secret_of, sign_in
-from tests.web.lobby.start import inputs, mails, wrong_in
+from tests.web.lobby.start import mails_sent, values_of_inputs, wrong_in
 
 
-def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
+def choices_by_name(page: Page) -> dict[str, list[tuple[str, bool]]]:
     """Returns the choices of every select and of all radios by their name, each with whether it is chosen."""
     found: dict[str, list[tuple[str, bool]]] = {}
     name = ""
@@ -35,7 +35,7 @@ def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
 
 
 def choices_on(page: Page) -> dict[str, str]:
-    return {name: next(value for value, on in values if on) for name, values in selects(page).items()}
+    return {name: next(value for value, on in values if on) for name, values in choices_by_name(page).items()}
 
 
 def the_match(web: Web) -> tuple[Match, list[SeatRow]]:
@@ -52,7 +52,7 @@ def the_match(web: Web) -> tuple[Match, list[SeatRow]]:
 def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web, slug: str, lang: Any) -> None:
     game = all_games()[slug]
     page = Page(web.client(lang).get(f"/new?game={slug}&lang={lang}").text)
-    offered = selects(page)
+    offered = choices_by_name(page)
     counts = [str(count) for count in game.meta.seats]
     assert [word for word, _ in offered["players"]] == ["", *counts]
     assert offered["fill"] == [("link", True), ("bots", False)]
@@ -75,7 +75,7 @@ def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web)
     assert {known.get("type") for tag, known in Page(text).tags if tag == "input"} == {
         "hidden", "checkbox", "radio", None,
     }  # fmt: skip
-    assert set(inputs(Page(text))) >= {"word"}, "the one field that is typed in, and it is folded"
+    assert set(values_of_inputs(Page(text))) >= {"word"}, "the one field that is typed in, and it is folded"
     assert (choices_on(Page(text))["rest"], choices_on(Page(text))["players"]) == ("greedy", "3")
     assert "invite" not in Page(text).words.lower()
     answer = client.post(form.action, data={**form.fields, **choices_on(Page(text)), "rest": "random", "players": "4"})
@@ -84,11 +84,11 @@ def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web)
     assert [seat.bot for seat in seats] == [None, "random", "random", "random"]
     assert (match.status, match.untimed, match.spectators) == ("running", True, True)
     assert client.get(answer.location).status_code == 200
-    assert mails(web) == []
+    assert mails_sent(web) == []
 
 
 @pytest.mark.long
-def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: Web) -> None:
+def test_a_match_against_bots_has_the_chosen_options_or_is_refused(web: Web) -> None:
     client, form = web.client(), {"game": "allegeance", "others": "bots"}
     for wrong, hint in (({"rest": "deep thought"}, "There is no bot"), ({"option.target": "17"}, "not valid")):
         answer = client.post("/now", data={**form, **wrong})
@@ -179,7 +179,7 @@ def test_a_match_has_the_options_and_times_chosen_in_the_form(web: Web) -> None:
 @pytest.mark.long
 def test_windows_are_silent_by_default_and_the_form_explains_the_choice(web: Web) -> None:
     page = Page(web.client().get("/new?game=allegeance").text)
-    assert selects(page)["windows"] == [("silent", True), ("at_once", False)]
+    assert choices_by_name(page)["windows"] == [("silent", True), ("at_once", False)]
     assert "everybody sees who has answered and how fast" in page.words
     assert web.client().post("/new", data={"game": "allegeance", "windows": "at_once", **ALICE}).status_code == 303
     match, _ = the_match(web)
@@ -189,9 +189,9 @@ def test_windows_are_silent_by_default_and_the_form_explains_the_choice(web: Web
 
 
 @pytest.mark.long
-def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web) -> None:
+def test_the_match_form_sets_the_rule_for_late_players_and_the_time_bank(web: Web) -> None:
     page = Page(web.client().get("/new?game=hogen").text)
-    offered = selects(page)
+    offered = choices_by_name(page)
     assert offered["late"] == [("fallback", True), ("vote", False)]
     bank, increment = offered["bank"][-1][0], offered["increment"][-1][0]
     form = {"late": "vote", "bank": bank, "increment": increment, **ALICE}
@@ -224,12 +224,12 @@ def test_an_invalid_match_form_names_errors_and_keeps_the_input(web: Web, change
     assert answer.status_code == 422
     page = Page(answer.text)
     assert hint in page.words
-    assert inputs(page)["address"] == "alice@example.org"
-    kept = {name: values for name, values in selects(page).items() if name not in change}
+    assert values_of_inputs(page)["address"] == "alice@example.org"
+    kept = {name: values for name, values in choices_by_name(page).items() if name not in change}
     for name, values in kept.items():
         if name in form:
             assert (form[name], True) in values
-    assert mails(web) == []
+    assert mails_sent(web) == []
 
 
 # --- signed in -----------------------------------------------------------------------------------------------
@@ -240,21 +240,21 @@ def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: We
     client = sign_in(web, "alice")
     text = client.get("/new?game=hogen").text
     page = Page(text)
-    assert inputs(page)["name"] == "Alice"
-    assert "address" not in inputs(page)
+    assert values_of_inputs(page)["name"] == "Alice"
+    assert "address" not in values_of_inputs(page)
     assert "alice@example.org" in page.words
     form = {**page.forms[0].fields, **choices_on(page), "fill": "bots"}
-    before = mails(web)
+    before = mails_sent(web)
     answer = client.post("/new", data=form)
     assert path_of(answer).startswith("/play/")
     assert path_of(answer).endswith("?done=started")
     said = Page(client.get(path_of(answer)).text).words
     assert "choose your ally" in said
-    assert {kind for kind, _ in mails(web)[len(before) :]} <= {"turn", "started"}
+    assert {kind for kind, _ in mails_sent(web)[len(before) :]} <= {"turn", "started"}
 
 
 @pytest.mark.long
-def test_one_who_is_signed_in_plays_against_bots_under_their_name_at_once(web: Web, hogen: str) -> None:
+def test_a_signed_in_player_starts_a_match_against_bots_under_their_name(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     (form,) = Page(client.get("/new?game=hogen&others=bots").text).forms
     assert client.post("/now", data=form.fields).status_code == 303
@@ -263,7 +263,7 @@ def test_one_who_is_signed_in_plays_against_bots_under_their_name_at_once(web: W
         assert session.get_one(SeatRow, (newest.id, 0)).name == "Alice"
 
 
-def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web, hogen: str) -> None:
+def test_the_match_form_ignores_an_address_sent_by_a_signed_in_player(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
     secret = secret_of(client.get("/new?game=hogen").text)
     form = {"name": "Bob", "address": "alice@example.org"}
@@ -295,6 +295,6 @@ def test_reading_the_friends_takes_time_in_proportion_to_what_was_typed(web: Web
             assert len(form.friends) == 1
 
     def takes_longer(few: str) -> float:
-        return growth(lambda: read(f"a{few * 199}b"), lambda: read(f"a{few * 1990}b"))
+        return growth_of_cpu_time(lambda: read(f"a{few * 199}b"), lambda: read(f"a{few * 1990}b"))
 
     assert max(takes_longer(few) for few in (" ", "a ", "a")) < 10 * LINEAR

@@ -12,17 +12,17 @@ from sqlalchemy import event
 from sqlmodel import col, select
 
 from pbem.kit.texts import Lang
-from pbem.mail.compose import compose
+from pbem.mail.compose import compose_mail
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.tokens import InvitationClaim
 from tests.services.mail.built import letter_of
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
-from tests.web.lobby.start import THREE, fill_form, mails
+from tests.web.lobby.start import THREE, fill_form, mails_sent
 
 
-def button(page: Page, end: str) -> Form | None:
+def form_of_button(page: Page, end: str) -> Form | None:
     return next((form for form in page.forms if form.action.endswith(end)), None)
 
 
@@ -40,7 +40,7 @@ def test_the_page_names_the_address_that_was_typed_on_this_browser_alone(web: We
 def test_the_mail_to_confirm_is_sent_again_when_some_minutes_have_passed(web: Web, clock: MovedClock) -> None:
     client = web.client()
     client.post("/new", data=fill_form(*THREE))
-    form = button(Page(client.get("/new/sent").text), "/new/sent")
+    form = form_of_button(Page(client.get("/new/sent").text), "/new/sent")
     assert form is not None
     soon = client.post(form.action, data=form.fields)
     assert (soon.status_code, soon.headers["Retry-After"]) == (429, "301")
@@ -50,7 +50,7 @@ def test_the_mail_to_confirm_is_sent_again_when_some_minutes_have_passed(web: We
     for _ in range(2):
         assert path_of(client.post(form.action, data=form.fields)) == "/new/sent?done=again"
     assert "on its way once more" in Page(client.get("/new/sent?done=again").text).words
-    assert mails(web) == [("confirm", 0)] * 2, "pressed twice, it leaves once"
+    assert mails_sent(web) == [("confirm", 0)] * 2, "pressed twice, it leaves once"
 
 
 def test_the_mail_to_confirm_leaves_three_times_at_most(web: Web, clock: MovedClock) -> None:
@@ -61,13 +61,13 @@ def test_the_mail_to_confirm_leaves_three_times_at_most(web: Web, clock: MovedCl
         assert client.post("/new/sent", data={"number": str(number)}).status_code == 303
     page = Page(client.get("/new/sent").text)
     assert "The email was sent 3 times." in page.words
-    assert button(page, "/new/sent") is None
+    assert form_of_button(page, "/new/sent") is None
     clock.forward(days=1)
     assert client.post("/new/sent", data={"number": "4"}).status_code == 409
-    assert mails(web) == [("confirm", 0)] * 3
+    assert mails_sent(web) == [("confirm", 0)] * 3
 
 
-def test_once_the_match_is_confirmed_nothing_more_is_sent(web: Web, clock: MovedClock) -> None:
+def test_the_confirmation_mail_cannot_be_resent_after_confirming(web: Web, clock: MovedClock) -> None:
     client = web.client()
     client.post("/new", data=fill_form(*THREE))
     with web.site.reading() as session:
@@ -96,7 +96,7 @@ def test_resending_the_confirmation_mail_needs_the_cookie(web: Web, cookie: str)
     client.post("/new", data=fill_form(*THREE))
     client.set_cookie("sent", cookie, path="/new/sent")
     assert client.post("/new/sent", data={"number": "2"}).status_code == 401
-    assert mails(web) == [("confirm", 0)]
+    assert mails_sent(web) == [("confirm", 0)]
 
 
 # --- invitations -----------------------------------------------------------------------------------------------
@@ -110,30 +110,30 @@ def inviting(web: Web) -> str:
     return match_id
 
 
-def remind(web: Web, match_id: str, seat: str = "1", number: str = "2", by: int = 0) -> int:
+def press_remind(web: Web, match_id: str, seat: str = "1", number: str = "2", by: int = 0) -> int:
     form = {"seat": seat, "number": number}
     return web.client().post(web.link("play", match_id, by) + "/remind", data=form).status_code
 
 
-def invitations(web: Web) -> int:
-    return mails(web).count(("invitation", 1))
+def count_invitations(web: Web) -> int:
+    return mails_sent(web).count(("invitation", 1))
 
 
 @pytest.mark.long
 def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviting: str, clock: MovedClock) -> None:
     client, alice = web.client(), web.link("play", inviting, 0)
     page = Page(client.get(alice).text)
-    assert button(page, "/remind") is None
+    assert form_of_button(page, "/remind") is None
     assert "You can remind Bob from" in page.words
-    assert remind(web, inviting) == 429
+    assert press_remind(web, inviting) == 429
     clock.forward(days=1)
-    form = button(Page(client.get(alice).text), "/remind")
+    form = form_of_button(Page(client.get(alice).text), "/remind")
     assert form is not None
     for _ in range(2):
         assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=reminded"
     assert "The reminder is on its way." in Page(client.get(f"{alice}?done=reminded").text).words
-    assert invitations(web) == 2, "pressed twice, it leaves once"
-    assert button(Page(web.client().get(web.link("play", inviting, 1)).text), "/remind") is None
+    assert count_invitations(web) == 2, "pressed twice, it leaves once"
+    assert form_of_button(Page(web.client().get(web.link("play", inviting, 1)).text), "/remind") is None
 
 
 @pytest.mark.long
@@ -163,7 +163,7 @@ def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, l
             row = session.exec(select(OutboxRow).where(OutboxRow.kind == kind, OutboxRow.seat == seat)).one()
             letter = letter_of(web.site, session, row)[0]
         assert letter is not None
-        message = message_from_bytes(compose(letter, "secret").raw, policy=default)
+        message = message_from_bytes(compose_mail(letter, "secret").raw, policy=default)
         return " ".join(str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
 
     said = rows_written("confirm", 0)
@@ -185,13 +185,13 @@ def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviti
 def test_an_organiser_can_send_at_most_two_reminders(web: Web, inviting: str, clock: MovedClock) -> None:
     for number in ("2", "3"):
         clock.forward(days=1)
-        assert remind(web, inviting, number=number) == 303
+        assert press_remind(web, inviting, number=number) == 303
     assert (
         "Bob got the invitation and two reminders." in Page(web.client().get(web.link("play", inviting, 0)).text).words
     )
     clock.forward(days=1)
-    assert remind(web, inviting, number="4") == 409
-    assert invitations(web) == 3
+    assert press_remind(web, inviting, number="4") == 409
+    assert count_invitations(web) == 3
 
 
 @pytest.mark.long
@@ -204,16 +204,18 @@ def test_the_page_asks_once_for_the_reminders_of_all_seats(web: Web) -> None:
     assert sum("FROM outbox" in sql for sql in asked) == 1
 
 
-def test_who_answered_or_was_never_invited_is_not_reminded(web: Web, inviting: str, clock: MovedClock) -> None:
+def test_only_invitees_who_have_not_answered_can_be_reminded(web: Web, inviting: str, clock: MovedClock) -> None:
     clock.forward(days=1)
     web.accept(inviting, 1)
     claim = web.site.tokens.read(InvitationClaim, web.link("invitation", inviting, 2).rpartition("/")[2])
-    matches.decline(web.site, claim)
-    before = mails(web)
-    assert [remind(web, inviting, seat) for seat in ("1", "2", "7", "x")] == [409, 409, 404, 404]
-    assert remind(web, inviting, "2", by=1) == 403
-    assert [remind(web, inviting, number=number) for number in ("", "x", "²")] == [422] * 3, "not said to be on its way"
-    assert mails(web) == before
+    matches.decline_invitation(web.site, claim)
+    before = mails_sent(web)
+    assert [press_remind(web, inviting, seat) for seat in ("1", "2", "7", "x")] == [409, 409, 404, 404]
+    assert press_remind(web, inviting, "2", by=1) == 403
+    assert [press_remind(web, inviting, number=number) for number in ("", "x", "²")] == [422] * 3, (
+        "not said to be on its way"
+    )
+    assert mails_sent(web) == before
 
 
 @pytest.mark.long
@@ -224,12 +226,12 @@ def test_a_reminder_counts_with_the_organisers_invitations(make_web: Callable[..
     clock.forward(hours=12)
     web.confirm(second)
     clock.forward(hours=18)
-    assert [remind(web, first, seat) for seat in ("1", "2")] == [303, 429]
+    assert [press_remind(web, first, seat) for seat in ("1", "2")] == [303, 429]
 
 
 def test_a_reminder_of_an_invitation_says_that_it_is_one(web: Web, inviting: str, clock: MovedClock) -> None:
     clock.forward(days=1)
-    remind(web, inviting)
+    press_remind(web, inviting)
     with web.site.reading() as session:
         rows = session.exec(select(OutboxRow).where(OutboxRow.kind == "invitation", OutboxRow.seat == 1)).all()
         said = [getattr(letter_of(web.site, session, row)[0], "again", None) for row in rows]

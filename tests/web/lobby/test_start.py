@@ -16,7 +16,7 @@ from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.table import address_of
 from tests.web.cast import READER, Form, Page, Web, path_of
-from tests.web.lobby.start import THREE, fill_form, inputs, mails, wrong_in
+from tests.web.lobby.start import THREE, fill_form, mails_sent, values_of_inputs, wrong_in
 
 
 @pytest.mark.long
@@ -27,7 +27,7 @@ def test_a_new_match_seats_all_who_are_named_and_mails_its_organiser_alone(web: 
     answer = client.post("/new", data=fill_form(*THREE))
     assert path_of(answer) == "/new/sent"
     assert "/mailbox" in Page(client.get("/new/sent").text).hrefs()
-    assert mails(web) == [("confirm", 0)]
+    assert mails_sent(web) == [("confirm", 0)]
     with web.site.reading() as session:
         match = session.exec(select(Match)).one()
         assert (match.turn_s, match.spectators) == (86_400, True)
@@ -42,12 +42,12 @@ def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) ->
     answer = web.client().post("/new", data=form)
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert (inputs(page)["name"], inputs(page)["address"]) == people[0]
+    assert (values_of_inputs(page)["name"], values_of_inputs(page)["address"]) == people[0]
     assert "www.evil.example &lt;bob@example.org&gt;" in answer.text
     assert wrong_in(page) == ["address", "friends"]
     assert "looks like an address" in page.words
     assert any(known.get("value") == "604800" and "selected" in known for _, known in page.tags)
-    assert mails(web) == []
+    assert mails_sent(web) == []
 
 
 @pytest.mark.long
@@ -74,7 +74,7 @@ def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
         (", ".join(f"p{n}@example.org" for n in range(4)), "Hogen takes 3 or 4 players; you named 5 players."),
     ],
 )
-def test_what_is_wrong_with_the_friends_is_said_beside_them(web: Web, friends: str, hint: str) -> None:
+def test_errors_about_friends_stand_beside_the_friends_field(web: Web, friends: str, hint: str) -> None:
     answer = web.client().post("/new", data=fill_form(THREE[0], friends=friends))
     assert answer.status_code == 422
     page = Page(answer.text)
@@ -83,10 +83,10 @@ def test_what_is_wrong_with_the_friends_is_said_beside_them(web: Web, friends: s
 
 
 @pytest.mark.long
-def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
+def test_names_with_html_are_escaped_on_every_page(web: Web) -> None:
     answer = web.client().post("/new", data=fill_form(('"><script>x', "a@example.org"), *THREE[1:]))
     assert "<script>x" not in answer.text
-    assert inputs(Page(answer.text))["name"] == '"><script>x'
+    assert values_of_inputs(Page(answer.text))["name"] == '"><script>x'
 
 
 @pytest.mark.long
@@ -100,7 +100,7 @@ def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> 
     carol = client.get(web.link("invitation", match_id, 2)).text
     assert "(B)" in carol
     path = web.link("invitation", match_id, 1)
-    assert "name" in inputs(Page(client.get(path).text))
+    assert "name" in values_of_inputs(Page(client.get(path).text))
     for name, hint in (("", "Every player needs a name."), ("carol", "Two players are called “carol”.")):
         refused = client.post(path, data={**READER, "answer": "accept", "name": name})
         assert refused.status_code == 422
@@ -124,9 +124,9 @@ def test_an_unnamed_player_is_proposed_a_name_and_a_named_one_keeps_theirs(web: 
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id).where(Match.id != hogen)).one()
     web.confirm(match_id)
-    assert inputs(Page(client.get(web.link("invitation", match_id, 1)).text))["name"] == "Bob"
+    assert values_of_inputs(Page(client.get(web.link("invitation", match_id, 1)).text))["name"] == "Bob"
     path = web.link("invitation", match_id, 2)
-    assert "name" not in inputs(Page(client.get(path).text))
+    assert "name" not in values_of_inputs(Page(client.get(path).text))
     assert client.post(path, data={**READER, "answer": "accept", "name": "Mallory"}).status_code == 303
     assert match_views.read_sheet(web.site, match_id, 0).names[2] == "Carol"
 
@@ -140,7 +140,7 @@ def test_the_organiser_confirms_by_a_button_and_finds_their_seat(web: Web) -> No
     assert "/rules/hogen" in page.hrefs()
     answer = client.post(path, data=READER)
     assert path_of(answer) == web.link("play", match_id, 0) + "?done=started"
-    assert [kind for kind, _ in mails(web)] == ["confirm", "invitation", "invitation"]
+    assert [kind for kind, _ in mails_sent(web)] == ["confirm", "invitation", "invitation"]
     assert client.post(path, data=READER).status_code == 303
     assert web.link("play", match_id, 0) in Page(client.get(path).text).hrefs()
 
@@ -155,7 +155,7 @@ def test_a_wrong_zone_is_refused_and_the_form_stays(web: Web) -> None:
     assert (zone["value"], zone["aria-invalid"]) == ("Mars/Base", "true")
     assert "zone-trouble" in zone["aria-describedby"]
     assert "data-guess" not in zone
-    assert mails(web) == [("confirm", 0)]
+    assert mails_sent(web) == [("confirm", 0)]
 
 
 @pytest.mark.long
@@ -303,7 +303,7 @@ def test_a_player_who_starts_a_match_is_refused_names_that_look_alike(web: Web, 
     answer = web.client(lang).post("/new", data=fill_form(*ALIKE))
     assert answer.status_code == 422
     assert words in Page(answer.text).words
-    assert mails(web) == []
+    assert mails_sent(web) == []
 
 
 def test_the_page_warning_of_lookalike_names_shows_no_text_of_the_url(web: Web) -> None:
@@ -316,7 +316,7 @@ def test_the_page_warning_of_lookalike_names_shows_no_text_of_the_url(web: Web) 
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_an_old_table_warns_its_players_of_names_that_look_alike(web: Web, lang: str) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol")]
-    match_id = matches.create(web.site, STRANGER, NewMatch("hogen", people, language=lang))
+    match_id = matches.create_match(web.site, STRANGER, NewMatch("hogen", people, language=lang))
     web.rename(match_id, 2, ALIKE[2][0])
     client, reader = web.client(lang), {"language": lang, "zone": "Europe/Paris"}
     assert WARNING[lang] in Page(client.get(web.link("confirm", match_id, 0)).text).words

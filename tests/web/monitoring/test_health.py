@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, text
 
 from pbem.environment import Smtp
 from pbem.features.inbox.ways import canary
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.mail.send import MailboxTransport
 from pbem.models.schema.branches import Branch
 from pbem.services.monitoring import probes
@@ -32,7 +32,7 @@ def test_healthz_and_readyz_answer_200_with_no_store(web: Web) -> None:
         assert answer.headers["X-Robots-Tag"] == "noindex"
 
 
-def test_a_site_whose_database_and_schema_are_there_is_ready(web: Web) -> None:
+def test_the_health_page_is_ready_with_database_and_current_schema(web: Web) -> None:
     assert web.client().get("/readyz").json == {
         "status": "ready", "database": "ok", "schema": "ok", "broker": "none", "mail": "ok",
         "checkpoint": "ok", "inbox": "ok", "pictures": "ok", "tasks": "ok",
@@ -61,7 +61,7 @@ def test_a_site_out_of_mail_to_unverified_addresses_is_degraded_but_ready(
 
     assert ready() == (200, "ready", "ok")
     with web.site.writing() as session:
-        quotas.take(session, quotas.Quota(quotas.SITE, 1), datetime.now(UTC))
+        quotas.take_from_quota(session, quotas.Quota(quotas.SITE, 1), datetime.now(UTC))
     assert ready() == (200, "degraded", "held_back")
 
 
@@ -134,7 +134,7 @@ def test_requests_are_answered_503_and_not_500_while_the_database_is_away(make_w
     assert "hush" not in page.text + problem.text
 
 
-def at(moment: datetime) -> Callable[[], datetime]:
+def clock_standing_at(moment: datetime) -> Callable[[], datetime]:
     """A clock that stands still."""
     return lambda: moment
 
@@ -147,7 +147,7 @@ def test_a_site_whose_inbox_is_unread_or_silent_is_degraded_but_ready(
     way = {"secret": "s" * 16}
     web = make_web(smtp=relay, mail_from="play@pbem.example", **comes_in("play+{token}@pbem.example", **way))
     now = web.site.now()
-    earlier, long_ago = (replace(web.site, now=at(now - timedelta(hours=hours))) for hours in (1, 4))
+    earlier, long_ago = (replace(web.site, now=clock_standing_at(now - timedelta(hours=hours))) for hours in (1, 4))
 
     def figures() -> tuple[str, str, str]:
         answer = web.client().get("/readyz")
@@ -156,13 +156,13 @@ def test_a_site_whose_inbox_is_unread_or_silent_is_degraded_but_ready(
         return answer.json["status"], answer.json["inbox"], web.client().get("/metrics").text
 
     assert figures()[:2] == ("ready", "ok")
-    canary.send_when_due(long_ago, MailboxTransport(tmp_path / "canaries"))
+    canary.send_canary_if_due(long_ago, MailboxTransport(tmp_path / "canaries"))
     assert figures()[:2] == ("degraded", "silent")
     assert "pbem_canary_age_seconds 14400.0" in figures()[2]
     with web.site.writing() as work:
-        canary.note(work, canary.RETURNED, web.site.now())
+        canary.note_moment(work, canary.RETURNED, web.site.now())
     assert figures()[:2] == ("ready", "ok")
-    take_in(earlier, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    take_in_mail(earlier, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     status, inbox, metrics = figures()
     assert (status, inbox) == ("degraded", "late")
     assert 'pbem_inbox{verdict="unread",via="lmtp"} 1.0' in metrics

@@ -51,7 +51,7 @@ def test_a_new_message_and_orders_that_stand_show_in_the_menu(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_menu_offers_nothing_that_has_ended(web: Web, hogen: str) -> None:
+def test_the_menu_has_no_entries_for_ended_possibilities(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 2)
     presence.resign(web.site, claim_of(web.site, hogen, 2))
     assert not {f"{path}/{one}" for one in ("orders", "away", "resign")} & {*menu_of(web, path).hrefs()}
@@ -72,6 +72,6 @@ def test_against_bots_the_menu_has_a_note_and_no_talk(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_what_led_to_orders_talk_and_note_on_the_page_opens_the_menu_there(web: Web, hogen: str) -> None:
+def test_the_menu_has_rows_with_the_ids_orders_talk_and_note(web: Web, hogen: str) -> None:
     menu = menu_of(web, web.link("play", hogen, 0))
     assert {"orders", "talk", "note"} <= {known.get("id") for tag, known in menu.tags if tag == "li"}

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.services.lobby.match_request import AT_ONCE, SILENT
 from pbem.services.views import match_views
-from tests.table import FOUR, play_out, submit
-from tests.web.cast import Page, Web, choose, path_of, press, sign_in
+from tests.table import FOUR, play_out, submit_answer
+from tests.web.cast import Page, Web, choose_move, path_of, press_only_button, sign_in
 
 
 def who_is_asked(web: Web, match_id: str) -> list[int]:
@@ -18,13 +18,13 @@ def play_first(web: Web, match_id: str, seat: int) -> None:
     """The seat plays its first legal move."""
     view = match_views.read_view(web.site, match_id, seat)
     assert view.ask is not None
-    submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "api")
+    submit_answer(web.site, match_id, seat, view.ask.key, view.legal()[0], "api")
 
 
 def press_first(web: Web, match_id: str, seat: int) -> str:
     """The seat's owner plays a move by links and button; returns where it leads."""
     client = sign_in(web, FOUR[seat])
-    answer = press(client, choose(client, web.link("play", match_id, seat), lambda links: links[0]))
+    answer = press_only_button(client, choose_move(client, web.link("play", match_id, seat), lambda links: links[0]))
     assert answer.status_code == 303
     return path_of(answer)
 
@@ -73,9 +73,9 @@ def test_the_next_match_is_offered_after_a_button_pressed_twice(web: Web) -> Non
     match_id = web.start(FOUR, game="hagakure")
     seat = who_is_asked(web, match_id)[0]
     client = sign_in(web, FOUR[seat])
-    chosen = choose(client, web.link("play", match_id, seat), lambda links: links[0])
-    press(client, chosen)
-    path = path_of(press(client, chosen))
+    chosen = choose_move(client, web.link("play", match_id, seat), lambda links: links[0])
+    press_only_button(client, chosen)
+    path = path_of(press_only_button(client, chosen))
     assert path.endswith("?done=again")
     check_next(web, seat, path)
 

@@ -71,18 +71,18 @@ class Filled(HTMLParser):
         self.values[name] = [self._typed if kind == "text" else known["value"]]
 
 
-def begin(web: Web, game: str) -> tuple[str, int]:
+def begin_match_not_asking(web: Web, game: str) -> tuple[str, int]:
     """Returns a match of three that has gone on a little, and a seat that is asked nothing."""
     match_id = web.start(game=game)
     for _ in range(40):
         asked = {ask.seat for ask in read_view(web.site, match_id, None).sheet.asks}
         if version_of(web, match_id) > 12 and len(asked) == 1:
             break
-        answer(web, match_id, min(asked))
+        answer_question(web, match_id, min(asked))
     return match_id, next(seat for seat in range(3) if seat not in asked)
 
 
-def answer(web: Web, match_id: str, seat: int) -> None:
+def answer_question(web: Web, match_id: str, seat: int) -> None:
     """The seat answers what it is asked."""
     view = read_view(web.site, match_id, seat)
     assert view.ask is not None
@@ -97,7 +97,7 @@ def version_of(web: Web, match_id: str) -> int:
     return read_view(web.site, match_id, None).sheet.version
 
 
-def stand(web: Web, match_id: str, seat: int) -> list[str]:
+def standing_orders(web: Web, match_id: str, seat: int) -> list[str]:
     """The orders of the seat, as they are typed."""
     found = ordering.read_orders(web.site, claim_of(web.site, match_id, seat))
     return [format_order(one, found.game) for one in found.orders]
@@ -108,7 +108,7 @@ def orders_page(web: Web, match_id: str, seat: int) -> str:
     return f"{web.link('play', match_id, seat)}/orders"
 
 
-def post(web: Web, match_id: str, seat: int, values: Mapping[str, str | list[str]], to: str = "") -> TestResponse:
+def post_form(web: Web, match_id: str, seat: int, values: Mapping[str, str | list[str]], to: str = "") -> TestResponse:
     return web.client().post(f"{orders_page(web, match_id, seat)}{to}", data=values)
 
 
@@ -116,10 +116,10 @@ def type_order(web: Web, match_id: str, seat: int, text: str, version: int | Non
     """Sends what is typed."""
     now = version_of(web, match_id) if version is None else version
     values = {"form": "typed", "v-text": text, "version": str(now), "do": "say", **more}
-    return post(web, match_id, seat, values)
+    return post_form(web, match_id, seat, values)
 
 
-def save(web: Web, match_id: str, seat: int, text: str = NONE) -> None:
+def save_typed_order(web: Web, match_id: str, seat: int, text: str = NONE) -> None:
     """Saves a typed order."""
     done = type_order(web, match_id, seat, text, do="save", said=text)
     assert done.status_code == 303, Page(done.text).words
@@ -136,7 +136,7 @@ def value_of_hidden(page: Page, name: str) -> str | None:
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_every_order_form_describes_the_order_before_saving_it(web: Web, game: str, form: str, lang: str) -> None:
-    match_id, seat = begin(web, game)
+    match_id, seat = begin_match_not_asking(web, game)
     path = orders_page(web, match_id, seat)
     client = web.client()
     page = Page(client.get(f"{path}?lang={lang}").text)
@@ -148,10 +148,10 @@ def test_every_order_form_describes_the_order_before_saving_it(web: Web, game: s
     told = Page(client.post(filled.action, data={**filled.values, "do": "say"}).text)
     said = value_of_hidden(told, "said")
     assert said, told.words
-    assert stand(web, match_id, seat) == []
+    assert standing_orders(web, match_id, seat) == []
     done = client.post(filled.action, data={**filled.values, "do": "save", "said": said})
     assert done.status_code == 303
-    assert stand(web, match_id, seat) == [said]
+    assert standing_orders(web, match_id, seat) == [said]
     shown = Page(client.get(path_of(done)).text)
     assert _sentence(told) in shown.words
     assert {"en": "Order saved.", "fr": "Consigne enregistrée."}[lang] in shown.words
@@ -165,29 +165,29 @@ def _sentence(page: Page) -> str:
 
 
 @pytest.mark.long
-def test_what_was_changed_after_it_was_told_is_told_again_and_not_saved(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+def test_an_order_changed_after_its_description_is_described_again_unsaved(web: Web) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     other = type_order(web, match_id, seat, "lowest for match", do="save", said="lowest")
     assert other.status_code == 200
     assert value_of_hidden(Page(other.text), "said") == "lowest for match"
     assert type_order(web, match_id, seat, "lowest", said="lowest").status_code == 200, "the other button"
-    assert stand(web, match_id, seat) == []
+    assert standing_orders(web, match_id, seat) == []
 
 
 @pytest.mark.long
 def test_an_order_that_is_saved_twice_stands_once_and_the_newest_is_first(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     for text in ("lowest", "only", "lowest", "lowest"):
-        save(web, match_id, seat, text)
-    assert stand(web, match_id, seat) == ["lowest", "only"]
+        save_typed_order(web, match_id, seat, text)
+    assert standing_orders(web, match_id, seat) == ["lowest", "only"]
 
 
 @pytest.mark.long
-def test_the_orders_that_stand_keep_what_their_scope_was_reckoned_from(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    save(web, match_id, seat, "only for question")
+def test_saving_another_order_keeps_the_scope_of_earlier_orders(web: Web) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    save_typed_order(web, match_id, seat, "only for question")
     before = _body(web, match_id, seat)
-    save(web, match_id, seat, "lowest")
+    save_typed_order(web, match_id, seat, "lowest")
     assert before.strip("[]") in _body(web, match_id, seat)
 
 
@@ -198,7 +198,7 @@ def _body(web: Web, match_id: str, seat: int) -> str:
 
 
 def test_a_form_that_the_game_does_not_have_is_not_opened(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     for word in ("back", "<script>", ""):
         page = web.client().get(orders_page(web, match_id, seat), query_string={"order": word})
         assert page.status_code == 200
@@ -206,13 +206,13 @@ def test_a_form_that_the_game_does_not_have_is_not_opened(web: Web) -> None:
 
 
 def test_a_script_gets_only_the_orders_description_and_saves_nothing(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    told = post(web, match_id, seat, {"form": "card", "v-moves": "play F", "v-scope": "round"}, "/say")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    told = post_form(web, match_id, seat, {"form": "card", "v-moves": "play F", "v-scope": "round"}, "/say")
     assert told.status_code == 200
     assert "<main" not in told.text
     assert 'href="#fool"' not in told.text or "<symbol" in told.text
     assert "Old Fool" in told.text or "<b>F</b>" in told.text
-    assert stand(web, match_id, seat) == []
+    assert standing_orders(web, match_id, seat) == []
 
 
 # --- what is wrong -----------------------------------------------------------------------------------------
@@ -234,8 +234,8 @@ def test_a_script_gets_only_the_orders_description_and_saves_nothing(web: Web) -
 def test_an_invalid_order_form_names_errors_and_keeps_the_input(
     web: Web, game: str, values: dict[str, str | list[str]], field: str, why: str
 ) -> None:
-    match_id, seat = begin(web, game)
-    answered = post(
+    match_id, seat = begin_match_not_asking(web, game)
+    answered = post_form(
         web, match_id, seat, {"version": str(version_of(web, match_id)), "do": "save", "said": "x", **values}
     )
     text = answered.text
@@ -245,19 +245,19 @@ def test_an_invalid_order_form_names_errors_and_keeps_the_input(
     assert f'<em data-field="{field}">' in beside
     assert why in Page(text).words
     assert value_of_hidden(Page(text), "said") is None
-    assert stand(web, match_id, seat) == []
+    assert standing_orders(web, match_id, seat) == []
 
 
-def test_what_the_rules_refuse_is_told_in_their_words_with_the_rule(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    told = post(web, match_id, seat, {"form": "nobori", "v-moves": "look E"})
+def test_an_order_refused_by_the_rules_names_the_rule(web: Web) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    told = post_form(web, match_id, seat, {"form": "nobori", "v-moves": "look E"})
     assert "No one sits" in Page(told.text).words
     assert "/rules/hagakure#2.4" in told.text
 
 
 @pytest.mark.long
-def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+def test_an_unreadable_order_is_shown_again_as_typed_and_escaped(web: Web) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     told = type_order(web, match_id, seat, '"><script>alert(1)</script>')
     assert told.status_code == 200
     assert "<script>alert" not in told.text
@@ -267,11 +267,11 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
 
 @pytest.mark.long
 @pytest.mark.parametrize("do", ["save", "say"])
-def test_once_the_match_has_moved_on_the_page_says_so_and_keeps_the_order(web: Web, do: str) -> None:
-    match_id, seat = begin(web, "hagakure")
+def test_saving_an_order_at_an_old_version_keeps_what_was_typed(web: Web, do: str) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     version = version_of(web, match_id)
     while seat in who_is_asked(web, match_id) or version_of(web, match_id) == version:
-        answer(web, match_id, who_is_asked(web, match_id)[0])
+        answer_question(web, match_id, who_is_asked(web, match_id)[0])
     late = type_order(web, match_id, seat, "lowest for match", version, do=do, said="lowest for match")
     page = Page(late.text)
     assert late.status_code == 409
@@ -279,30 +279,30 @@ def test_once_the_match_has_moved_on_the_page_says_so_and_keeps_the_order(web: W
     assert value_of_hidden(page, "v-text") == "lowest for match"
     assert value_of_hidden(page, "said") == "lowest for match"
     assert value_of_hidden(page, "version") == str(version_of(web, match_id))
-    assert stand(web, match_id, seat) == []
-    save(web, match_id, seat, "lowest for match")
-    assert stand(web, match_id, seat) == ["lowest for match"]
+    assert standing_orders(web, match_id, seat) == []
+    save_typed_order(web, match_id, seat, "lowest for match")
+    assert standing_orders(web, match_id, seat) == ["lowest for match"]
 
 
 @pytest.mark.long
 def test_an_order_form_with_any_malformed_version_is_answered_as_stale(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     for version in ("", "x", "-1", "9" * 30, "٣"):
-        late = post(web, match_id, seat, {"form": "typed", "v-text": NONE, "version": version, "said": NONE})
+        late = post_form(web, match_id, seat, {"form": "typed", "v-text": NONE, "version": version, "said": NONE})
         assert late.status_code == 409
-    assert stand(web, match_id, seat) == []
+    assert standing_orders(web, match_id, seat) == []
 
 
 @pytest.mark.long
 def test_orders_beyond_a_seats_limit_are_refused_and_earlier_ones_stand(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     texts = [f"card: play V{number}" for number in range(1, MOST + 2)]
     for text in texts[:-1]:
-        save(web, match_id, seat, "always " + text)
+        save_typed_order(web, match_id, seat, "always " + text)
     refused = type_order(web, match_id, seat, "always " + texts[-1], do="save", said="always " + texts[-1])
     assert refused.status_code == 422
     assert "at most 16 orders" in Page(refused.text).words
-    assert len(stand(web, match_id, seat)) == MOST
+    assert len(standing_orders(web, match_id, seat)) == MOST
 
 
 # --- what follows ------------------------------------------------------------------------------------------
@@ -320,17 +320,17 @@ def test_an_order_for_an_open_question_plays_at_once_and_says_so(web: Web) -> No
 
 
 def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     for text in ("lowest", "only", NONE):
-        save(web, match_id, seat, text)
-    stopped = post(web, match_id, seat, {"order": "only"}, "/stop")
-    assert stand(web, match_id, seat) == [NONE, "lowest"]
+        save_typed_order(web, match_id, seat, text)
+    stopped = post_form(web, match_id, seat, {"order": "only"}, "/stop")
+    assert standing_orders(web, match_id, seat) == [NONE, "lowest"]
     assert "Order stopped." in Page(web.client().get(path_of(stopped)).text).words
-    post(web, match_id, seat, {"order": "only"}, "/stop")
-    assert stand(web, match_id, seat) == [NONE, "lowest"]
-    everything = post(web, match_id, seat, {"all": "1"}, "/stop")
-    assert stand(web, match_id, seat) == []
-    assert post(web, match_id, seat, {"all": "1"}, "/stop").status_code == 303
+    post_form(web, match_id, seat, {"order": "only"}, "/stop")
+    assert standing_orders(web, match_id, seat) == [NONE, "lowest"]
+    everything = post_form(web, match_id, seat, {"all": "1"}, "/stop")
+    assert standing_orders(web, match_id, seat) == []
+    assert post_form(web, match_id, seat, {"all": "1"}, "/stop").status_code == 303
     page = Page(web.client().get(path_of(everything)).text)
     assert "All your orders are stopped." in page.words
     assert "Stop all orders" not in page.words
@@ -339,14 +339,14 @@ def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> Non
 
 @pytest.mark.long
 def test_stop_all_orders_comes_first(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    save(web, match_id, seat, "lowest")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    save_typed_order(web, match_id, seat, "lowest")
     said = Page(web.client().get(orders_page(web, match_id, seat)).text).words
     assert said.index("Stop all orders") < said.index("plays your lowest card") < said.index("Type an order")
 
 
 def test_the_page_of_orders_opens_by_the_link_of_the_seat_alone(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     path = web.link("play", match_id, seat)
     assert path in Page(web.client().get(f"{path}/orders").text).hrefs()
     assert web.client().get(f"{path[:-3]}/orders").status_code == 401
@@ -356,7 +356,7 @@ def test_the_page_of_orders_opens_by_the_link_of_the_seat_alone(web: Web) -> Non
 def test_orders_are_refused_before_and_after_the_match(web: Web) -> None:
     waiting = web.create()
     web.confirm(waiting)
-    assert post(web, waiting, 0, {"form": "typed", "v-text": NONE}).status_code == 409
+    assert post_form(web, waiting, 0, {"form": "typed", "v-text": NONE}).status_code == 409
     assert web.client().get(orders_page(web, waiting, 0)).status_code == 409
     over = web.start()
     play_out(web.site, over)
@@ -368,22 +368,22 @@ def test_orders_are_refused_before_and_after_the_match(web: Web) -> None:
 # --- what orders have done ---------------------------------------------------------------------------------
 
 
-def follower(web: Web, *orders: str) -> tuple[str, int]:
+def match_with_following_seat(web: Web, *orders: str) -> tuple[str, int]:
     """A match in which the seat behind the first has these orders, and is asked for a card after they had to answer."""
     match_id = web.start(game="hagakure")
     seat = (who_is_asked(web, match_id)[0] + 1) % 3
     for text in orders:
-        save(web, match_id, seat, text)
+        save_typed_order(web, match_id, seat, text)
     while read_view(web.site, match_id, None).sheet.asks[0].kind != "card" or who_is_asked(web, match_id) != [seat]:
-        answer(web, match_id, who_is_asked(web, match_id)[0])
-        timeouts.follow_orders(web.site, web.site.now())
+        answer_question(web, match_id, who_is_asked(web, match_id)[0])
+        timeouts.let_orders_answer(web.site, web.site.now())
     return match_id, seat
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: Web, lang: str) -> None:
-    match_id, seat = follower(web, NONE)
+    match_id, seat = match_with_following_seat(web, NONE)
     client, path = web.client(), orders_page(web, match_id, seat)
     page = Page(client.get(f"{path}?lang={lang}").text)
     heading = {"en": "Your orders have answered 1 question", "fr": "Vos consignes ont répondu à 1 question"}[lang]
@@ -394,40 +394,40 @@ def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: We
     assert heading not in Page(client.get(path).text).words
 
 
-def test_what_an_order_has_left_to_its_owner_is_told_with_the_reason(web: Web) -> None:
-    match_id, seat = follower(web, NONE, "card: play V1, play V2")
+def test_the_page_tells_why_an_order_left_a_question_to_its_owner(web: Web) -> None:
+    match_id, seat = match_with_following_seat(web, NONE, "card: play V1, play V2")
     page = Page(web.client().get(orders_page(web, match_id, seat)).text)
     assert "Your orders have answered 1 question · 1 question left to you" in page.words
     assert "is not in your hand" in page.words
 
 
 def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
-    match_id, seat = follower(web, NONE)
-    post(web, match_id, seat, {"version": "1"}, "/read")
+    match_id, seat = match_with_following_seat(web, NONE)
+    post_form(web, match_id, seat, {"version": "1"}, "/read")
     assert "Your orders have answered" in web.client().get(orders_page(web, match_id, seat)).text
-    assert post(web, match_id, seat, {"version": "x"}, "/read").status_code == 303
+    assert post_form(web, match_id, seat, {"version": "x"}, "/read").status_code == 303
 
 
 @pytest.mark.long
 def test_only_a_seats_owner_reads_what_its_orders_answered(web: Web) -> None:
-    match_id, seat = follower(web, NONE)
+    match_id, seat = match_with_following_seat(web, NONE)
     before = {other: receive_page(web, match_id, other) for other in (0, 1, 2, None) if other != seat}
     assert not any(b"Your orders" in page for page, _, _ in before.values())
-    post(web, match_id, seat, {"version": str(version_of(web, match_id))}, "/read")
-    post(web, match_id, seat, {"all": "1"}, "/stop")
+    post_form(web, match_id, seat, {"version": str(version_of(web, match_id))}, "/read")
+    post_form(web, match_id, seat, {"all": "1"}, "/stop")
     assert {other: receive_page(web, match_id, other) for other in before} == before
 
 
 def test_a_mails_link_stops_all_orders_by_a_button_and_does_nothing_else(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    save(web, match_id, seat, "lowest for match")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    save_typed_order(web, match_id, seat, "lowest for match")
     token = web.site.tokens.sign(OrdersClaim(match_id, seat, 0))
     page = Page(web.client().get(f"/stop-orders/{token}").text)
-    assert stand(web, match_id, seat) == ["lowest for match"], "looking changes nothing"
+    assert standing_orders(web, match_id, seat) == ["lowest for match"], "looking changes nothing"
     assert web.link("play", match_id, seat) not in page.text
     assert "Stop all orders" in page.words
     done = web.client().post(f"/stop-orders/{token}")
-    assert stand(web, match_id, seat) == []
+    assert standing_orders(web, match_id, seat) == []
     assert "No order of yours stands in this match." in Page(web.client().get(path_of(done)).text).words
     assert web.client().post(f"/stop-orders/{token}").status_code == 303
     for purpose in ("play", "mute", "invitation"):
@@ -450,26 +450,26 @@ def receive_page(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str,
 
 
 @pytest.mark.long
-def test_a_seats_orders_change_its_owners_page_and_nobody_elses(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
+def test_saving_orders_changes_only_the_owners_own_page(web: Web) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
     viewers = [other for other in (0, 1, 2, None) if other != seat]
     before = {viewer: receive_page(web, match_id, viewer) for viewer in (*viewers, seat)}
     own = web.client().get(web.link("play", match_id, seat)).headers["ETag"]
     for text in ("lowest for match", NONE):
-        save(web, match_id, seat, text)
+        save_typed_order(web, match_id, seat, text)
         assert {viewer: receive_page(web, match_id, viewer) for viewer in viewers} == {v: before[v] for v in viewers}
         fresh = web.client().get(web.link("play", match_id, seat), headers={"If-None-Match": own})
         assert fresh.status_code == 200
         assert fresh.headers["ETag"] != own
         own = fresh.headers["ETag"]
-    post(web, match_id, seat, {"all": "1"}, "/stop")
+    post_form(web, match_id, seat, {"all": "1"}, "/stop")
     assert receive_page(web, match_id, seat) == before[seat]
 
 
 @pytest.mark.long
-def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    save(web, match_id, seat, "lowest for match")
+def test_only_a_seats_renewed_link_shows_its_orders(web: Web) -> None:
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    save_typed_order(web, match_id, seat, "lowest for match")
     old = web.link("play", match_id, seat)
     assert web.client().post(f"{old}/renew").status_code == 200
     assert "plays your lowest card" in web.client().get(f"{web.link('play', match_id, seat, epoch=1)}/orders").text
@@ -478,8 +478,8 @@ def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) 
 
 @pytest.mark.long
 def test_a_player_who_resigns_has_no_orders_any_more(web: Web) -> None:
-    match_id, seat = begin(web, "hagakure")
-    save(web, match_id, seat, "lowest for match")
+    match_id, seat = begin_match_not_asking(web, "hagakure")
+    save_typed_order(web, match_id, seat, "lowest for match")
     presence.resign(web.site, claim_of(web.site, match_id, seat))
     assert not web.everything()["orders"]
     assert "Your orders" not in web.client().get(orders_page(web, match_id, seat)).text

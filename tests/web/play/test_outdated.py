@@ -5,19 +5,19 @@ from __future__ import annotations
 from sqlalchemy import text
 
 from tests.harness.rows import every_row
-from tests.web.cast import Web, choose, press
+from tests.web.cast import Web, choose_move, press_only_button
 
 
 def test_a_move_on_a_page_or_by_the_api_is_refused_and_nothing_changes(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
-    page = choose(client, path, lambda hrefs: hrefs[0])
+    page = choose_move(client, path, lambda hrefs: hrefs[0])
     form = page.form("confirm")
     assert form is not None
     with web.site.engine.begin() as connection:
         connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
         connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
     before = every_row(web.site.engine)
-    refused = press(client, page)
+    refused = press_only_button(client, page)
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "30")
     assert "older than its database" in refused.text
     answer = client.post(
@@ -36,4 +36,4 @@ def test_a_move_on_a_page_or_by_the_api_is_refused_and_nothing_changes(web: Web,
     with web.site.engine.begin() as connection:
         connection.execute(text("UPDATE schema_floor SET revision = '0022'"))  # a migration that both can live with
     assert client.get("/readyz").status_code == 200
-    assert press(client, page).status_code == 303
+    assert press_only_button(client, page).status_code == 303

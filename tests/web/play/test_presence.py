@@ -11,11 +11,11 @@ from pbem.services.clock import holidays
 from pbem.services.mail import sender
 from pbem.services.play import presence, timeouts
 from pbem.services.views import match_views
-from tests.table import MovedClock, claim_of, submit
+from tests.table import MovedClock, claim_of, submit_answer
 from tests.web.cast import Page, Web, items_in
 
 
-def leave(web: Web, match_id: str, seat: int) -> None:
+def mark_absent(web: Web, match_id: str, seat: int) -> None:
     """Marks the seat as absent."""
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (match_id, seat))
@@ -23,7 +23,7 @@ def leave(web: Web, match_id: str, seat: int) -> None:
 
 
 def test_a_player_who_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> None:
-    leave(web, hogen, 1)
+    mark_absent(web, hogen, 1)
     client = web.client()
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     assert "is absent; the clock moves" in client.get(alice).text
@@ -38,11 +38,11 @@ def test_a_player_who_is_absent_comes_back_with_one_click(web: Web, hogen: str) 
 
 
 @pytest.mark.long
-def test_a_page_that_somebody_has_open_learns_of_absence(web: Web, hogen: str) -> None:
+def test_the_etag_of_a_page_changes_when_a_player_becomes_absent(web: Web, hogen: str) -> None:
     alice, client = web.link("play", hogen, 0), web.client()
     tag = client.get(alice).headers["ETag"]
     assert client.get(alice, headers={"If-None-Match": tag}).status_code == 304
-    leave(web, hogen, 1)
+    mark_absent(web, hogen, 1)
     assert client.get(alice, headers={"If-None-Match": tag}).status_code == 200
 
 
@@ -85,7 +85,7 @@ def test_a_player_who_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web,
 
 
 @pytest.mark.long
-def test_without_scripts_who_waits_has_a_way_to_look_again(web: Web, hogen: str) -> None:
+def test_without_scripts_a_waiting_page_has_a_reload_link(web: Web, hogen: str) -> None:
     presence.resign(web.site, claim_of(web.site, hogen, 1))
     client = web.client()
     for seat, offered in ((0, False), (1, True)):
@@ -94,7 +94,7 @@ def test_without_scripts_who_waits_has_a_way_to_look_again(web: Web, hogen: str)
         assert (f'<noscript><a class="ctl" href="{path}">Reload the page</a></noscript>' in page) == offered
 
 
-def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
+def test_the_page_of_a_paused_match_says_that_it_is_paused(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         for seat in range(3):
             session.get_one(SeatRow, (hogen, seat)).absent = True
@@ -102,12 +102,12 @@ def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
     assert "The match is paused" in web.client().get(web.link("play", hogen, 0)).text
 
 
-def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
+def test_the_other_players_vote_on_a_late_player_on_their_pages(web: Web, clock: MovedClock) -> None:
     match_id = web.start(late="vote")
     for seat in (0, 2):  # a late player has no vote
         view = match_views.read_view(web.site, match_id, seat)
         assert view.ask is not None
-        submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")
+        submit_answer(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")
     sender.drain(web.site)
     clock.forward(days=4)
     timeouts.sweep_deadlines(web.site)
@@ -148,7 +148,7 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     with web.site.reading() as session:
         carol = session.get_one(SeatRow, (match_id, 2)).player_id
     assert carol is not None
-    holidays.announce(web.site, carol, clock().date(), clock().date() + timedelta(days=3))
+    holidays.add_holiday(web.site, carol, clock().date(), clock().date() + timedelta(days=3))
     said = Page(client.get(web.link("play", match_id, 0)).text).words.replace("\u00a0", " ")
     assert "on holiday until Sunday 15 March · 5 d in the bank" in said
     presence.resign(web.site, claim_of(web.site, match_id, 2))

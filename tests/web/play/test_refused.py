@@ -91,7 +91,7 @@ def test_the_reason_against_a_choice_is_given_in_french_too(web: Web, calling: t
 
 
 @pytest.mark.long
-def test_a_link_to_why_not_says_nothing_of_a_move_that_may_be_played(web: Web, calling: tuple[str, int]) -> None:
+def test_the_why_not_link_of_a_legal_move_shows_no_reason(web: Web, calling: tuple[str, int]) -> None:
     _page, view = see_refusals(web, calling)
     assert view.ask
     query = {"ask": view.ask.key, "no": view.game.format(view.legal()[0])}

@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 
 from pbem.models.tables import AskRow, Match
 from pbem.services.log import locks, store
-from pbem.services.log.table import LockedTable, lock_asked
+from pbem.services.log.table import LockedTable, lock_with_ask
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Work
@@ -23,7 +23,7 @@ from pbem.services.views.seats import read_play
 from tests.harness.cases import cases
 from tests.harness.forms import same_each_time
 from tests.table import THREE, MovedClock
-from tests.web.cast import Page, Web, choose, item_in_sight, items_in, path_of, press
+from tests.web.cast import Page, Web, choose_move, item_in_sight, items_in, path_of, press_only_button
 
 
 @pytest.fixture
@@ -37,15 +37,15 @@ def browser(web: Web, hogen: str) -> FlaskClient:
     return web.client()
 
 
-def first(links: list[str]) -> str:
+def first_of_links(links: list[str]) -> str:
     return links[0]
 
 
-def begin(web: Web, hogen: str) -> int:
+def begin_match(web: Web, hogen: str) -> int:
     """Everybody hides their first card; returns the seat that is asked next."""
     client = web.client()
     for seat in range(3):
-        press(client, choose(client, web.link("play", hogen, seat), first))
+        press_only_button(client, choose_move(client, web.link("play", hogen, seat), first_of_links))
     return next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
 
 
@@ -64,7 +64,7 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
         asked = next((path for path in paths if Page(client.get(path).text).hrefs("opt")), None)
         if asked is None:
             break
-        answer = press(client, choose(client, asked, pick))
+        answer = press_only_button(client, choose_move(client, asked, pick))
         assert answer.status_code == 303
         assert path_of(answer) == asked + "?done=1"
     pages = [Page(client.get(web.link("play", hogen, seat)).text) for seat in range(3)]
@@ -87,7 +87,7 @@ def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(
     web: Web, hogen: str, browser: FlaskClient, alice: str
 ) -> None:
     before = web.everything()
-    page = choose(browser, alice, first)
+    page = choose_move(browser, alice, first_of_links)
     form = page.form("confirm")
     assert form is not None
     assert form.method == "post"
@@ -119,7 +119,7 @@ def test_a_move_typed_in_notation_is_shown_as_a_choice_like_any_other(
     assert form is not None
     assert form.fields["move"] == f"ally {card}"
     assert web.everything() == before
-    assert path_of(press(browser, page)) == f"{alice}?done=1"
+    assert path_of(press_only_button(browser, page)) == f"{alice}?done=1"
 
 
 def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: FlaskClient, alice: str) -> None:
@@ -132,11 +132,11 @@ def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: 
 
 
 @pytest.mark.long
-def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: FlaskClient, alice: str) -> None:
-    page = choose(browser, alice, first)
-    assert path_of(press(browser, page)) == f"{alice}?done=1"
+def test_pressing_the_play_button_twice_plays_the_move_once(web: Web, browser: FlaskClient, alice: str) -> None:
+    page = choose_move(browser, alice, first_of_links)
+    assert path_of(press_only_button(browser, page)) == f"{alice}?done=1"
     before = web.everything()
-    again = press(browser, page)
+    again = press_only_button(browser, page)
     assert again.status_code == 303
     assert path_of(again) == f"{alice}?done=again"
     assert "had been played already" in item_in_sight(browser.get(path_of(again)).text)
@@ -145,10 +145,10 @@ def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: Flas
 
 @pytest.mark.long
 def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, browser: FlaskClient, alice: str) -> None:
-    pages = [choose(browser, alice, lambda links, i=i: links[i]) for i in (0, 1)]
-    press(browser, pages[0])
+    pages = [choose_move(browser, alice, lambda links, i=i: links[i]) for i in (0, 1)]
+    press_only_button(browser, pages[0])
     before = web.everything()
-    answer = press(browser, pages[1])
+    answer = press_only_button(browser, pages[1])
     assert answer.status_code == 409
     page = Page(answer.text)
     assert "already answered" in page.words
@@ -158,10 +158,10 @@ def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, bro
 
 @pytest.mark.long
 def test_the_chosen_extent_of_the_board_stays_while_playing(browser: FlaskClient, alice: str) -> None:
-    unknown = choose(browser, f"{alice}?extent=sideways", first).form("confirm")
+    unknown = choose_move(browser, f"{alice}?extent=sideways", first_of_links).form("confirm")
     assert unknown is not None
     assert unknown.action == alice
-    form = choose(browser, f"{alice}?extent=whole", first).form("confirm")
+    form = choose_move(browser, f"{alice}?extent=whole", first_of_links).form("confirm")
     assert form is not None
     assert form.action == f"{alice}?extent=whole"
     assert path_of(browser.post(form.action, data=form.fields)) == f"{alice}?done=1&extent=whole"
@@ -207,7 +207,7 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
 def test_a_link_that_ended_a_moment_ago_plays_no_move(
     web: Web, hogen: str, browser: FlaskClient, alice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form, lock = choose(browser, alice, first).form("confirm"), lock_asked
+    form, lock = choose_move(browser, alice, first_of_links).form("confirm"), lock_with_ask
     assert form is not None
 
     def renew_before(session: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
@@ -216,17 +216,17 @@ def test_a_link_that_ended_a_moment_ago_plays_no_move(
         return lock(session, match_id, key, seat)
 
     before = web.everything()
-    monkeypatch.setattr("pbem.services.play.moves.lock_asked", renew_before)
+    monkeypatch.setattr("pbem.services.play.moves.lock_with_ask", renew_before)
     assert browser.post(form.action, data=form.fields).status_code == 401
     assert web.everything() == before
 
 
 @pytest.mark.long
 def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: FlaskClient) -> None:
-    press(browser, choose(browser, web.link("play", hogen, 1), first))
-    form = choose(browser, web.link("play", hogen, 0), first).form("confirm")
+    press_only_button(browser, choose_move(browser, web.link("play", hogen, 1), first_of_links))
+    form = choose_move(browser, web.link("play", hogen, 0), first_of_links).form("confirm")
     assert form is not None
-    press(browser, choose(browser, web.link("play", hogen, 2), first))
+    press_only_button(browser, choose_move(browser, web.link("play", hogen, 2), first_of_links))
     with web.site.reading() as session:
         version = session.get_one(Match, hogen).version
     said: list[tuple[str, Any]] = []
@@ -248,7 +248,7 @@ def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: F
 def test_an_old_link_shows_the_present_match_and_how_its_question_ended(
     web: Web, hogen: str, browser: FlaskClient, alice: str, clock: MovedClock
 ) -> None:
-    press(browser, choose(browser, alice, first))
+    press_only_button(browser, choose_move(browser, alice, first_of_links))
     old = browser.get(f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert old.status_code == 200
     assert "You have answered this question" in old.text
@@ -269,11 +269,11 @@ def test_a_choice_that_is_not_possible_any_more_says_so_and_offers_what_is(brows
 
 @pytest.mark.long
 def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str) -> None:
-    client, asked = web.client(), begin(web, hogen)
+    client, asked = web.client(), begin_match(web, hogen)
     rng = random.Random(3)
     for _ in range(40):
-        page = choose(client, web.link("play", hogen, asked), lambda links: rng.choice(links[:1] or links))
-        after = Page(client.get(path_of(press(client, page))).text)
+        page = choose_move(client, web.link("play", hogen, asked), lambda links: rng.choice(links[:1] or links))
+        after = Page(client.get(path_of(press_only_button(client, page))).text)
         if after.hrefs("opt"):
             (why_not,) = items_in(after.text, "mine")
             assert "it cannot be taken back" in why_not
@@ -285,7 +285,7 @@ def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str
 
 @pytest.mark.long
 def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> None:
-    begin(web, hogen)
+    begin_match(web, hogen)
     client = web.client()
     allies = [
         read_play(web.site, web.site.tokens.read(PlayClaim, web.link("play", hogen, s).split("/")[-1]))[1].fold.allies[
@@ -310,7 +310,7 @@ def test_an_invalid_play_link_is_refused_with_a_way_on(web: Web, token: str) -> 
 
 
 @pytest.mark.long
-def test_a_token_is_good_for_its_purpose_alone(web: Web, hogen: str) -> None:
+def test_a_play_token_is_refused_by_pages_of_other_purposes(web: Web, hogen: str) -> None:
     play = web.link("play", hogen, 0).split("/")[-1]
     for page in ("confirm", "invitation", "mute", "never", "account"):
         assert web.client().get(f"/{page}/{play}").status_code == 401
@@ -331,8 +331,8 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_match_and_links(web: Web,
 
 
 @pytest.mark.long
-def test_the_keyboard_reaches_what_stands_for_the_list_and_no_wide_board(web: Web, hogen: str) -> None:
-    html = web.client().get(web.link("play", hogen, begin(web, hogen))).text
+def test_only_the_pads_links_can_be_reached_by_keyboard(web: Web, hogen: str) -> None:
+    html = web.client().get(web.link("play", hogen, begin_match(web, hogen))).text
     links = {}
     for shape in ("pad", "portrait", "landscape"):
         drawing = re.search(rf'<svg class="{shape}\b.*?</svg>', html, re.DOTALL)
@@ -356,7 +356,7 @@ def tag_of(client: FlaskClient, path: str) -> str:
 
 @pytest.mark.long
 def test_an_unchanged_page_is_answered_304_without_reading_the_log(web: Web, hogen: str, alice: str) -> None:
-    begin(web, hogen)
+    begin_match(web, hogen)
     client, said = web.client(), list[str]()
     event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))
     for path in (alice, f"/match/{hogen}"):
@@ -380,14 +380,14 @@ def test_a_seat_pages_etag_changes_exactly_with_what_it_shows(
     mine, theirs = tag_of(client, alice), tag_of(client, watch)
     assert mine != theirs != tag_of(client, bob) != mine
     clock.forward(hours=1)
-    choose(client, alice, first)
+    choose_move(client, alice, first_of_links)
     assert tag_of(client, alice) == mine == tag_of(client, f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert tag_of(web.client("fr"), watch) != theirs, "it speaks another language"
     client.post(f"{bob}/say", data={"say": "Hello"})
     told = tag_of(client, alice)
     assert told != mine
     assert tag_of(client, watch) == theirs, "spectators are not told that the seats talk"
-    press(client, choose(client, bob, first))
+    press_only_button(client, choose_move(client, bob, first_of_links))
     assert tag_of(client, alice) != told
     assert tag_of(client, watch) != theirs
 
@@ -420,7 +420,7 @@ def test_the_old_links_etag_is_not_valid_for_a_renewed_link(web: Web, alice: str
     assert client.get(alice, headers={"If-None-Match": tag}).status_code == 401
 
 
-def test_a_refused_move_has_no_tag_so_it_never_passes_for_the_page(web: Web, browser: FlaskClient, alice: str) -> None:
+def test_the_answer_to_a_refused_move_has_no_etag(web: Web, browser: FlaskClient, alice: str) -> None:
     assert "ETag" not in browser.post(alice, data={"key": "t0.ally0", "text": "call 4"}).headers
 
 
@@ -468,10 +468,10 @@ def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> 
 @pytest.mark.long
 def test_an_answer_marks_as_seen_what_its_page_showed(web: Web, hogen: str) -> None:
     browser, path = web.client(), web.link("play", hogen, 0)
-    drawn = choose(browser, path, first)
+    drawn = choose_move(browser, path, first_of_links)
     version = read_view(web.site, hogen, 0).sheet.version
-    press(web.client(), choose(web.client(), web.link("play", hogen, 1), first))
-    press(browser, drawn)
+    press_only_button(web.client(), choose_move(web.client(), web.link("play", hogen, 1), first_of_links))
+    press_only_button(browser, drawn)
     assert read_view(web.site, hogen, 0).sheet.seen == version, "what came after it was drawn stays"
 
 

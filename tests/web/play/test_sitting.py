@@ -37,7 +37,7 @@ def closing_a_pond(house: House) -> tuple[str, int, Move]:
     raise AssertionError("nobody closes a pond")
 
 
-def options(text: str) -> list[str]:
+def values_of_next_answer(text: str) -> list[str]:
     """The values of the field for what follows."""
     (field,) = re.findall(r'<select name="then".*?</select>', text, re.DOTALL)
     return re.findall(r'<option value="(.*?)"', field)
@@ -53,7 +53,7 @@ def test_the_answer_to_the_next_question_can_be_sent_with_a_move(house: House, l
     assert view.ask is not None
     notation = view.game.format(move)
     shown = client.get(f"{path}?lang={lang}&ask={view.ask.key}&move={quote(notation)}").text
-    none, *answers = options(shown)
+    none, *answers = values_of_next_answer(shown)
     assert none == ""
     assert answers
     assert {"en": "Ask me then", "fr": "Me poser la question alors"}[lang] in shown
@@ -80,7 +80,7 @@ def test_leaving_the_next_answer_empty_asks_the_next_question(house: House) -> N
 
 
 @pytest.mark.long
-def test_a_second_answer_that_is_refused_is_told_and_its_question_asked(house: House) -> None:
+def test_a_refused_second_answer_of_a_sitting_shows_its_question_again(house: House) -> None:
     match_id, seat, move = closing_a_pond(house)
     view = house.view(match_id, seat)
     assert view.ask is not None
@@ -99,7 +99,7 @@ def test_an_answer_in_a_window_can_carry_the_next_announcement(house: House) -> 
         path, client = web.link("play", match_id, asked.seat), web.client()
         shown = client.get(f"{path}?lang=en&ask={asked.key}&move=pass").text
         assert "if it comes to you after this" in shown
-        assert "announce T4" in options(shown)
+        assert "announce T4" in values_of_next_answer(shown)
         client.post(path, data={"key": asked.key, "move": "pass", "then": "announce T4"})
         assert len(ordering.read_orders(house.site, claim_of(house.site, match_id, asked.seat)).orders) == 1
     pass_floor(house, match_id)

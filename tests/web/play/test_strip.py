@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 
 from pbem.kit.contract import Card
 from pbem.services.views.match_views import News, View, read_view
-from tests.table import CAST, submit
-from tests.web.cast import Page, Web, choose, item_in_sight, items_in, path_of
+from tests.table import CAST, submit_answer
+from tests.web.cast import Page, Web, choose_move, item_in_sight, items_in, path_of
 
 
 def play_until_news(web: Web, seat: int = 0) -> tuple[str, str, int]:
@@ -26,7 +26,7 @@ def play_until_news(web: Web, seat: int = 0) -> tuple[str, str, int]:
             mover = read_view(web.site, match_id, None).sheet.asks[0].seat
             view = read_view(web.site, match_id, mover)
             assert view.ask is not None
-            submit(web.site, match_id, mover, view.ask.key, rng.choice([*view.legal()][:6]), "web")
+            submit_answer(web.site, match_id, mover, view.ask.key, rng.choice([*view.legal()][:6]), "web")
             mine = read_view(web.site, match_id, seat)
             if mine.sheet.status != "running":
                 break
@@ -85,7 +85,7 @@ def test_paging_back_in_the_news_marks_nothing_as_read(web: Web) -> None:
 def test_paging_through_news_keeps_the_chosen_move(web: Web) -> None:
     _match_id, path, _count = play_until_news(web)
     client = web.client()
-    chosen = choose(client, path, lambda links: links[0])
+    chosen = choose_move(client, path, lambda links: links[0])
     assert chosen.form("confirm") is not None
     after = Page(client.get(path_of(go_on(client, chosen.text))).text)
     assert after.form("confirm") is not None
@@ -139,14 +139,14 @@ def test_an_unread_news_card_opens_before_the_first_choice(web: Web, with_card: 
     _match_id, path = with_card
     client = web.client()
     assert open_card(client.get(path).text) == ""
-    chosen = choose(client, path, lambda links: links[0])
+    chosen = choose_move(client, path, lambda links: links[0])
     assert open_card(chosen.text)
     after = client.get(path_of(go_on(client, chosen.text, "card")))
     assert open_card(after.text) == ""
     assert Page(after.text).form("confirm") is not None, "what was chosen stays chosen"
 
 
-def test_a_spectator_pages_by_links_and_nothing_is_kept(web: Web) -> None:
+def test_spectators_page_through_news_by_links_without_stored_state(web: Web) -> None:
     match_id, _path, _count = play_until_news(web)
     client, path = web.client(), f"/match/{match_id}"
     before = web.everything()

@@ -17,7 +17,7 @@ from pbem.services.views import talk
 from tests.table import claim_of
 from tests.web.cast import CHARLIE, READER, Page, Web, path_of, seat_link
 from tests.web.lobby.joining import join_links
-from tests.web.lobby.start import mails
+from tests.web.lobby.start import mails_sent
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def left(web: Web, hogen: str) -> str:
     return hogen
 
 
-def offer(web: Web) -> str:
+def path_of_offer(web: Web) -> str:
     """Returns the path of the page that the newest mail to a substitute leads to."""
     with web.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
@@ -35,7 +35,7 @@ def offer(web: Web) -> str:
 
 
 @pytest.mark.long
-def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, left: str) -> None:
+def test_players_see_the_substitute_link_as_text_but_not_who_left(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     assert path.startswith("/substitute/")
     for other in (web.link("play", left, 1), f"/match/{left}"):
@@ -44,13 +44,13 @@ def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, 
 
 
 @pytest.mark.long
-def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, left: str) -> None:
+def test_the_etag_of_a_page_changes_when_a_substitute_takes_the_seat(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     client, alice = web.client(), web.link("play", left, 0)
     tag = client.get(alice).headers["ETag"]
     client.post(path, data=CHARLIE)
     assert client.get(alice, headers={"If-None-Match": tag}).status_code == 304
-    client.post(offer(web), data=READER)
+    client.post(path_of_offer(web), data=READER)
     fresh = client.get(alice, headers={"If-None-Match": tag})
     assert fresh.status_code == 200
     assert "Charlie takes over the seat from here on." in Page(fresh.text).words
@@ -74,7 +74,7 @@ def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web
     assert answer.headers["X-Robots-Tag"] == "noindex"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     client.post(path, data=CHARLIE)
-    offered = client.get(offer(web))
+    offered = client.get(path_of_offer(web))
     assert board in offered.text
     assert "/play/" not in offered.text
     assert offered.headers["Cache-Control"] == "no-store"
@@ -86,17 +86,17 @@ def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> Non
     (path,) = join_links(web, match_id)
     assert "<figure" not in web.client().get(path).text
     web.client().post(path, data=CHARLIE)
-    assert "<figure" not in web.client().get(offer(web)).text
-    assert "<figure" in web.client().get(path_of(web.client().post(offer(web), data=READER))).text
+    assert "<figure" not in web.client().get(path_of_offer(web)).text
+    assert "<figure" in web.client().get(path_of(web.client().post(path_of_offer(web), data=READER))).text
 
 
 @pytest.mark.long
-def test_looking_at_the_offer_changes_nothing(web: Web, left: str) -> None:
+def test_viewing_a_substitutes_offer_writes_nothing(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     web.client().post(path, data=CHARLIE)
     before = web.everything()
-    assert web.client().get(offer(web)).status_code == 200
-    assert web.client().head(offer(web)).status_code == 200
+    assert web.client().get(path_of_offer(web)).status_code == 200
+    assert web.client().head(path_of_offer(web)).status_code == 200
     assert web.everything() == before
 
 
@@ -108,16 +108,16 @@ def test_a_player_who_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: s
     answer = client.post(path, data=CHARLIE)
     assert path_of(answer) == f"{path}/sent"
     assert "Check your mailbox" in Page(client.get(path_of(answer)).text).words
-    assert mails(web)[-1] == ("substitute", 1)
-    page = Page(client.get(offer(web)).text)
+    assert mails_sent(web)[-1] == ("substitute", 1)
+    page = Page(client.get(path_of_offer(web)).text)
     assert "You will play as Charlie." in page.words
-    taken = client.post(offer(web), data=READER)
+    taken = client.post(path_of_offer(web), data=READER)
     assert path_of(taken) == f"{seat_link(web, left)}?done=taken"
     seat = client.get(path_of(taken)).text
     assert "The seat is yours: from now on you play here." in Page(seat).words
     assert "my plan" not in seat
-    assert path_of(client.post(offer(web), data=READER)) == path_of(taken)
-    again = Page(client.get(offer(web)).text)
+    assert path_of(client.post(path_of_offer(web), data=READER)) == path_of(taken)
+    again = Page(client.get(path_of_offer(web)).text)
     assert "The seat is yours" in again.words
     assert seat_link(web, left) in again.hrefs()
     assert timeouts.sweep_deadlines(web.site) == 0
@@ -126,9 +126,9 @@ def test_a_player_who_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: s
 def test_after_a_renewal_of_the_link_the_offer_leads_to_the_players_links(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     web.client().post(path, data=CHARLIE)
-    play = path_of(web.client().post(offer(web), data=READER)).partition("?")[0]
+    play = path_of(web.client().post(path_of_offer(web), data=READER)).partition("?")[0]
     web.client().post(f"{play}/renew")
-    for answer in (web.client().get(offer(web)), web.client().post(offer(web), data=READER)):
+    for answer in (web.client().get(path_of_offer(web)), web.client().post(path_of_offer(web), data=READER)):
         page = Page(answer.text)
         assert "The seat is yours" in page.words
         assert "The new one comes by email." in page.words
@@ -137,10 +137,10 @@ def test_after_a_renewal_of_the_link_the_offer_leads_to_the_players_links(web: W
 
 
 @pytest.mark.long
-def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, left: str) -> None:
+def test_a_replaced_owner_reads_on_their_page_that_the_seat_was_taken(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     web.client().post(path, data=CHARLIE)
-    web.client().post(offer(web), data=READER)
+    web.client().post(path_of_offer(web), data=READER)
     for old in (web.link("play", left, 1), f"{web.link('play', left, 1)}/replay", web.link("mute", left, 1)):
         answer = web.client().get(old)
         assert answer.status_code == 401
@@ -150,15 +150,15 @@ def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, lef
 
 
 @pytest.mark.long
-def test_one_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
+def test_a_late_substitute_reads_that_the_seat_is_taken_or_owner_is_back(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (hogen, 1))
         row.absent, row.misses, row.away_n = True, 2, 1
     (path,) = join_links(web, hogen)
     client = web.client()
     client.post(path, data=CHARLIE)
-    first = offer(web)
-    presence.come_back(web.site, claim_of(web.site, hogen, 1))
+    first = path_of_offer(web)
+    presence.end_own_absence(web.site, claim_of(web.site, hogen, 1))
     for looked in (path, first):
         page = Page(client.get(looked).text)
         assert "The player of this seat is back" in page.words
@@ -170,7 +170,7 @@ def test_one_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: 
     (path,) = join_links(web, hogen)
     for name in ("Charlie", "Erin"):
         client.post(path, data=CHARLIE | {"name": name, "address": f"{name.lower()}@example.org"})
-    last = offer(web)
+    last = path_of_offer(web)
     client.post(last, data=READER)
     assert "This seat is taken" in Page(client.get(path).text).words
     refused = client.post(path, data=CHARLIE)
@@ -179,7 +179,7 @@ def test_one_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: 
 
 
 @pytest.mark.long
-def test_an_offer_that_was_never_made_opens_nothing(web: Web, left: str) -> None:
+def test_a_forged_link_to_a_substitutes_offer_is_refused(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     for wrong in (path.replace("/substitute/", "/takeover/"), "/takeover/x"):
         assert web.client().get(wrong).status_code == 401
@@ -187,7 +187,7 @@ def test_an_offer_that_was_never_made_opens_nothing(web: Web, left: str) -> None
 
 
 @pytest.mark.long
-def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -> None:
+def test_asking_for_a_vacant_seat_shares_the_rate_limit_of_joining(make_web: Any, tmp_path: Path) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay, mode="embedded", url="https://pbem.example", mail_from="p@pbem.example")
     match_id = web.start()

@@ -15,25 +15,25 @@ from pbem.models.tables import Match
 from pbem.services.mail import sender
 from pbem.services.play import ordering, takeback
 from pbem.services.views import match_views
-from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
+from tests.table import CAST, MovedClock, Outgoing, claim_of, submit_answer
 from tests.web.cast import Page, Web, item_in_sight, items_in
 
 
-def move(web: Web, match_id: str, at: int = 0) -> int:
+def play_first_asked(web: Web, match_id: str, at: int = 0) -> int:
     """The player who is asked first plays; returns their seat."""
     seat = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
     view = match_views.read_view(web.site, match_id, seat)
     assert view.ask is not None
-    submit(web.site, match_id, seat, view.ask.key, view.legal()[at], "web")
+    submit_answer(web.site, match_id, seat, view.ask.key, view.legal()[at], "web")
     return seat
 
 
-def bar(text: str) -> str:
+def words_of_own_item(text: str) -> str:
     """The words of the item about what the reader did; "" without one."""
     return " ".join(items_in(text, "mine"))
 
 
-def fields(text: str, action: str) -> dict[str, str]:
+def values_of_hidden_fields(text: str, action: str) -> dict[str, str]:
     """The hidden fields of the form with this action."""
     form = text.partition(f'action="{action}"')[2].partition("</form>")[0]
     assert form, action
@@ -42,16 +42,16 @@ def fields(text: str, action: str) -> dict[str, str]:
     return dict(zip(names, values, strict=False))
 
 
-def post(client: FlaskClient, page: str, action: str, **more: str) -> TestResponse:
-    return client.post(action, data=fields(page, action) | more)
+def post_form(client: FlaskClient, page: str, action: str, **more: str) -> TestResponse:
+    return client.post(action, data=values_of_hidden_fields(page, action) | more)
 
 
 def match_with_reply(web: Web) -> tuple[str, int]:
     """A match of Niigata in which another has played since somebody's move, and who has made that."""
     for _ in range(40):
         match_id = web.start(game="niigata")
-        mover = move(web, match_id)
-        following = move(web, match_id)
+        mover = play_first_asked(web, match_id)
+        following = play_first_asked(web, match_id)
         can = takeback.read_takeback(web.site, claim_of(web.site, match_id, mover)).reversible
         if following != mover and can.state == "consent":
             return match_id, mover
@@ -63,42 +63,42 @@ def test_a_match_that_stops_while_an_answer_is_refused_is_still_shown(
     web: Web, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     match_id = web.start(game="niigata")
-    path = web.link("play", match_id, move(web, match_id))
-    read = takeback.read_page
+    path = web.link("play", match_id, play_first_asked(web, match_id))
+    read = takeback.read_seat_page
 
     def stop_before(*asked: Any) -> Any:
         with web.site.writing() as work:
             work.get_one(Match, match_id).status = status
         return read(*asked)
 
-    monkeypatch.setattr(takeback, "read_page", stop_before)
+    monkeypatch.setattr(takeback, "read_seat_page", stop_before)
     answer = web.client().post(path, data={"key": "", "text": "?"})
-    assert (answer.status_code, bar(answer.text)) == (422, "")
+    assert (answer.status_code, words_of_own_item(answer.text)) == (422, "")
 
 
 @pytest.mark.long
 def test_the_page_reads_the_log_once_for_the_match_and_for_the_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
-    path, said = web.link("play", match_id, move(web, match_id)), list[str]()
+    path, said = web.link("play", match_id, play_first_asked(web, match_id)), list[str]()
     event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))
-    assert bar(web.client().get(f"{path}?done=1").text)
+    assert words_of_own_item(web.client().get(f"{path}?done=1").text)
     assert sum("FROM entries" in one for one in said) == 1
 
 
 def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     match_id = web.start(game="niigata")
-    mover = move(web, match_id)
+    mover = play_first_asked(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
     page = client.get(f"{path}?done=1").text
-    assert CAST[mover] in bar(page)
-    assert item_in_sight(page) == bar(page)
-    assert "No one has seen it yet." in bar(page)
+    assert CAST[mover] in words_of_own_item(page)
+    assert item_in_sight(page) == words_of_own_item(page)
+    assert "No one has seen it yet." in words_of_own_item(page)
     assert client.get(f"{path}/takeback").location == path, "looking changes nothing"
-    answer = post(client, page, f"{path}/takeback")
+    answer = post_form(client, page, f"{path}/takeback")
     assert answer.status_code == 303
     after = client.get(answer.location).text
     assert "Your move is taken back. Play another one." in Page(after).words
-    assert "Take back" not in bar(after)
+    assert "Take back" not in words_of_own_item(after)
     assert f"{CAST[mover]} takes back a move." in Page(after).words
     assert "<s>" in after, "what was taken back is struck out"
     again = client.post(f"{path}/takeback", data={"to": "2"})
@@ -112,9 +112,9 @@ def test_one_who_takes_a_move_back_is_told_that_their_orders_end_with_it(web: We
     mover = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
     claim, version = claim_of(web.site, match_id, mover), match_views.read_sheet(web.site, match_id, 0).version
     ordering.save_orders(web.site, claim, version, ["breeder least 4 for match"], "web")
-    move(web, match_id)
+    play_first_asked(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
-    after = client.get(post(client, client.get(path).text, f"{path}/takeback").location).text
+    after = client.get(post_form(client, client.get(path).text, f"{path}/takeback").location).text
     assert "Your move is taken back, and your orders have ended. Play another one." in Page(after).words
     assert ordering.read_orders(web.site, claim).orders == ()
 
@@ -128,15 +128,15 @@ def test_while_mails_are_held_the_bar_says_until_when_and_can_release_them(
     clock.forward(minutes=5)
     post_box = Outgoing()
     sender.drain(web.site, lambda: post_box)
-    mover = move(web, match_id)
+    mover = play_first_asked(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
     page = client.get(f"{path}?done=1").text
-    assert "Emails wait till" in bar(page)
+    assert "Emails wait till" in words_of_own_item(page)
     other = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
-    assert post(client, page, f"{path}/takeback/tell").status_code == 303
+    assert post_form(client, page, f"{path}/takeback/tell").status_code == 303
     sender.drain(web.site, lambda: post_box)
     assert post_box.all_sent[-1][0].startswith(CAST[other].lower())
-    assert "No one has seen it yet." in bar(client.get(path).text)
+    assert "No one has seen it yet." in words_of_own_item(client.get(path).text)
 
 
 @pytest.mark.sample(1)
@@ -146,17 +146,17 @@ def test_the_others_pages_ask_for_consent_to_a_take_back(web: Web, agree: str) -
     path, client = web.link("play", match_id, mover), web.client()
     others = [seat for seat in range(3) if seat != mover]
     page = client.get(path).text
-    assert "The others must agree." in bar(page)
+    assert "The others must agree." in words_of_own_item(page)
     open_page = client.get(web.link("play", match_id, others[0])).headers["ETag"]
-    answer = post(client, page, f"{path}/takeback")
+    answer = post_form(client, page, f"{path}/takeback")
     assert "The others are asked" in Page(client.get(answer.location).text).words
-    assert f"{CAST[others[0]]} and {CAST[others[1]]} have not agreed yet." in bar(client.get(path).text)
+    assert f"{CAST[others[0]]} and {CAST[others[1]]} have not agreed yet." in words_of_own_item(client.get(path).text)
     for seat in others:
         theirs = web.link("play", match_id, seat)
         known = client.get(theirs, headers={"If-None-Match": open_page})
         assert known.status_code == 200, "an open page learns of it"
         assert f"{CAST[mover]} wants to take back a move. Agree?" in Page(known.text).words
-        said = post(client, known.text, f"{theirs}/takeback/consent", agree=agree)
+        said = post_form(client, known.text, f"{theirs}/takeback/consent", agree=agree)
         assert said.status_code == 303
         if agree == "0":
             break
@@ -164,14 +164,14 @@ def test_the_others_pages_ask_for_consent_to_a_take_back(web: Web, agree: str) -
     assert isinstance(entries[-1].event, Undone) == (agree == "1")
     if agree == "0":
         assert "asks to take back" not in client.get(web.link("play", match_id, others[1])).text
-        assert bar(client.get(path).text) == ""
+        assert words_of_own_item(client.get(path).text) == ""
 
 
 def test_a_request_to_take_back_is_withdrawn_on_the_page(web: Web) -> None:
     match_id, mover = match_with_reply(web)
     path, client = web.link("play", match_id, mover), web.client()
-    post(client, client.get(path).text, f"{path}/takeback")
-    answer = post(client, client.get(path).text, f"{path}/takeback/withdraw")
+    post_form(client, client.get(path).text, f"{path}/takeback")
+    answer = post_form(client, client.get(path).text, f"{path}/takeback/withdraw")
     assert "Your request is withdrawn." in Page(client.get(answer.location).text).words
     other = web.link("play", match_id, (mover + 1) % 3)
     assert "asks to take back" not in client.get(other).text
@@ -181,10 +181,10 @@ def test_a_request_to_take_back_is_withdrawn_on_the_page(web: Web) -> None:
 def test_a_mover_reads_once_that_luck_prevents_a_take_back(web: Web) -> None:
     match_id = web.start(game="hexen-rennen")
     for _ in range(30):
-        mover = move(web, match_id)
+        mover = play_first_asked(web, match_id)
         path = web.link("play", match_id, mover)
-        if "Luck has spoken" in bar(web.client().get(f"{path}?done=1").text):
-            assert bar(web.client().get(path).text) == ""
+        if "Luck has spoken" in words_of_own_item(web.client().get(f"{path}?done=1").text):
+            assert words_of_own_item(web.client().get(path).text) == ""
             return
     raise AssertionError("no luck in thirty moves")
 
@@ -193,16 +193,16 @@ def test_a_mover_reads_once_that_luck_prevents_a_take_back(web: Web) -> None:
 def test_an_old_link_to_a_question_that_was_taken_back_says_so(web: Web) -> None:
     match_id = web.start(game="niigata")
     key = match_views.read_sheet(web.site, match_id, 0).asks[0].key
-    mover = move(web, match_id)
+    mover = play_first_asked(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
-    post(client, client.get(path).text, f"{path}/takeback")
+    post_form(client, client.get(path).text, f"{path}/takeback")
     assert "This question was taken back" in Page(client.get(f"{path}?ask={key}").text).words
 
 
 @pytest.mark.long
 def test_the_take_back_bar_is_translated_into_french(web: Web) -> None:
     match_id = web.start(game="niigata")
-    mover = move(web, match_id)
+    mover = play_first_asked(web, match_id)
     with web.site.writing() as session:
         session.connection().exec_driver_sql("UPDATE players SET language = 'fr'")
     page = web.client("fr").get(f"{web.link('play', match_id, mover)}?done=1").text
@@ -213,24 +213,24 @@ def test_the_take_back_bar_is_translated_into_french(web: Web) -> None:
 @pytest.mark.long
 def test_the_replay_follows_a_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
-    mover = move(web, match_id)
+    mover = play_first_asked(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
-    post(client, client.get(path).text, f"{path}/takeback")
+    post_form(client, client.get(path).text, f"{path}/takeback")
     shown = client.get(f"/replay/{match_id}?lang=en").text
     assert f"{CAST[mover]} takes back a move." in Page(shown).words
 
 
 @pytest.mark.long
-def test_a_player_who_is_asked_again_finds_it_before_the_news(web: Web) -> None:
+def test_the_take_back_offer_of_a_player_asked_again_precedes_the_news(web: Web) -> None:
     match_id = web.start(game="niigata")
     for _ in range(60):
-        mover = move(web, match_id)
+        mover = play_first_asked(web, match_id)
         path = web.link("play", match_id, mover)
         if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
             page = web.client().get(path).text
-            if "No one has seen it yet." in bar(page):
-                assert item_in_sight(page) != bar(page)
-                assert item_in_sight(web.client().get(f"{path}?news=mine0").text) == bar(page)
-                assert item_in_sight(web.client().get(f"{path}?done=1").text) == bar(page)
+            if "No one has seen it yet." in words_of_own_item(page):
+                assert item_in_sight(page) != words_of_own_item(page)
+                assert item_in_sight(web.client().get(f"{path}?news=mine0").text) == words_of_own_item(page)
+                assert item_in_sight(web.client().get(f"{path}?done=1").text) == words_of_own_item(page)
                 return
     raise AssertionError("nobody was asked again in sixty moves")

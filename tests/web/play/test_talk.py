@@ -18,7 +18,7 @@ SCRIPT = "<script>alert(1)</script> http://example.com"
 
 
 @pytest.mark.long
-def test_what_is_said_is_shown_to_those_who_sit_and_to_nobody_else(web: Web, hogen: str) -> None:
+def test_only_seated_players_see_the_chat(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client = web.client()
     answer = client.post(f"{alice}/say", data={"say": SCRIPT})
@@ -30,7 +30,7 @@ def test_what_is_said_is_shown_to_those_who_sit_and_to_nobody_else(web: Web, hog
         assert "alert(1)" not in client.get(path).text
 
 
-def test_a_note_is_shown_to_its_seat_alone(web: Web, hogen: str) -> None:
+def test_only_the_seats_own_player_sees_its_note(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client = web.client()
     client.post(f"{alice}/note", data={"note": "Bob has a four"})
@@ -82,7 +82,7 @@ def test_a_games_rule_of_silence_is_shown_beside_the_chat_form(web: Web, slug: s
 def test_the_rule_of_silence_is_not_shown_after_the_match(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/talk"
     assert "silence" in web.client().get(path).text
-    cancellation.cancel(web.site, hogen)
+    cancellation.cancel_match(web.site, hogen)
     assert "silence" not in web.client().get(path).text
 
 

@@ -14,8 +14,8 @@ from pbem.services.who import STRANGER
 from tests.harness.forms import same_each_time
 from tests.table import address_of, claim_of
 from tests.web.cast import CHARLIE, Page, Web, path_of, seat_link, secret_of, sign_in
-from tests.web.lobby.joining import join_links, start
-from tests.web.lobby.start import inputs
+from tests.web.lobby.joining import join_links, start_open_match
+from tests.web.lobby.start import values_of_inputs
 
 
 class Offered(NamedTuple):
@@ -31,7 +31,7 @@ class Offered(NamedTuple):
 def open_seat(web: Web, request: pytest.FixtureRequest) -> Offered:
     """The open seat of Alice's match, or the one that Bob has resigned from."""
     if request.param == "join":
-        match_id, seat, welcome = start(web), 2, "You have your seat"
+        match_id, seat, welcome = start_open_match(web), 2, "You have your seat"
     else:
         match_id, seat, welcome = web.start(), 1, "The seat is yours: from now on you play here."
         presence.resign(web.site, claim_of(web.site, match_id, seat))
@@ -50,7 +50,7 @@ def test_viewing_the_pages_of_free_seats_changes_nothing(web: Web, open_seat: Of
 
 
 @pytest.mark.long
-def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, open_seat: Offered) -> None:
+def test_asking_for_a_free_seat_answers_alike_for_known_and_new_addresses(web: Web, open_seat: Offered) -> None:
     answers = []
     for name in ("charlie", "alice", "bob"):
         answer = web.client().post(open_seat.path, data={**CHARLIE, "address": f"{name}@example.org"})
@@ -78,7 +78,7 @@ def test_an_invalid_form_for_a_free_seat_keeps_everything_typed(web: Web, open_s
         page = Page(answer.text)
         assert any(known.get("role") == "alert" or "aria-invalid" in known for _, known in page.tags)
         assert hint in page.words
-        assert (inputs(page)["name"], inputs(page)["address"]) == (typed["name"], typed["address"])
+        assert (values_of_inputs(page)["name"], values_of_inputs(page)["address"]) == (typed["name"], typed["address"])
     assert web.everything() == before
 
 
@@ -86,7 +86,7 @@ def test_an_invalid_form_for_a_free_seat_keeps_everything_typed(web: Web, open_s
 def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: Web) -> None:
     seats = [Invitee(name, address_of(name.lower())) for name in ("Alice", "Bob")]
     wanted = NewMatch("hogen", [*seats, OpenSeat()], language="en", spectators=False)
-    match_id = matches.create(web.site, STRANGER, wanted)
+    match_id = matches.create_match(web.site, STRANGER, wanted)
     web.confirm(match_id)
     web.rename(match_id, 1, "AIice")  # as at a table that is older than the refusal of such names
     (path,) = join_links(web, match_id)
@@ -112,7 +112,7 @@ def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: 
     web.confirm(web.create(("Dave", "Alice", "Carol")))
     client = sign_in(web, "dave")
     text = client.get(open_seat.path).text
-    assert inputs(Page(text))["name"] == "Dave"
+    assert values_of_inputs(Page(text))["name"] == "Dave"
     before = web.everything()
     assert client.post(open_seat.path, data={"name": "Dave"}).status_code == 400
     assert web.everything() == before

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.services.lobby.match_request import AT_ONCE, SILENT
 from tests.table import FOUR
-from tests.web.cast import Page, Web, choose, items_in, path_of, press
+from tests.web.cast import Page, Web, choose_move, items_in, path_of, press_only_button
 
 CHANGE = "You can still change it."
 QUIET = "Nobody sees when or how you answer before it closes."
@@ -22,7 +22,7 @@ def window(web: Web, **more: str) -> tuple[list[str], int]:
         if len(asked) == 3:
             (announcer,) = {*range(4)} - {*asked}
             return pages, announcer
-        press(client, choose(client, pages[asked[0]], lambda links: links[0]))
+        press_only_button(client, choose_move(client, pages[asked[0]], lambda links: links[0]))
 
 
 def seals_in(page: Page) -> str:
@@ -35,13 +35,13 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     assert QUIET in Page(client.get(mine).text).words
-    answered = press(client, choose(client, mine, lambda links: links[0]))
+    answered = press_only_button(client, choose_move(client, mine, lambda links: links[0]))
     assert path_of(answered).endswith("?done=sealed")
     page = Page(client.get(path_of(answered)).text)
     assert "Your answer is sealed" in page.words
     assert CHANGE in page.words
     assert seals_in(page).startswith("Challenge ")
-    changed = press(client, choose(client, mine, lambda links: links[-1]))
+    changed = press_only_button(client, choose_move(client, mine, lambda links: links[-1]))
     page = Page(client.get(path_of(changed)).text)
     assert seals_in(page).startswith("Let it pass")
     assert QUIET in page.words
@@ -50,13 +50,15 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
 def test_an_older_pages_button_does_not_replace_a_newer_sealed_answer(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
-    early = choose(client, mine, lambda links: links[0])
-    assert path_of(press(client, choose(client, mine, lambda links: links[-1]))).endswith("?done=sealed")
-    late = press(client, early)
+    early = choose_move(client, mine, lambda links: links[0])
+    assert path_of(press_only_button(client, choose_move(client, mine, lambda links: links[-1]))).endswith(
+        "?done=sealed"
+    )
+    late = press_only_button(client, early)
     assert late.status_code == 409
     assert "You have answered this question meanwhile." in Page(late.text).words
     assert seals_in(Page(client.get(mine).text)).startswith("Let it pass")
-    changed = press(client, choose(client, mine, lambda links: links[0]))
+    changed = press_only_button(client, choose_move(client, mine, lambda links: links[0]))
     assert seals_in(Page(client.get(path_of(changed)).text)).startswith("Challenge ")
 
 
@@ -65,7 +67,7 @@ def test_a_sealed_answer_does_not_change_the_others_pages(web: Web) -> None:
     pages, announcer = window(web)
     client, others = web.client(), [pages[announcer], pages[(announcer + 2) % 4]]
     before = [client.get(page).headers["ETag"] for page in others]
-    press(client, choose(client, pages[(announcer + 1) % 4], lambda links: links[0]))
+    press_only_button(client, choose_move(client, pages[(announcer + 1) % 4], lambda links: links[0]))
     assert [client.get(page).headers["ETag"] for page in others] == before
     for page, tag in zip(others, before, strict=True):
         assert client.get(page, headers={"If-None-Match": tag}).status_code == 304
@@ -77,7 +79,7 @@ def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
     client, mine = web.client(), pages[(announcer + 1) % 4]
     tags = [client.get(mine).headers["ETag"]]
     for at in (0, -1):
-        press(client, choose(client, mine, lambda links, at=at: links[at]))
+        press_only_button(client, choose_move(client, mine, lambda links, at=at: links[at]))
         tags.append(client.get(mine).headers["ETag"])
     assert len({*tags}) == 3
 
@@ -87,7 +89,7 @@ def test_with_windows_closing_at_once_the_page_does_not_promise_silence(web: Web
     pages, announcer = window(web, windows=AT_ONCE)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     assert QUIET not in Page(client.get(mine).text).words
-    answered = press(client, choose(client, mine, lambda links: links[-1]))
+    answered = press_only_button(client, choose_move(client, mine, lambda links: links[-1]))
     assert path_of(answered).endswith("?done=1")
 
 
@@ -107,7 +109,7 @@ def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     for _ in range(2):
-        answered = press(client, choose(client, mine, lambda links: links[-1]))
+        answered = press_only_button(client, choose_move(client, mine, lambda links: links[-1]))
         assert path_of(answered).endswith("?done=sealed")
         assert "played already" not in Page(client.get(path_of(answered)).text).words
 

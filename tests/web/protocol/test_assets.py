@@ -20,7 +20,7 @@ from tests.harness.cases import cases
 from tests.web.cast import Web
 
 
-def links(page: str) -> dict[str, str]:
+def links_in_head(page: str) -> dict[str, str]:
     """The addresses in the head of a page, by what they are for."""
     return dict(re.findall(r'<link rel="([^"]+)" href="([^"]+)"', page.partition("</head>")[0]))
 
@@ -30,7 +30,7 @@ def test_the_manifest_and_all_its_icons_are_there_and_may_be_kept(web: Web, lang
     client = web.client()
     page = client.get(f"/?lang={lang}")
     assert "manifest-src 'self'" in page.headers["Content-Security-Policy"]
-    found = links(page.text)
+    found = links_in_head(page.text)
     told = client.get(found["manifest"])
     assert told.mimetype == "application/manifest+json"
     assert told.json is not None
@@ -83,7 +83,7 @@ def test_an_upgrade_gives_every_page_and_drawing_another_version(
     assets.software_version.cache_clear()
 
 
-def version() -> str:
+def version_of_new_process() -> str:
     """Returns the version of the software, as a process that begins now finds it."""
     assets.software_version.cache_clear()
     return assets.software_version()
@@ -97,16 +97,16 @@ def fresh() -> Iterator[None]:
 
 
 def test_the_software_version_changes_with_a_bots_code_and_origin(fresh: None, offer: Offer, tmp_path: Path) -> None:
-    versions = [version()]
+    versions = [version_of_new_process()]
     name = offer()
-    versions.append(version())
+    versions.append(version_of_new_process())
     module = tmp_path / f"{name}.py"
     module.write_text(module.read_text("utf-8").replace("Wily", "Sly"), "utf-8")
-    versions.append(version())
+    versions.append(version_of_new_process())
     about = tmp_path / f"{name}-1.0.dist-info" / "METADATA"
     about.write_text(about.read_text("utf-8").replace("1.0", "1.1"), "utf-8")
     look_again()
-    versions.append(version())
+    versions.append(version_of_new_process())
     assert len({*versions}) == len(versions)
 
 
@@ -119,15 +119,15 @@ def test_the_software_version_ignores_what_editors_leave_in_a_package(
     package.mkdir()
     package.with_suffix(".old").rename(package / "__init__.py")
     look_again()
-    before = version()
+    before = version_of_new_process()
     os.symlink("me@host.1234:1", package / ".#rules.py")  # as Emacs does while a file is not saved
     (package / ".rules.py.swp").write_text("Vim")
     (package / "rules.py~").write_text("Emacs")
     (package / ".mypy_cache").mkdir()
     (package / ".mypy_cache" / "rules.json").write_text("{}")
-    assert version() == before
+    assert version_of_new_process() == before
     os.symlink("nowhere", package / "moves.py")
-    assert version() != before
+    assert version_of_new_process() != before
 
 
 def test_the_software_version_does_not_read_data_of_a_package(fresh: None, offer: Offer, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_the_software_version_does_not_read_data_of_a_package(fresh: None, offer
     def version_with(held: bytes, at: int) -> str:
         data.write_bytes(held)
         os.utime(data, (at, at))
-        return version()
+        return version_of_new_process()
 
     look_again()
     before = version_with(b"old", 1)

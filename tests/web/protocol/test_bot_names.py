@@ -45,7 +45,7 @@ def test_bots_are_listed_from_the_weakest_to_the_strongest() -> None:
     assert list(bots_of(IMAGINING)) == ["random", "easy", "loud", "fair", "strong"]
 
 
-def test_the_usual_bot_is_chosen_unless_somebody_chooses_another(web: Web) -> None:
+def test_the_match_form_preselects_the_usual_bot(web: Web) -> None:
     shown = web.client().get("/new?game=hogen&others=bots").text
     assert re.findall(r'name="rest" value="(\w+)" checked', shown) == ["greedy"]
     with web.app.test_request_context():

@@ -9,21 +9,21 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services.play import presence, voting
 from pbem.services.views import talk
-from tests.api.protocol.if_match import meanwhile
+from tests.api.protocol.if_match import run_before_service_call
 from tests.table import claim_of
 from tests.web.cast import Web
 
 WAYS: dict[str, tuple[Any, str, str, dict[str, str]]] = {
-    "back": (presence, "come_back", "back", {}),
+    "back": (presence, "end_own_absence", "back", {}),
     "resign": (presence, "resign", "resign", {}),
-    "vote": (voting, "vote", "vote", {"late": "0"}),
-    "say": (talk, "say", "say", {"say": "in your name"}),
+    "vote": (voting, "vote_to_let_clock_move", "vote", {"late": "0"}),
+    "say": (talk, "post_message", "say", {"say": "in your name"}),
     "note": (talk, "write_note", "note", {"note": "in your place"}),
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_play_link_that_ends_while_its_form_waits_does_nothing(
+def test_a_form_sent_by_a_link_that_ends_meanwhile_changes_nothing(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     service, name, path, sent = WAYS[way]
@@ -35,7 +35,7 @@ def test_a_play_link_that_ends_while_its_form_waits_does_nothing(
             session.get_one(SeatRow, (hogen, 1)).epoch = 1
         before.append(web.everything())
 
-    meanwhile(monkeypatch, service, name, end)
+    run_before_service_call(monkeypatch, service, name, end)
     answer = web.client().post(f"{web.link('play', hogen, 1)}/{path}", data=sent)
     assert answer.status_code == 401
     assert "hers alone" not in answer.text

@@ -14,7 +14,7 @@ from pbem.models.tables import Player
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.harness.cases import cases
-from tests.table import claim_of, submit
+from tests.table import claim_of, submit_answer
 from tests.web.cast import Page, Web, sign_in
 from tests.web.everywhere import Everywhere
 from tests.web.lobby.guests import play_now
@@ -23,19 +23,19 @@ ENTRY = re.compile(r'<a href="([^"]+)"(?: aria-current="(\w+)")?>(\w+)(?: <i[^>]
 OWN = re.compile(r'<a class="me" href="([^"]+)"[^>]*><i aria-hidden="true">(\w?)')
 
 
-def navigation(text: str, before: str = '<nav class="entries"') -> list[tuple[str, str, str, str]]:
+def entries_of_navigation(text: str, before: str = '<nav class="entries"') -> list[tuple[str, str, str, str]]:
     """The entries of the page: address, `aria-current`, title, number."""
     return ENTRY.findall(text[text.index(before) :].partition("</ul>")[0])
 
 
-def number(client: FlaskClient, path: str = "/") -> str:
-    return navigation(client.get(path).text)[1][3]
+def number_in_navigation(client: FlaskClient, path: str = "/") -> str:
+    return entries_of_navigation(client.get(path).text)[1][3]
 
 
 def test_every_page_has_the_same_navigation(everywhere: Everywhere) -> None:
     for path in everywhere.paths:
         text = everywhere.answer(path).text
-        said = [(href, title) for href, _, title, _ in navigation(text)]
+        said = [(href, title) for href, _, title, _ in entries_of_navigation(text)]
         ways = [("/games", "Play"), ("/links", "Matches"), ("/circles", "Circles"), ("/leagues", "Leagues")]
         assert said == ways, path
         assert OWN.findall(text) == [("/signup", "")], path
@@ -44,12 +44,12 @@ def test_every_page_has_the_same_navigation(everywhere: Everywhere) -> None:
 def test_the_menu_of_a_seat_begins_with_the_same_entries(web: Web, hogen: str) -> None:
     for client, own in ((web.client(), ("/signup", "Sign")), (sign_in(web, "bob"), ("/me", "Preferences"))):
         text = client.get(web.link("play", hogen, 1)).text
-        *entries, (href, _, title, _) = navigation(text, '<ul class="ways"')
-        assert entries == navigation(text) != []
+        *entries, (href, _, title, _) = entries_of_navigation(text, '<ul class="ways"')
+        assert entries == entries_of_navigation(text) != []
         assert (href, title) == own
 
 
-def test_the_navigation_has_a_name_that_says_what_it_is(web: Web) -> None:
+def test_the_navigation_landmark_has_an_accessible_name(web: Web) -> None:
     for lang, name in (("en", "Main"), ("fr", "Principale")):
         assert f'<nav class="entries" aria-label="{name}">' in web.client(lang).get("/games").text
 
@@ -67,45 +67,45 @@ def test_the_navigation_has_a_name_that_says_what_it_is(web: Web) -> None:
     ],
 )
 def test_the_navigation_marks_the_current_page_for_a_stranger(web: Web, path: str, here: list[tuple[str, str]]) -> None:
-    assert [(title, now) for _, now, title, _ in navigation(web.client().get(path).text) if now] == here
+    assert [(title, now) for _, now, title, _ in entries_of_navigation(web.client().get(path).text) if now] == here
 
 
-def test_a_player_who_is_signed_in_comes_to_their_matches(web: Web, hogen: str) -> None:
+def test_the_home_page_of_a_signed_in_player_lists_their_matches(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
     text = client.get("/").text
-    assert navigation(text)[:2] == [("/games", "", "Play", ""), ("/", "page", "Matches", "1")]
+    assert entries_of_navigation(text)[:2] == [("/games", "", "Play", ""), ("/", "page", "Matches", "1")]
     assert OWN.findall(text) == [("/me", "B")]
     assert 'class="me" href="/me" aria-current="page"' in client.get("/me").text
 
 
 def test_the_navigation_counts_all_that_waits_for_the_player(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
-    assert number(client) == "1"
+    assert number_in_navigation(client) == "1"
     invited = web.create()
-    assert number(client) == "1", "nobody is told before the organiser confirms"
+    assert number_in_navigation(client) == "1", "nobody is told before the organiser confirms"
     web.confirm(invited)
-    assert [number(client, path) for path in ("/", "/games", "/me", "/circles", "/new")] == ["2"] * 5
+    assert [number_in_navigation(client, path) for path in ("/", "/games", "/me", "/circles", "/new")] == ["2"] * 5
     view = match_views.read_view(web.site, hogen, 1)
     assert view.ask is not None
-    submit(web.site, hogen, 1, view.ask.key, view.legal()[0], "api")
-    assert number(client) == "1"
+    submit_answer(web.site, hogen, 1, view.ask.key, view.legal()[0], "api")
+    assert number_in_navigation(client) == "1"
     presence.resign(web.site, claim_of(web.site, web.start(), 1))
-    assert number(client) == "1"
+    assert number_in_navigation(client) == "1"
 
 
 def test_seat_and_public_pages_do_not_count_waiting_matches(web: Web, hogen: str) -> None:
     client, other = sign_in(web, "bob"), web.start()
     view = match_views.read_view(web.site, hogen, 1)
     assert view.ask is not None
-    submit(web.site, hogen, 1, view.ask.key, view.legal()[0], "api")
+    submit_answer(web.site, hogen, 1, view.ask.key, view.legal()[0], "api")
     seats = [web.link("play", match_id, 1) for match_id in (hogen, other)]
     assert f'class="next" href="{seats[1]}"' in client.get(f"{seats[0]}?done=1").text, (
         "this page reads who is signed in"
     )
     for path in (*seats, f"{seats[0]}?done=1", f"/match/{hogen}", "/help"):
-        assert number(client, path) == "", path
+        assert number_in_navigation(client, path) == "", path
         assert OWN.findall(client.get(path).text) == [("/me", "")], path
-        assert navigation(client.get(path).text)[1][0] == "/", path
+        assert entries_of_navigation(client.get(path).text)[1][0] == "/", path
     assert count_statements(web, lambda: client.get(f"/match/{hogen}")) == count_statements(
         web, lambda: web.client().get(f"/match/{hogen}")
     )
@@ -125,11 +125,11 @@ def count_statements(web: Web, do: Callable[[], object]) -> int:
     return len(said)
 
 
-def test_a_guest_has_a_navigation_with_what_waits(web: Web) -> None:
+def test_the_navigation_of_a_guest_counts_their_waiting_matches(web: Web) -> None:
     client = web.client()
     play_now(client, "hogen")
     text = client.get("/").text
-    assert navigation(text)[1] == ("/", "page", "Matches", "1")
+    assert entries_of_navigation(text)[1] == ("/", "page", "Matches", "1")
     assert OWN.findall(text) == [("/me", "G")]
 
 
@@ -137,10 +137,10 @@ def test_a_session_that_has_ended_has_the_navigation_of_a_stranger(web: Web, hog
     client = sign_in(web, "alice")
     with web.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == "alice@example.org")).one().epoch += 1
-    assert navigation(client.get("/").text)[1][0] == "/links"
+    assert entries_of_navigation(client.get("/").text)[1][0] == "/links"
 
 
-def test_a_page_kept_before_signing_in_is_made_again_after_it(web: Web, hogen: str) -> None:
+def test_signing_in_changes_the_etag_of_public_pages(web: Web, hogen: str) -> None:
     tag = web.client().get(f"/match/{hogen}").headers["ETag"]
     assert web.client().get(f"/match/{hogen}", headers={"If-None-Match": tag}).status_code == 304
     assert sign_in(web, "bob").get(f"/match/{hogen}", headers={"If-None-Match": tag}).status_code == 200
@@ -148,7 +148,11 @@ def test_a_page_kept_before_signing_in_is_made_again_after_it(web: Web, hogen: s
 
 def test_a_feature_that_is_off_has_no_entry(make_web: Callable[..., Web]) -> None:
     web = make_web(features=("leagues",))
-    assert [title for _, _, title, _ in navigation(web.client().get("/").text)] == ["Play", "Matches", "Leagues"]
+    assert [title for _, _, title, _ in entries_of_navigation(web.client().get("/").text)] == [
+        "Play",
+        "Matches",
+        "Leagues",
+    ]
 
 
 def test_the_list_of_circles_tells_a_stranger_what_a_circle_is(web: Web) -> None:

@@ -72,7 +72,7 @@ OPEN = {
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 
 
-def posts(web: Web) -> dict[str, str]:
+def endpoints_of_posts(web: Web) -> dict[str, str]:
     """Returns the endpoint of every route outside the API that changes something."""
     return {
         re.sub(r"<int:\w+>", "1", rule.rule).replace("<token>", "t.1.2.3"): rule.endpoint
@@ -81,18 +81,18 @@ def posts(web: Web) -> dict[str, str]:
     }
 
 
-def paths(web: Web, group: set[str]) -> list[str]:
+def paths_of_endpoints(web: Web, group: set[str]) -> list[str]:
     """The routes of these endpoints."""
-    return [path for path, endpoint in posts(web).items() if endpoint in group]
+    return [path for path, endpoint in endpoints_of_posts(web).items() if endpoint in group]
 
 
-def post(client: FlaskClient, path: str, headers: dict[str, str], **form: str) -> Any:
+def post_from_origin(client: FlaskClient, path: str, headers: dict[str, str], **form: str) -> Any:
     return client.post(path, data=form, headers=headers)
 
 
-def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
+def test_every_post_route_declares_its_protection_against_cross_site_forms(web: Web) -> None:
     declared = [SESSION, SIGNED_OR_NOT, BEGINS, SIGN_IN, LINK, ONE_CLICK, STARTED_HERE, OPEN]
-    assert sorted(set(posts(web).values())) == sorted(name for group in declared for name in group)
+    assert sorted(set(endpoints_of_posts(web).values())) == sorted(name for group in declared for name in group)
 
 
 @pytest.mark.long
@@ -100,53 +100,53 @@ def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
 def test_no_other_site_posts_to_any_page(web: Web, every: bool) -> None:
     """Pages take the headers in turn where not every page gets all of them."""
     ours: tuple[dict[str, str], ...] = ({"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}, {}, OURS)
-    for n, (path, endpoint) in enumerate(posts(web).items()):
+    for n, (path, endpoint) in enumerate(endpoints_of_posts(web).items()):
         for headers in FORGED if every else (FORGED[n % len(FORGED)],):
-            refused = post(web.client(), path, headers)
+            refused = post_from_origin(web.client(), path, headers)
             assert refused.status_code == 403, (endpoint, headers)
             assert "another site" in Page(refused.text).words
         # A script or a mail program: no browser, no cookie.
         for headers in ours if every else (ours[n % len(ours)],):
-            assert post(web.client(), path, headers).status_code != 403, (endpoint, headers)
+            assert post_from_origin(web.client(), path, headers).status_code != 403, (endpoint, headers)
 
 
 def test_without_sec_fetch_site_only_opening_a_session_needs_the_origin(web: Web) -> None:
     refused = {
-        endpoint for path, endpoint in posts(web).items() for headers in UNSIGNED
-        if post(web.client(), path, headers).status_code == 403
+        endpoint for path, endpoint in endpoints_of_posts(web).items() for headers in UNSIGNED
+        if post_from_origin(web.client(), path, headers).status_code == 403
     }  # fmt: skip
     assert refused == SIGN_IN
 
 
 @pytest.mark.long
 def test_only_a_mail_programs_one_click_unsubscribe_may_come_from_anywhere(web: Web) -> None:
-    for path in paths(web, ONE_CLICK):
+    for path in paths_of_endpoints(web, ONE_CLICK):
         for headers in (*FORGED, *UNSIGNED, {}):
-            answer = post(web.client(), path, headers, **{"List-Unsubscribe": "One-Click"})
+            answer = post_from_origin(web.client(), path, headers, **{"List-Unsubscribe": "One-Click"})
             assert answer.status_code == 401, "the token is looked at, not where the click comes from"
-    for path in set(posts(web)) - set(paths(web, ONE_CLICK)):
-        refused = post(web.client(), path, FORGED[0], **{"List-Unsubscribe": "One-Click"})
+    for path in set(endpoints_of_posts(web)) - set(paths_of_endpoints(web, ONE_CLICK)):
+        refused = post_from_origin(web.client(), path, FORGED[0], **{"List-Unsubscribe": "One-Click"})
         assert refused.status_code == 403, path
 
 
 @pytest.mark.long
 def test_one_click_mutes_from_another_site_without_a_cookie(web: Web, hogen: str) -> None:
     path = web.link("mute", hogen, 1)
-    done = post(web.client(), path, FORGED[0], **{"List-Unsubscribe": "One-Click"})
+    done = post_from_origin(web.client(), path, FORGED[0], **{"List-Unsubscribe": "One-Click"})
     assert (done.status_code, done.text) == (200, "ok")
     assert "Set-Cookie" not in done.headers
-    assert post(web.client(), path, FORGED[0], muted="0").status_code == 403
+    assert post_from_origin(web.client(), path, FORGED[0], muted="0").status_code == 403
 
 
-def account(web: Web, player: int) -> str:
+def path_of_account_link(web: Web, player: int) -> str:
     return f"/account/{web.site.tokens.for_account(player, 0, web.site.now())}"
 
 
 @pytest.mark.long
 @cases("headers", [*FORGED, *UNSIGNED])
-def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
+def test_a_sign_in_posted_from_another_site_is_refused(web: Web, hogen: str, headers: dict[str, str]) -> None:
     reader = web.client()
-    refused = post(reader, account(web, 2), headers)
+    refused = post_from_origin(reader, path_of_account_link(web, 2), headers)
     assert refused.status_code == 403
     assert "Set-Cookie" not in refused.headers
     assert reader.get("/me").status_code == 401
@@ -154,10 +154,12 @@ def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, 
 
 @pytest.mark.long
 @pytest.mark.parametrize("headers", [*FORGED, *UNSIGNED])
-def test_no_other_site_signs_a_reader_over_to_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
+def test_another_site_cannot_switch_a_signed_in_reader_to_another_player(
+    web: Web, hogen: str, headers: dict[str, str]
+) -> None:
     reader = web.client()
-    assert post(reader, account(web, 1), OURS).status_code == 303
-    assert post(reader, account(web, 2), headers).status_code == 403
+    assert post_from_origin(reader, path_of_account_link(web, 1), OURS).status_code == 303
+    assert post_from_origin(reader, path_of_account_link(web, 2), headers).status_code == 403
     assert "alice@example.org" in reader.get("/me").text
 
 
@@ -168,16 +170,16 @@ def test_no_other_site_signs_a_reader_over_to_somebody_else(web: Web, hogen: str
 )
 def test_the_button_of_the_mailed_link_signs_in(web: Web, hogen: str, headers: dict[str, str]) -> None:
     reader = web.client()
-    asked = reader.get(account(web, 1))
+    asked = reader.get(path_of_account_link(web, 1))
     assert asked.headers["Referrer-Policy"] == "strict-origin", "so that any browser's form says where it comes from"
-    assert post(reader, account(web, 1), headers).status_code == 303
+    assert post_from_origin(reader, path_of_account_link(web, 1), headers).status_code == 303
     assert "alice@example.org" in reader.get("/me").text
 
 
 @pytest.mark.long
 def test_a_form_of_the_session_needs_its_token_even_from_our_own_pages(web: Web, hogen: str) -> None:
     reader = web.client()
-    post(reader, account(web, 1), OURS)
-    for path in paths(web, SESSION):
-        assert post(reader, path, OURS).status_code == 400, path
-    assert post(reader, "/new", OURS).status_code == 400
+    post_from_origin(reader, path_of_account_link(web, 1), OURS)
+    for path in paths_of_endpoints(web, SESSION):
+        assert post_from_origin(reader, path, OURS).status_code == 400, path
+    assert post_from_origin(reader, "/new", OURS).status_code == 400

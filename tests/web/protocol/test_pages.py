@@ -35,7 +35,7 @@ def test_every_page_is_well_formed_and_speaks_both_languages(everywhere: Everywh
 
 
 @pytest.mark.long
-def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(everywhere: Everywhere) -> None:
+def test_no_page_has_inline_scripts_or_styles_or_resources_of_other_sites(everywhere: Everywhere) -> None:
     for path in everywhere.paths:
         page = Page(everywhere.answer(path).text)
         for tag, known in page.tags:

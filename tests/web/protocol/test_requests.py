@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError
 from pbem.logs import AsJson, Calm
 from tests.harness.waiting import SECONDS
 from tests.table import THREE, address_of
-from tests.web.cast import Web, choose, press
+from tests.web.cast import Web, choose_move, press_only_button
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
     match_id, client = web.start(), web.client()
     paths = [web.link("play", match_id, seat) for seat in range(3)]
     for path in paths:
-        press(client, choose(client, path, lambda hrefs: hrefs[0]))
+        press_only_button(client, choose_move(client, path, lambda hrefs: hrefs[0]))
         client.post(path, data={"key": "t1.none", "text": f"nonsense of {THREE[0]}"})
     client.post("/links", data={"address": address_of("Alice")})
     said = capfd.readouterr()
@@ -96,7 +96,7 @@ def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
         assert secret not in everything
 
 
-def record(error: Exception, name: str = "celery.beat") -> logging.LogRecord:
+def log_record(error: Exception, name: str = "celery.beat") -> logging.LogRecord:
     """Returns a library's log record with a traceback."""
     try:
         raise error
@@ -107,7 +107,11 @@ def record(error: Exception, name: str = "celery.beat") -> logging.LogRecord:
 
 
 def test_an_absent_broker_is_one_line_and_other_errors_keep_a_traceback() -> None:
-    away, bug, ours = record(OperationalError("gone")), record(ValueError("a bug")), record(OSError("disk"), "pbem")
+    away, bug, ours = (
+        log_record(OperationalError("gone")),
+        log_record(ValueError("a bug")),
+        log_record(OSError("disk"), "pbem"),
+    )
     for line in (away, bug, ours):
         assert Calm().filter(line)
     assert json.loads(AsJson().format(away))["event"] == "Message Error: gone (OperationalError)"
@@ -127,7 +131,7 @@ def test_a_task_whose_process_was_killed_is_one_line() -> None:
 
 
 def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_again() -> None:
-    torn = record(ValueError("malformed"))
+    torn = log_record(ValueError("malformed"))
     torn.msg, torn.args = "Removing corrupted schedule file %r: %r", ("/tmp/beat", "malformed")
     assert Calm().filter(torn)
     said = json.loads(AsJson().format(torn))
@@ -139,7 +143,7 @@ def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -
     """Without a buffer, as in containers, a separate write of the line end lets another line in between."""
     log = tmp_path / "log"
     program = (
-        "import structlog, pbem.logs; pbem.logs.configure(as_json=True); log = structlog.get_logger()\n"
+        "import structlog, pbem.logs; pbem.logs.configure_logging(as_json=True); log = structlog.get_logger()\n"
         "for n in range(3000): log.info(str(n))"
     )
     with log.open("ab", buffering=0) as output:
@@ -160,7 +164,7 @@ def test_every_form_that_cannot_be_served_now_says_why_and_when_to_retry(web: We
     """The page is the form again, with the typed values; a proxy reads the headers."""
     running, unconfirmed = web.start(), web.create()
     client = web.client()
-    board = choose(client, web.link("play", running, 0), lambda hrefs: hrefs[0]).form("confirm")
+    board = choose_move(client, web.link("play", running, 0), lambda hrefs: hrefs[0]).form("confirm")
     assert board is not None
     forms = {
         web.link("confirm", unconfirmed, 0): {"language": "en", "zone": "Europe/Paris"},

@@ -9,10 +9,10 @@ from sqlalchemy import String, update
 from sqlmodel import AutoString, SQLModel
 
 from pbem.services.views import talk
-from tests.api.cast import NOON, Api, Entropy, body, open_site_of
+from tests.api.cast import NOON, Api, Entropy, json_of, open_site_of
 from tests.api.stage import CUP
 from tests.harness.servers import copy_sqlite
-from tests.render.right_to_left import strays, strays_of_page
+from tests.render.right_to_left import lines_with_strays, strays_of_page
 from tests.table import MovedClock, claim_of
 from tests.web.cast import Web
 from tests.web.everywhere import Everywhere
@@ -20,7 +20,7 @@ from tests.web.everywhere import Everywhere
 NAMES = {"Alice": "אליס -2", "Bob": "بوب", "Carol": "كارول ٣", "Les Lacs": "האגמים", "Zoe": "זואי", "Charlie": "צ׳רלי"}
 
 
-def rename(web: Web) -> None:
+def rename_everybody(web: Web) -> None:
     """Gives everybody, and the circle, another name wherever the database has theirs."""
     with web.site.writing() as work:
         for table in SQLModel.metadata.sorted_tables:
@@ -35,9 +35,9 @@ def rename(web: Web) -> None:
 def test_right_to_left_names_reorder_no_page(everywhere: Everywhere, step: int, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
     web = Web(open_site_of(tmp_path, MovedClock(NOON), Entropy()))
-    rename(web)
+    rename_everybody(web)
     running = everywhere.matches["running"]
-    talk.say(web.site, claim_of(web.site, running, 1), "שלום −2\nAlice: 3")
+    talk.post_message(web.site, claim_of(web.site, running, 1), "שלום −2\nAlice: 3")
     talk.write_note(web.site, claim_of(web.site, running, 0), "בוב -2")
     client, found, named = web.client(), {}, 0
     kinds: dict[str, list[str]] = {}
@@ -58,15 +58,15 @@ def test_right_to_left_names_reorder_no_page(everywhere: Everywhere, step: int, 
 def test_right_to_left_names_reorder_no_league_page_and_no_api_text(everywhere: Everywhere, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
     rest = Api(open_site_of(tmp_path, MovedClock(NOON), Entropy()))
-    rename(Web(rest.site))
+    rename_everybody(Web(rest.site))
     alice = rest.caller(rest.site.tokens.for_account(1, 0, NOON))
-    league = body(alice.post("/leagues", CUP | {"name": "ליגה -2"}), 201)
+    league = json_of(alice.post("/leagues", CUP | {"name": "ליגה -2"}), 201)
     season = league["seasons"][0]["id"]
-    body(alice.post(f"/seasons/{season}/entrants", {"name": NAMES["Alice"]}), 201)
+    json_of(alice.post(f"/seasons/{season}/entrants", {"name": NAMES["Alice"]}), 201)
     pages = [rest.app.test_client().get(path).text for path in (f"/league/{league['id']}", f"/season/{season}")]
     over = everywhere.matches["over"]
-    story = "\n".join(line["text"] for line in body(rest.caller().get(f"/matches/{over}/story"))["lines"])
+    story = "\n".join(line["text"] for line in json_of(rest.caller().get(f"/matches/{over}/story"))["lines"])
     rest.site.engine.dispose()
     assert [strays_of_page(page) for page in pages] == [[], []]
     assert ["\u2068" in said for said in (*pages, story)] == [True, True, True]
-    assert strays(story) == []
+    assert lines_with_strays(story) == []

@@ -12,11 +12,11 @@ from tests.table import MovedClock, address_of
 from tests.web.cast import Page, Web, items_in, path_of
 
 
-def refuse(web: Web, name: str, why: str = "550 5.1.1") -> None:
+def refuse_mail(web: Web, name: str, why: str = "550 5.1.1") -> None:
     """Refuses mail to one of the cast from now on."""
     with web.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
-        bounces.mark(session, player.id, why, web.site.now())
+        bounces.mark_bouncing(session, player.id, why, web.site.now())
 
 
 def links_due(web: Web) -> int:
@@ -27,7 +27,7 @@ def links_due(web: Web) -> int:
 
 @pytest.mark.long
 def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen: str) -> None:
-    refuse(web, "Bob")
+    refuse_mail(web, "Bob")
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
         said = Page(web.client().get(path).text).words
         assert "emails to Bob bounce" in said
@@ -40,7 +40,7 @@ def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
     tag = client.get(path).headers["ETag"]
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
-    refuse(web, "Bob")
+    refuse_mail(web, "Bob")
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
@@ -48,7 +48,7 @@ def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
 def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
     web: Web, hogen: str, clock: MovedClock
 ) -> None:
-    refuse(web, "Bob")
+    refuse_mail(web, "Bob")
     client, path = web.client(), web.link("play", hogen, 1)
     page = Page(client.get(path).text)
     assert items_in(page.text, "asked") == ["Your mailbox refuses our emails, so we send none. Send me an email"]
@@ -63,7 +63,7 @@ def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
 
 
 def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: str) -> None:
-    refuse(web, "Bob")
+    refuse_mail(web, "Bob")
     with web.site.writing() as session:
         bob = session.exec(select(Player).where(Player.canonical == address_of("Bob"))).one()
         now = web.site.now()
@@ -76,15 +76,15 @@ def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: 
     assert "three times today" in Page(answer.text).words
 
 
-def test_a_forged_link_sends_nothing(web: Web, hogen: str) -> None:
-    refuse(web, "Bob")
+def test_a_forged_resend_link_sends_no_mail(web: Web, hogen: str) -> None:
+    refuse_mail(web, "Bob")
     assert web.client().post("/play/forged/mail").status_code == 401
     assert web.client().post(f"/play/{web.link('mute', hogen, 1).split('/')[-1]}/mail").status_code == 401
     assert links_due(web) == 0
 
 
 def test_a_link_is_not_renewed_while_the_new_one_could_not_arrive(web: Web, hogen: str) -> None:
-    refuse(web, "Bob")
+    refuse_mail(web, "Bob")
     path = web.link("play", hogen, 1)
     answer = web.client().post(f"{path}/renew")
     assert answer.status_code == 409
@@ -97,7 +97,7 @@ def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> Non
     match_id = web.create()
     web.confirm(match_id)
     web.accept(match_id, 2)
-    refuse(web, "Bob")
+    refuse_mail(web, "Bob")
     said = Page(web.client().get(web.link("play", match_id, 0)).text).words
     assert "emails to Bob bounce" in said
     guest = Page(web.client().get(web.link("play", match_id, 2)).text).words
@@ -105,7 +105,7 @@ def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> Non
 
 
 def test_the_preferences_say_that_mail_to_the_address_is_refused(web: Web, hogen: str) -> None:
-    refuse(web, "Alice")
+    refuse_mail(web, "Alice")
     client = web.client()
     with web.site.reading() as session:
         alice = session.exec(select(Player).where(Player.canonical == address_of("Alice"))).one()

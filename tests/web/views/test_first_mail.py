@@ -29,15 +29,15 @@ def number_of(web: Web, match_id: str, seat: int) -> int:
     return number
 
 
-def send(web: Web) -> None:
+def send_due_mails(web: Web) -> None:
     """Lets all mails leave that are due."""
     outgoing = Outgoing()
     sender.drain(web.site, lambda: outgoing)
 
 
-def create(web: Web, who: Caller, seats: list[Wish]) -> str:
+def create_waiting_match(web: Web, who: Caller, seats: list[Wish]) -> str:
     """A match that waits for its players."""
-    return matches.create(web.site, who, NewMatch("hogen", seats, language="en"))
+    return matches.create_match(web.site, who, NewMatch("hogen", seats, language="en"))
 
 
 def what_luck_says(web: Web, match_id: str, seat: int) -> str:
@@ -57,10 +57,10 @@ def epoch_of(web: Web, match_id: str, seat: int) -> int:
 
 @pytest.mark.long
 def test_a_player_who_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -> None:
-    match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
-    send(web)
+    match_id = create_waiting_match(web, STRANGER, [ALICE, BOB, OpenSeat()])
+    send_due_mails(web)
     web.confirm(match_id)
-    send(web)
+    send_due_mails(web)
     web.accept(match_id, 1)
     assert [what_luck_says(web, match_id, seat) for seat in (0, 1)] == ["keep", "keep"]
 
@@ -68,28 +68,28 @@ def test_a_player_who_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -
 @pytest.mark.long
 def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: Web) -> None:
     before = web.start()
-    send(web)
+    send_due_mails(web)
     alice, carol = number_of(web, before, 0), number_of(web, before, 2)
-    match_id = create(web, alice, [ALICE, OpenSeat(), OpenSeat()])
+    match_id = create_waiting_match(web, alice, [ALICE, OpenSeat(), OpenSeat()])
     for seat, (number, name) in ((1, (carol, "Carol")), (2, (number_of(web, before, 1), "Bob"))):
-        send(web)
+        send_due_mails(web)
         sitting = range(seat)
         assert {what_luck_says(web, match_id, one) for one in sitting} == {"copy"}
         token = joining.join_tokens(web.site, match_id, 0)[seat]
-        joining.sit_down(web.site, web.site.tokens.read(OpeningClaim, token), number, name)
-    send(web)
+        joining.take_seat_at_once(web.site, web.site.tokens.read(OpeningClaim, token), number, name)
+    send_due_mails(web)
     assert {what_luck_says(web, match_id, seat) for seat in range(3)} == {"keep"}
 
 
 @pytest.mark.long
 def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: Web) -> None:
     before = web.start()
-    match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
+    match_id = create_waiting_match(web, STRANGER, [ALICE, BOB, OpenSeat()])
     web.confirm(match_id)
-    send(web)
+    send_due_mails(web)
     joining.open_seat(web.site, claim_of(web.site, match_id, 0), 1)
     token = joining.join_tokens(web.site, match_id, 0)[1]
-    joining.sit_down(web.site, web.site.tokens.read(OpeningClaim, token), number_of(web, before, 2), "Carol")
+    joining.take_seat_at_once(web.site, web.site.tokens.read(OpeningClaim, token), number_of(web, before, 2), "Carol")
     assert what_luck_says(web, match_id, 1) == "copy"
 
 
@@ -98,8 +98,8 @@ def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: W
 def test_players_of_a_rematch_copy_the_commitment_until_their_mail_leaves(web: Web, word: str | None) -> None:
     over = web.start()
     play_out(web.site, over)
-    send(web)
+    send_due_mails(web)
     way = rematches.play_again(web.site, claim_of(web.site, over, 1), number_of(web, over, 1), word=word)
     rematches.sit_down_again(web.site, claim_of(web.site, over, 0), number_of(web, over, 0))
-    send(web)
+    send_due_mails(web)
     assert [what_luck_says(web, way.match_id, seat) for seat in (0, 2)] == ["copy", "copy"]

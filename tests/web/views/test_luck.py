@@ -44,7 +44,7 @@ def heads_of(web: Web, match_id: str) -> dict[int, str]:
         return {n: head for n, _, head in proofs.read_seals(session, match_id)}
 
 
-def pages(web: Web, match_id: str, seat: int = 0) -> tuple[str, str]:
+def paths_of_pages(web: Web, match_id: str, seat: int = 0) -> tuple[str, str]:
     """Returns the paths of the seat's page and of the spectators'; the page of luck is below each."""
     return web.link("play", match_id, seat), f"/match/{match_id}"
 
@@ -62,7 +62,7 @@ def exchange_word(web: Web, match_id: str, seat: int, word: str) -> None:
     """Puts another word in the place of a seat's, as a dishonest server would."""
     with web.site.writing() as work:
         match = work.get_one(Match, match_id)
-        hashes = [*proofs.words_of(match)]
+        hashes = [*proofs.word_hashes(match)]
         hashes[seat] = hash_word(word)
         match.words = json.dumps(hashes)
 
@@ -80,11 +80,11 @@ def play_alone(web: Web) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_table_leads_to_the_page_of_its_luck_which_has_the_mark(everywhere: Everywhere, lang: str) -> None:
+def test_the_match_page_links_to_the_luck_page_with_its_commitment(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
     for phase in ("inviting", "running", "over", "left"):
         match = row_of(web, known[phase])
-        for path in pages(web, known[phase]):
+        for path in paths_of_pages(web, known[phase]):
             page = Page(web.client(lang).get(f"{path}?lang={lang}").text)
             assert f"{path}/luck" in page.hrefs()
             table, words = words_of(web, path, lang), words_of(web, f"{path}/luck", lang)
@@ -98,7 +98,7 @@ def test_the_table_leads_to_the_page_of_its_luck_which_has_the_mark(everywhere: 
 @pytest.mark.long
 def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywhere: Everywhere) -> None:
     web, off = everywhere.web, everywhere.matches["off"]
-    for path in pages(web, off):
+    for path in paths_of_pages(web, off):
         assert "/luck" not in web.client().get(path).text
         words = words_of(web, f"{path}/luck")
         assert "Stays sealed" in words
@@ -114,7 +114,7 @@ def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywher
 @cases("phase", ["inviting", "running", "over", "left"])
 def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, phase: str, lang: str) -> None:
     web, match_id = everywhere.web, everywhere.matches[phase]
-    for path in pages(web, match_id):
+    for path in paths_of_pages(web, match_id):
         text = unescape(web.client(lang).get(f"{path}/luck?lang={lang}").text)
         explained = WORDS.findall(" ".join(EXPLAINED.findall(text)))
         assert 30 < len(explained) <= MOST_WORDS, len(explained)
@@ -126,7 +126,7 @@ def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lan
     web, known = everywhere.web, everywhere.matches
     for phase in ("inviting", "running", "over", "left"):
         match = row_of(web, known[phase])
-        for path in pages(web, known[phase]):
+        for path in paths_of_pages(web, known[phase]):
             words = words_of(web, f"{path}/luck", lang)
             assert match.commitment in words.split(), "alone, so that it is easily copied"
             assert KEEP[lang] not in words, "mailboxes hold it"
@@ -144,7 +144,7 @@ def test_without_mails_the_page_says_that_no_mailbox_holds_the_commitment(web: W
 @pytest.mark.long
 def test_a_private_match_shows_its_luck_to_its_players_alone(web: Web) -> None:
     match_id = web.start(spectators=False)
-    own, public = pages(web, match_id)
+    own, public = paths_of_pages(web, match_id)
     assert web.client().get(f"{own}/luck").status_code == 200
     assert web.client().get(f"{public}/luck").status_code == 404
     play_out(web.site, match_id)
@@ -153,7 +153,7 @@ def test_a_private_match_shows_its_luck_to_its_players_alone(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_a_link_that_is_none_opens_no_luck(web: Web) -> None:
+def test_an_invalid_link_opens_no_luck_page(web: Web) -> None:
     assert web.client().get("/match/0123456789abcdef01234567/luck").status_code == 404
     assert web.client().get("/play/nonsense/luck").status_code == 401
 
@@ -166,7 +166,7 @@ def test_a_player_sees_the_word_they_typed_and_nobody_else_does(web: Web) -> Non
     for over in (False, True):
         if over:
             play_out(web.site, match_id)
-        own = [words_of(web, f"{pages(web, match_id, seat)[0]}/luck") for seat in range(3)]
+        own = [words_of(web, f"{paths_of_pages(web, match_id, seat)[0]}/luck") for seat in range(3)]
         watched = words_of(web, f"/match/{match_id}/luck")
         for word, reader in (("mirabelle", own[0]), ("abricot rouge", own[1])):
             assert [word in page for page in (*own, watched)] == [page is reader for page in (*own, watched)]
@@ -176,10 +176,10 @@ def test_a_player_sees_the_word_they_typed_and_nobody_else_does(web: Web) -> Non
         assert "Type it in below" not in watched
 
 
-def test_before_the_start_there_is_nothing_to_compare_a_word_with(web: Web) -> None:
+def test_before_the_start_the_luck_page_compares_no_word(web: Web) -> None:
     match_id = web.create(word="mirabelle")
     web.confirm(match_id)
-    words = words_of(web, f"{pages(web, match_id)[0]}/luck?mail=mirabelle")
+    words = words_of(web, f"{paths_of_pages(web, match_id)[0]}/luck?mail=mirabelle")
     assert "Your word; nobody else sees it." in words
     assert COMPARE["en"] not in words
     assert "typed a word" not in words
@@ -193,7 +193,7 @@ def test_a_lucky_word_leads_to_its_owner_during_the_match_and_after_it(web: Web,
     match_id = play_with_words(web, s0="Mirabelle", s1="Abricots", s2="abricots")
     if over:
         play_out(web.site, match_id)
-    own, public = (f"{path}/luck" for path in pages(web, match_id, 1))
+    own, public = (f"{path}/luck" for path in paths_of_pages(web, match_id, 1))
     you = {"en": "Bob (you)", "fr": "Bob (vous)"}[lang]
     for path, bob in ((own, you), (public, "Bob")):
         assert COMPARE[lang] in words_of(web, path, lang)
@@ -205,10 +205,10 @@ def test_a_lucky_word_leads_to_its_owner_during_the_match_and_after_it(web: Web,
         assert NOBODY[lang] in words_of(web, f"{path}?mail=quetsche", lang)
 
 
-def test_a_word_that_a_server_replaced_is_missed_by_its_owner(web: Web) -> None:
+def test_the_luck_page_shows_a_player_that_their_word_was_replaced(web: Web) -> None:
     match_id = play_with_words(web, s1="abricots")
     exchange_word(web, match_id, 1, "prune")
-    own = f"{pages(web, match_id, 1)[0]}/luck"
+    own = f"{paths_of_pages(web, match_id, 1)[0]}/luck"
     assert "the log has another one for your seat: yours does not count" in words_of(web, own)
     found = words_of(web, f"{own}?mail=abricots")
     assert "nobody has this lucky word" in found, "it is read as a mark, too"
@@ -221,7 +221,7 @@ def test_a_word_that_a_server_replaced_is_missed_by_its_owner(web: Web) -> None:
 def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang: str) -> None:
     match_id = play_with_words(web)
     exchange_word(web, match_id, 2, "prune")
-    own, public = pages(web, match_id, 2)
+    own, public = paths_of_pages(web, match_id, 2)
     somebody = {"en": "that somebody typed for your seat", "fr": "que quelqu’un a saisi pour votre place"}
     words = words_of(web, f"{own}/luck", lang)
     assert somebody[lang] in words
@@ -257,10 +257,14 @@ def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, 
         *map(hash_word, derived),
         hash_word("abricot"),
         *derived,
-        proofs.key_of(row_of(web, match_id)).hex(),
+        proofs.luck_key_of(row_of(web, match_id)).hex(),
     ]
     for seat in (0, 2):
-        for path in (*pages(web, match_id, seat), f"{pages(web, match_id, seat)[0]}/replay", f"/replay/{match_id}"):
+        for path in (
+            *paths_of_pages(web, match_id, seat),
+            f"{paths_of_pages(web, match_id, seat)[0]}/replay",
+            f"/replay/{match_id}",
+        ):
             for below in ("", "/luck"):
                 text = web.client().get(f"{path}{below}").text
                 assert not [one for one in secrets if one in text], f"{path}{below}"
@@ -290,14 +294,14 @@ def test_after_the_end_the_luck_page_lists_what_was_checked_and_what_not(everywh
     web, match_id = everywhere.web, everywhere.matches["over"]
     checks = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None).verdict
     assert checks.ok
-    for path in pages(web, match_id):
+    for path in paths_of_pages(web, match_id):
         words = words_of(web, f"{path}/luck")
         assert f"All {checks.count('facts')} decisions, the start and those of the clock included, follow" in words
         assert f"All {checks.count('luck')} draws" in words
         assert f"all {checks.count('chain')} entries" in words
         assert "whether the players made these moves" in words
         assert "You need not take this server’s word for it" in words
-    for path in pages(web, everywhere.matches["running"]):
+    for path in paths_of_pages(web, everywhere.matches["running"]):
         assert "follow the rules" not in words_of(web, f"{path}/luck")
 
 
@@ -312,7 +316,7 @@ def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: 
         return verify(log)
 
     monkeypatch.setattr(luck, "verify", watch)
-    for path in (*pages(web, match_id), *pages(web, match_id, 1)):
+    for path in (*paths_of_pages(web, match_id), *paths_of_pages(web, match_id, 1)):
         assert web.client().get(f"{path}/luck?mail=7K3M-9QXT").status_code == 200
     assert len(checked) == 1
 
@@ -327,7 +331,7 @@ def test_a_mails_mark_or_64_characters_lead_to_their_step_in_the_replay(web: Web
     yes = {"en": "Yes, your email agrees", "fr": "Oui, votre courriel concorde"}[lang]
     short = {"en": "To be certain, compare the 64", "fr": "Pour en avoir le cœur net, comparez les 64"}[lang]
     mark = mark_of(heads[entry])
-    for path, replay in zip(pages(web, match_id), ("replay", "step"), strict=True):
+    for path, replay in zip(paths_of_pages(web, match_id), ("replay", "step"), strict=True):
         for typed in (mark, mark.lower().replace("-", " "), heads[entry]):
             text = web.client(lang).get(f"{path}/luck?lang={lang}&mail={typed}").text
             words = unescape(Page(text).words)
@@ -335,7 +339,7 @@ def test_a_mails_mark_or_64_characters_lead_to_their_step_in_the_replay(web: Web
             (found,) = [href for href in Page(text).hrefs() if "step=" in href]
             assert replay in found
             assert web.client(lang).get(found).status_code == 200
-    words = words_of(web, f"{pages(web, match_id)[0]}/luck?mail={row_of(web, match_id).commitment}", lang)
+    words = words_of(web, f"{paths_of_pages(web, match_id)[0]}/luck?mail={row_of(web, match_id).commitment}", lang)
     assert yes in words
     assert "64" in words.split(yes)[1]
 
@@ -346,7 +350,7 @@ def test_the_luck_page_distinguishes_an_unknown_mark_from_nonsense(web: Web, ove
     match_id = web.start()
     if over:
         play_out(web.site, match_id)
-    own = pages(web, match_id)[0] + "/luck"
+    own = paths_of_pages(web, match_id)[0] + "/luck"
     for other in ("ZZZZ-ZZZZ", "0" * 64, "0" * 16):
         assert "No: this match never had this mark or commitment, and nobody" in words_of(web, f"{own}?mail={other}")
     for nonsense in ("hello", "7K3M-9QX", "%3Cscript%3E"):
@@ -361,7 +365,7 @@ def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
     match_id = web.start()
     play_on(web, match_id, 5)
     heads = heads_of(web, match_id)
-    for path in pages(web, match_id):
+    for path in paths_of_pages(web, match_id):
         for typed in (mark_of(heads[3]), heads[3]):
             page = Page(web.client().get(f"{path}/luck?mail={typed}").text)
             assert "at this step the match had" in page.words
@@ -377,7 +381,7 @@ def test_the_luck_page_shows_each_seats_draws_beside_the_expected(web: Web, slug
     play_out(web.site, match_id)
     found = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None)
     (measured,) = [one for one in found.drawn if one.fortunes]
-    words = words_of(web, f"{pages(web, match_id, 1)[0]}/luck", lang)
+    words = words_of(web, f"{paths_of_pages(web, match_id, 1)[0]}/luck", lang)
     of = {"en": "of", "fr": "sur"}[lang]
     for fortune in measured.fortunes:
         mean = f"{fortune.total / fortune.count:.2f}".replace(".", "," if lang == "fr" else ".")
@@ -394,7 +398,7 @@ def test_the_luck_page_shows_each_seats_draws_beside_the_expected(web: Web, slug
 def test_the_page_of_luck_comes_without_scripts_and_changes_nothing(everywhere: Everywhere) -> None:
     web = everywhere.web
     for match_id in everywhere.matches.values():
-        for path in pages(web, match_id):
+        for path in paths_of_pages(web, match_id):
             page = Page(web.client().get(f"{path}/luck").text)
             assert all(form.method == "get" for form in page.forms)
     assert web.everything() == everywhere.rows

@@ -70,10 +70,10 @@ def test_every_page_shows_the_clans_that_were_chosen(web: Web, racing: str) -> N
 def test_the_letter_of_the_own_clan_may_stand_before_a_card(web: Web, racing: str, text: str, letter: bool) -> None:
     view = match_views.read_view(web.site, racing, ALICE)
     if letter:
-        assert view.game.format(moves.read_text(view.game, text, ALICE)) == "play 5"
+        assert view.game.format(moves.read_typed_move(view.game, text, ALICE)) == "play 5"
     else:
         with pytest.raises(Unreadable):
-            moves.read_text(view.game, text, ALICE)
+            moves.read_typed_move(view.game, text, ALICE)
 
 
 def test_a_match_with_the_usual_clans_has_the_game_itself(web: Web) -> None:

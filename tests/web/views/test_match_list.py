@@ -13,13 +13,13 @@ from sqlmodel import select
 from pbem.models.tables import Player
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.log.cancellation import cancel
+from pbem.services.log.cancellation import cancel_match
 from pbem.services.play import presence
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.table import MovedClock, address_of, claim_of, submit
-from tests.web.cast import Page, Web, choose, path_of, press, sign_in
+from tests.table import MovedClock, address_of, claim_of, submit_answer
+from tests.web.cast import Page, Web, choose_move, path_of, press_only_button, sign_in
 from tests.web.lobby.guests import play_now
 
 
@@ -30,10 +30,10 @@ def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
     waiting = web.start()
     view = match_views.read_view(web.site, waiting, 1)
     assert view.ask is not None
-    submit(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
+    submit_answer(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
     clock.forward(minutes=1)
     over = web.start()
-    cancel(web.site, over)
+    cancel_match(web.site, over)
     invited = web.create()
     web.confirm(invited)
     return {"turn": hogen, "waiting": waiting, "over": over, "invited": invited}
@@ -47,7 +47,7 @@ def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> Non
 
 
 @pytest.mark.long
-def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: Web, table: dict[str, str]) -> None:
+def test_the_match_list_orders_own_turns_invitations_running_and_finished(web: Web, table: dict[str, str]) -> None:
     client = sign_in(web, "bob")
     page = Page(client.get("/").text)
     ways = [href for href in page.hrefs() if href.startswith(("/play", "/invitation"))]
@@ -63,7 +63,7 @@ def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: We
 
 
 @pytest.mark.long
-def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
+def test_each_listed_match_names_opponents_open_question_and_deadline(web: Web, table: dict[str, str]) -> None:
     said = Page(sign_in(web, "bob").get("/").text).words
     assert "Choose your ally Hogen · Alice and Carol 2 d 23 h left" in said
     assert "Waiting for Alice and Carol Hogen · Alice and Carol 2 d 23 h left" in said
@@ -72,7 +72,7 @@ def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, t
 
 
 @pytest.mark.long
-def test_the_list_is_private_and_looking_at_it_changes_nothing(web: Web, table: dict[str, str]) -> None:
+def test_the_match_list_is_private_and_viewing_it_writes_nothing(web: Web, table: dict[str, str]) -> None:
     client = sign_in(web, "bob")
     before = web.everything()
     answer = client.get("/")
@@ -87,7 +87,7 @@ def test_the_list_is_private_and_looking_at_it_changes_nothing(web: Web, table: 
 def test_many_finished_matches_are_folded_away(web: Web, clock: MovedClock) -> None:
     for _ in range(5):
         clock.forward(minutes=1)
-        cancel(web.site, web.start())
+        cancel_match(web.site, web.start())
     page = Page(sign_in(web, "alice").get("/").text)
     assert "2 more" in page.words
     before = page.text[: page.text.index("<details>")]
@@ -117,7 +117,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
 @pytest.mark.long
 def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
-    cancel(web.site, hogen)
+    cancel_match(web.site, hogen)
     assert "/me/results" in Page(client.get("/").text).hrefs()
     guest = web.client()
     play_now(guest, "hogen")
@@ -135,7 +135,7 @@ def test_free_seats_in_the_list_are_counted(web: Web) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     for free, said in ((1, "1 free seat"), (2, "2 free seats")):
         wanted = NewMatch("hogen", [alice, BotSeat("random"), *[OpenSeat()] * free], language="en")
-        match_id = matches.create(web.site, STRANGER, wanted)
+        match_id = matches.create_match(web.site, STRANGER, wanted)
         web.confirm(match_id)
         bot = match_views.read_sheet(web.site, match_id, 0).names[1]
         assert f"Hogen · {bot} and {said}" in Page(sign_in(web, "alice").get("/").text).words
@@ -161,7 +161,7 @@ def test_each_match_has_the_cover_of_its_game_and_no_board(web: Web, table: dict
 
 
 @pytest.mark.long
-def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
+def test_the_match_list_puts_the_nearest_deadline_first(web: Web, clock: MovedClock) -> None:
     later = web.start()
     clock.forward(minutes=1)
     sooner = web.start(turn_s=3600)
@@ -175,7 +175,7 @@ def test_a_match_resigned_from_is_listed_last_without_clock(web: Web, clock: Mov
     running = web.start()
     view = match_views.read_view(web.site, running, 1)
     assert view.ask is not None
-    submit(web.site, running, 1, view.ask.key, view.legal()[0], "api")
+    submit_answer(web.site, running, 1, view.ask.key, view.legal()[0], "api")
     clock.forward(minutes=1)
     resigned = web.start()
     presence.resign(web.site, claim_of(web.site, resigned, 1))
@@ -189,10 +189,10 @@ def test_a_match_resigned_from_is_listed_last_without_clock(web: Web, clock: Mov
 
 
 @pytest.mark.long
-def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
+def test_the_match_list_shows_no_deadlines_of_bots(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
-    assert path_of(press(client, choose(client, path, lambda links: links[0]))) == f"{path}?done=1"
+    assert path_of(press_only_button(client, choose_move(client, path, lambda links: links[0]))) == f"{path}?done=1"
     home = Page(client.get("/").text).words
     assert "Waiting for" in home
     assert " left" not in home

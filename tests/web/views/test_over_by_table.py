@@ -26,18 +26,18 @@ from tests.web.cast import Web, play_on
 TEXTS = re.compile(r"<text[^>]*>([^<]+)</text>")
 
 
-def texts(svg: str) -> set[str]:
+def texts_of_board(svg: str) -> set[str]:
     """What is written on a board."""
     return {unescape(said) for said in TEXTS.findall(svg)}
 
 
-def asking(web: Web, match_id: str, viewer: Viewer, lang: Lang, fold: Any = None) -> set[str]:
+def texts_about_turn(web: Web, match_id: str, viewer: Viewer, lang: Lang, fold: Any = None) -> set[str]:
     """What the boards of the match would say of whose turn it is, if it went on, and do not say where it is over."""
     view = match_views.read_view(web.site, match_id, viewer)
     found: set[str] = set()
     for shape in (shape for shape in view.game.meta.shapes if shape != "pad"):
         on, over = (
-            texts(pictures.page_svg(view.game.draw(fold or view.fold, viewer, lang, scene), view.sheet.names))
+            texts_of_board(pictures.page_svg(view.game.draw(fold or view.fold, viewer, lang, scene), view.sheet.names))
             for scene in (Scene(shape=shape), Scene(shape=shape, over=True))
         )
         found |= on - over
@@ -68,9 +68,9 @@ def test_no_page_of_a_match_ended_by_resignations_says_whose_turn_it_was(web: We
         client = web.client(lang)
         for viewer in (None, *range(len(THREE))):
             path = f"/match/{match_id}" if viewer is None else web.link("play", match_id, viewer)
-            shown = texts(client.get(f"{path}?lang={lang}").text)
+            shown = texts_of_board(client.get(f"{path}?lang={lang}").text)
             assert shown
-            assert shown & asking(web, match_id, viewer, lang) == set()
+            assert shown & texts_about_turn(web, match_id, viewer, lang) == set()
 
 
 @pytest.mark.long
@@ -83,8 +83,8 @@ def test_only_the_last_step_of_its_replay_does_not_say_whose_turn_it_was(web: We
         for eyes, viewer, fold in [("all", None, state), ("none", None, None), *((str(n), n, None) for n in range(3))]:
             address = f"/replay/{match_id}/frames.json?viewer={eyes}&lang={lang}"
             told = web.client(lang).get(address).get_json()["frames"]
-            *_, before, last = [texts(frame["svg"]) for frame in told]
-            said = asking(web, match_id, viewer, lang, fold)
+            *_, before, last = [texts_of_board(frame["svg"]) for frame in told]
+            said = texts_about_turn(web, match_id, viewer, lang, fold)
             assert last & said == set()
             assert before & said
 
@@ -100,12 +100,12 @@ def test_the_preview_picture_after_resignations_says_nobodys_turn(
         drawn.extend(picture.boards)
         return "<svg/>"
 
-    monkeypatch.setattr(share_pictures, "document", note)
-    monkeypatch.setattr(share_pictures, "png", str.encode)
+    monkeypatch.setattr(share_pictures, "svg_document", note)
+    monkeypatch.setattr(share_pictures, "svg_to_png", str.encode)
     match_id = left_by_two(web, game)
     web.client().get(f"/replay/{match_id}/picture.png?lang=en")
-    assert texts(drawn[0])
-    assert texts(drawn[0]) & asking(web, match_id, None, "en") == set()
+    assert texts_of_board(drawn[0])
+    assert texts_of_board(drawn[0]) & texts_about_turn(web, match_id, None, "en") == set()
 
 
 @pytest.mark.long
@@ -116,4 +116,7 @@ def test_a_cancelled_matchs_pages_do_not_say_whose_turn_it_was(web: Web, game: A
         call_off(lock_table(work, match_id), "host")
     for viewer in (None, 0):
         path = f"/match/{match_id}" if viewer is None else web.link("play", match_id, viewer)
-        assert texts(web.client().get(f"{path}?lang=en").text) & asking(web, match_id, viewer, "en") == set()
+        assert (
+            texts_of_board(web.client().get(f"{path}?lang=en").text) & texts_about_turn(web, match_id, viewer, "en")
+            == set()
+        )

@@ -12,7 +12,7 @@ import pytest
 from pbem.games import find_game
 from pbem.kit.logs.logfile import read
 from pbem.kit.logs.verdict import verify
-from pbem.services.log.cancellation import cancel
+from pbem.services.log.cancellation import cancel_match
 from pbem.services.views.replays import Replay, Step
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
@@ -31,7 +31,7 @@ def allies_told(text: str) -> int:
 
 
 @pytest.mark.long
-def test_while_a_match_runs_a_seat_sees_its_own_and_a_spectator_none(web: Web, hogen: str) -> None:
+def test_the_replay_of_a_running_match_shows_a_seat_its_own_secrets_only(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     assert allies_told(client.get(own).text) == 1
@@ -57,7 +57,7 @@ def test_when_a_match_is_over_everybody_looks_through_any_eyes(web: Web, over: s
 
 
 @pytest.mark.long
-def test_every_control_is_a_link_and_every_step_can_be_reached(web: Web, over: str) -> None:
+def test_every_control_of_the_replay_is_a_link_and_every_step_reachable(web: Web, over: str) -> None:
     client = web.client()
     page = Page(client.get(f"/replay/{over}").text)
     steps = [known["href"] for tag, known in page.tags if tag == "a" and "data-step" in known]
@@ -95,7 +95,7 @@ def frames_of(page: str) -> str:
 
 
 @pytest.mark.long
-def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_page_draws_only_the_board_of_its_step(web: Web, over: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
     board = Replay.board
 
@@ -109,7 +109,7 @@ def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_frames_are_packed_for_those_who_can_unpack_them(web: Web, over: str) -> None:
+def test_replay_frames_are_compressed_for_clients_that_accept_it(web: Web, over: str) -> None:
     client = web.client()
     path = frames_of(client.get(f"/replay/{over}").text)
     plain, packed = client.get(path), client.get(path, headers={"Accept-Encoding": "gzip, br"})
@@ -135,7 +135,7 @@ def test_frames_of_a_match_that_is_over_may_be_kept_and_are_sent_once(web: Web, 
     assert "immutable" not in other.headers["Cache-Control"]
 
 
-def test_frames_under_a_seats_link_are_stored_by_nobody(make_web: Callable[..., Web]) -> None:
+def test_replay_frames_under_a_seats_link_may_not_be_cached(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
     play_out(web.site, match_id)
@@ -176,7 +176,7 @@ def test_public_pages_of_a_running_match_are_sent_with_no_store(web: Web, hogen:
 
 
 @pytest.mark.long
-def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., Web]) -> None:
+def test_the_replay_of_a_private_match_needs_a_players_link(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
     play_out(web.site, match_id)
@@ -193,7 +193,7 @@ def test_there_is_no_log_before_the_start_nor_of_a_match_called_off_then(web: We
     match_id = web.create()
     web.confirm(match_id)
     assert_no_log(web, match_id, "The match has not begun yet.")
-    cancel(web.site, match_id)
+    cancel_match(web.site, match_id)
     assert_no_log(web, match_id, "This match has been called off.")
 
 

@@ -21,7 +21,7 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from pbem.web.views.result import winners_sentence
 from tests.harness.cases import cases
-from tests.table import address_of, claim_of, play_out, submit
+from tests.table import address_of, claim_of, play_out, submit_answer
 from tests.web.cast import Page, Web
 
 NAMES = ("Alice", "Bob", "Carol", "Dave")
@@ -47,7 +47,7 @@ def page_of(web: Web, match_id: str, seat: int | None, lang: str = "en") -> Page
     return Page(web.client().get(f"{path}?lang={lang}").text)
 
 
-def heading(page: Page) -> str:
+def heading_of_page(page: Page) -> str:
     found = re.search(r"<h1[^>]*>([^<]*)</h1>", page.text)
     assert found is not None
     return found[1]
@@ -60,7 +60,7 @@ def heading(page: Page) -> str:
 )
 def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSeat | Invitee, said: str) -> None:
     seats = [Invitee("Alice", address_of("Alice")), other, BotSeat("random")]
-    match_id = matches.create(web.site, STRANGER, NewMatch("hagakure", seats, options=ROUNDS, language="en"))
+    match_id = matches.create_match(web.site, STRANGER, NewMatch("hagakure", seats, options=ROUNDS, language="en"))
     web.confirm(match_id)
     if isinstance(other, Invitee):
         web.accept(match_id, 1)
@@ -70,7 +70,7 @@ def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSe
     assert [words for words in told if words in page] == [said]
 
 
-def test_everybody_reads_who_won_as_it_is_for_them() -> None:
+def test_the_result_sentence_addresses_its_reader_as_you() -> None:
     alone, shared, nobody = Outcome("x", (1,)), Outcome("x", (1, 2, 3)), Outcome("x")
     assert ranks_of(alone, 3) == [None, 1, None]
     for seat, words in ((1, "You won"), (0, "Bob won"), (None, "Bob won")):
@@ -107,8 +107,8 @@ def test_winners_come_first_and_equal_scores_share_a_place(
 def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, over: str) -> None:
     end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     winner, second, third, spectator = (page_of(web, over, seat) for seat in (2, 0, 1, None))
-    assert heading(winner) == "You won"
-    assert {heading(page) for page in (second, third, spectator)} == {"Carol won"}
+    assert heading_of_page(winner) == "You won"
+    assert {heading_of_page(page) for page in (second, third, spectator)} == {"Carol won"}
     assert "Most points. Score: 12, 8 points ahead of Alice." in winner.words
     assert "You came second." in second.words
     assert "You came third." in third.words
@@ -134,11 +134,11 @@ def test_players_read_with_whom_they_are_level_and_that_a_tie_was_broken(web: We
 def test_results_are_shown_in_french_too(web: Web, over: str) -> None:
     end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     page = page_of(web, over, 0, "fr")
-    assert heading(page) == "Carol a gagné"
+    assert heading_of_page(page) == "Carol a gagné"
     assert "Score\u00a0: 12, avec 8 points d’avance sur Alice." in page.text
     assert "Vous êtes à la deuxième place." in page.words
     end_as(web, over, '{"reason":"points","winners":[0,2],"scores":[12,-1,12]}')
-    assert heading(page_of(web, over, 0, "fr")) == "Vous et Carol avez gagné"
+    assert heading_of_page(page_of(web, over, 0, "fr")) == "Vous et Carol avez gagné"
 
 
 @pytest.mark.long
@@ -191,14 +191,14 @@ def test_the_link_to_share_is_the_spectators_and_a_private_match_has_none(web: W
 def test_the_result_of_a_game_without_scores_shows_only_winners(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)  # wrong declarations of everybody
     page = page_of(web, hogen, 0)
-    assert heading(page) == "Nobody won"
+    assert heading_of_page(page) == "Nobody won"
     assert "Ranking" not in page.words
     assert '<use href="#eye-shut"' in page.text.split("<h1")[0], "the card in the picture opens its eye for a winner"
     assert "<polyline" not in page.text
     assert "Alice (you)" in page.words
     end_as(web, hogen, '{"reason":"found","winners":[1],"scores":null}')
     page = page_of(web, hogen, 0)
-    assert heading(page) == "Bob won"
+    assert heading_of_page(page) == "Bob won"
     assert re.findall(r"<tr[^>]*><td>(.)</td>", page.text) == ["1", "–", "–"]
     assert "You came" not in page.words
 
@@ -209,11 +209,11 @@ def test_a_match_that_runs_has_no_result(web: Web, hogen: str) -> None:
         assert "over-page" not in page_of(web, hogen, seat).text
 
 
-def test_a_match_that_was_called_off_has_its_picture_and_no_places(web: Web, hogen: str) -> None:
-    cancellation.cancel(web.site, hogen)
+def test_the_page_of_a_cancelled_match_shows_a_picture_and_no_places(web: Web, hogen: str) -> None:
+    cancellation.cancel_match(web.site, hogen)
     for seat in (0, None):
         page = page_of(web, hogen, seat)
-        assert heading(page) == "The match was called off"
+        assert heading_of_page(page) == "The match was called off"
         assert "The host has stopped it." in page.words
         assert ends.end_picture(all_games()["hogen"], None) in page.text
         assert "Ranking" not in page.words
@@ -228,7 +228,7 @@ def left(web: Web) -> str:
     match_id = web.start(game="hagakure", options=ROUNDS)
     for _ in range(25):
         ask = match_views.read_sheet(web.site, match_id, 0).asks[0]
-        submit(
+        submit_answer(
             web.site, match_id, ask.seat, ask.key, match_views.read_view(web.site, match_id, ask.seat).legal()[0], "web"
         )
     for seat in (0, 2):
@@ -240,8 +240,8 @@ def left(web: Web) -> str:
 def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, left: str) -> None:
     end_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
     winner, first, second, spectator = (page_of(web, left, seat) for seat in (1, 0, 2, None))
-    assert heading(winner) == "You won"
-    assert {heading(page) for page in (first, second, spectator)} == {"Bob won"}
+    assert heading_of_page(winner) == "You won"
+    assert {heading_of_page(page) for page in (first, second, spectator)} == {"Bob won"}
     for page in (winner, first, second, spectator):
         assert ">B</text>" in page.text.split("<h1")[0], "nobody has won by points: the picture bears the mark"
         assert "Score:" not in page.words
@@ -269,7 +269,7 @@ def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web
 
 
 @pytest.mark.long
-def test_its_last_step_and_its_card_tell_how_it_ended(web: Web, left: str) -> None:
+def test_replay_and_preview_card_of_a_match_left_by_all_name_the_winner(web: Web, left: str) -> None:
     sheet = match_views.read_sheet(web.site, left, None)
     assert sheet.outcome is not None
     replay = Page(web.client().get(f"/replay/{left}?step=999").text).words

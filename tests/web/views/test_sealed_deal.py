@@ -32,7 +32,9 @@ def words_of(web: Web, path: str, lang: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: tuple[str, str], lang: str) -> None:
+def test_a_finished_seat_page_of_a_shared_deal_says_how_long_it_is_sealed(
+    web: Web, tables: tuple[str, str], lang: str
+) -> None:
     over, running = tables
     page, other = (words_of(web, web.link("play", match_id, 0), lang) for match_id in tables)
     assert STILL[lang] in page
@@ -48,7 +50,7 @@ def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_page_of_the_luck_says_when_its_envelope_is_opened(web: Web, tables: tuple[str, str], lang: str) -> None:
+def test_the_luck_page_of_a_sealed_deal_says_when_it_is_opened(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
     path = f"{web.link('play', over, 1)}/luck"
     page = words_of(web, path, lang)
@@ -93,7 +95,7 @@ def test_a_sealed_deals_match_has_no_analysis_and_no_saved_page(web: Web, tables
 
 
 @pytest.mark.long
-def test_the_table_still_reads_its_chat_and_nobody_elses(web: Web, tables: tuple[str, str]) -> None:
+def test_tables_sharing_a_deal_read_only_their_own_chat(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     link = web.link("play", over, 0)
     assert web.client().post(f"{link}/say", data={"say": "well played"}).status_code == 303

@@ -41,10 +41,10 @@ def new_game(name: str) -> None:
     for path, text in files_of(name, module):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    click.echo(NEXT.format(name=name, module=module, install=_installer()))
+    click.echo(NEXT.format(name=name, module=module, install=_install_command()))
 
 
-def _installer() -> str:
+def _install_command() -> str:
     """Returns the command that installs a package beside pbem."""
     if find_spec("pip") is not None:
         return f"{sys.executable} -m pip install"

@@ -99,7 +99,7 @@ def claim_of(player_id: int, circle_id: str) -> MemberClaim:
     return sheets.own_claim(site(), player_id, circle_id)
 
 
-def _answer(claim: MemberClaim) -> CircleShown:
+def _circle_as_sent(claim: MemberClaim) -> CircleShown:
     sheet = sheets.read_circle(site(), claim)
     you, token = sheet.you, sheet.join_token
     return CircleShown(
@@ -112,13 +112,13 @@ def _answer(claim: MemberClaim) -> CircleShown:
 @blueprint.operation("listCircles", "GET /circles")
 def circles(player_id: int) -> Circles:
     """Returns the caller's circles, and those that invite them."""
-    return Circles(sheets.read_mine(site(), player_id))
+    return Circles(sheets.read_circles_of_player(site(), player_id))
 
 
 @blueprint.operation("getCircle", "GET /circles/<circle_id>")
 def circle(circle_id: str, player_id: int) -> CircleShown:
     """Returns a circle of the caller's. One of others is not found, whether it exists or not."""
-    return _answer(claim_of(player_id, circle_id))
+    return _circle_as_sent(claim_of(player_id, circle_id))
 
 
 @blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings")
@@ -143,7 +143,7 @@ def standings(circle_id: str, player_id: int) -> CircleStandings:
 def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
     made = founding.found_circle(site(), player_id, body["title"], body["name"], once=idempotency_key())
-    return _answer(claim_of(player_id, made)), {"Location": url_for("api-circles.circle", circle_id=made)}
+    return _circle_as_sent(claim_of(player_id, made)), {"Location": url_for("api-circles.circle", circle_id=made)}
 
 
 @blueprint.operation(
@@ -159,8 +159,8 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
     """Renames the circle, or opens or closes its page, for its founder. An opening is announced by mail."""
     claim, was = claim_of(player_id, circle_id), state_seen()
     seen = was["title"] if was is not None else None
-    founding.change(site(), claim, title=body.get("title"), opened=body.get("open"), was=seen)
-    return _answer(claim)
+    founding.change_circle(site(), claim, title=body.get("title"), opened=body.get("open"), was=seen)
+    return _circle_as_sent(claim)
 
 
 @blueprint.operation(
@@ -176,7 +176,7 @@ def renew_link(circle_id: str, player_id: int) -> CircleShown:
     """Replaces the invitation link, for the founder: the old one ends."""
     claim = claim_of(player_id, circle_id)
     founding.renew_link(site(), claim)
-    return _answer(claim)
+    return _circle_as_sent(claim)
 
 
 # --- members ------------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
     Sent again, it invites nobody twice.
     """
     claim = claim_of(player_id, circle_id)
-    joining.invite(site(), claim, body.get("name", ""), body["email"], language())
+    joining.invite_address(site(), claim, body.get("name", ""), body["email"], language())
 
 
 @blueprint.operation(
@@ -210,7 +210,7 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
 def join(body: Mapping[str, Any], token: str, player_id: int) -> CircleShown:
     """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
     circle_id = joining.join_at_once(site(), site().tokens.read(CircleClaim, token), player_id, body["name"])
-    return _answer(claim_of(player_id, circle_id))
+    return _circle_as_sent(claim_of(player_id, circle_id))
 
 
 # Where programs have sent it before; one cannot tell this address from that of a circle called “join”.
@@ -229,8 +229,8 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
     """Accepts an invitation to a circle. A member stays one."""
     claim = claim_of(player_id, circle_id)
     sheet = sheets.read_member(site(), claim)
-    joining.accept(site(), claim, sheet.language, sheet.zone, body["name"])
-    return _answer(claim)
+    joining.accept_invitation(site(), claim, sheet.language, sheet.zone, body["name"])
+    return _circle_as_sent(claim)
 
 
 @blueprint.operation(
@@ -242,7 +242,7 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 )
 def decline(circle_id: str, player_id: int) -> None:
     """Declines an invitation to a circle."""
-    joining.decline(site(), claim_of(player_id, circle_id))
+    joining.decline_invitation(site(), claim_of(player_id, circle_id))
 
 
 @blueprint.operation(
@@ -258,7 +258,7 @@ def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -
     """Stops the circle's mails to the caller, or hides their name from strangers."""
     claim = claim_of(player_id, circle_id)
     joining.change_membership(site(), claim, **body)
-    return _answer(claim)
+    return _circle_as_sent(claim)
 
 
 @blueprint.operation(
@@ -273,6 +273,6 @@ def remove(circle_id: str, member_id: int, player_id: int) -> None:
     """
     claim = claim_of(player_id, circle_id)
     if member_id == claim.member_id:
-        joining.leave(site(), claim)
+        joining.leave_circle(site(), claim)
     else:
-        joining.remove(site(), claim, member_id)
+        joining.remove_member(site(), claim, member_id)

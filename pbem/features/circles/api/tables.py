@@ -52,7 +52,7 @@ class SaidYes(RequestSchema):
     yes = StrictBool(required=True)
 
 
-def _match_from(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
+def _match_in_body(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
     return NewMatch(
         game=body["game"], seats=seats, options=body.get("options", {}), **body.get("clock", {}),
         spectators=body.get("spectators", True), language=language(), word=body.get("word"),
@@ -74,7 +74,7 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
     """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
     claim = claim_of(player_id, circle_id)
-    match_id = starting.start_match(site(), claim, body["members"], _match_from(body, seats), once=idempotency_key())
+    match_id = starting.start_match(site(), claim, body["members"], _match_in_body(body, seats), once=idempotency_key())
     return show_new_match(match_id), {"Location": url_for("api-matches.match_sheet", match_id=match_id)}
 
 
@@ -91,15 +91,15 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
 def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[StandingTable, dict[str, str]]:
     """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
     claim = claim_of(player_id, circle_id)
-    weekly = standing.check_weekly(body["weekday"], body["hour"], body["zone"])
-    made = standing.set_up_table(site(), claim, _match_from(body, []), weekly, once=idempotency_key())
-    return _one_table(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
+    weekly = standing.parse_weekly(body["weekday"], body["hour"], body["zone"])
+    made = standing.set_up_table(site(), claim, _match_in_body(body, []), weekly, once=idempotency_key())
+    return _table_as_sent(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
 
 
-def _one_table(claim: MemberClaim, table_id: int) -> StandingTable:
+def _table_as_sent(claim: MemberClaim, table_id: int) -> StandingTable:
     one = next((one for one in sheets.read_circle(site(), claim).tables if one.id == table_id), None)
     if one is None:
-        raise standing.no_table()
+        raise standing.no_table_error()
     return convert(one, StandingTable, from_attributes=True)
 
 
@@ -116,7 +116,7 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
     """Says whether the caller plays this week; they may change it until the hour."""
     claim = claim_of(player_id, circle_id)
     standing.answer_table(site(), claim, table_id, body["yes"])
-    return _one_table(claim, table_id)
+    return _table_as_sent(claim, table_id)
 
 
 @blueprint.operation(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.circle_letters import CircleLetter, about, membership
+from pbem.features.circles.circle_letters import CircleLetter, circle_and_membership, fields_of_circle_letter
 from pbem.features.circles.tables import CircleMember
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind
@@ -37,7 +37,7 @@ class CircleInvitation(CircleLetter):
 def build(context: LetterContext) -> CircleInvitation | str:
     """Returns the letter; stale once it is answered, or replaced by another invitation."""
     member_id, _, epoch = (context.row.key or "").partition(".")
-    found = membership(context, member_id, "invited")
+    found = circle_and_membership(context, member_id, "invited")
     if found is None or found[1].epoch != int(epoch):
         return "stale"
     circle, row = found
@@ -46,7 +46,7 @@ def build(context: LetterContext) -> CircleInvitation | str:
     host = context.session.exec(
         select(CircleMember.name).where(*members, col(CircleMember.player_id) == row.by_id)
     ).first()  # None, too, if they have left since
-    return CircleInvitation(**about(context, circle, row), host=host, size=size)
+    return CircleInvitation(**fields_of_circle_letter(context, circle, row), host=host, size=size)
 
 
 KIND = Kind(CircleInvitation, build, capped=True, on_request=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.features.circles.circle_letters import CircleLetter, about, membership
+from pbem.features.circles.circle_letters import CircleLetter, circle_and_membership, fields_of_circle_letter
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
 
@@ -24,7 +24,7 @@ class CircleNews(CircleLetter):
 def build(context: LetterContext) -> CircleNews | str:
     """Returns the letter; stale if it is so no more, "muted" if the member wants no mails of the circle."""
     member_id, _, said = (context.row.key or "").partition(".")
-    found = membership(context, member_id)
+    found = circle_and_membership(context, member_id)
     if found is None:
         return "stale"
     circle, row = found
@@ -32,7 +32,7 @@ def build(context: LetterContext) -> CircleNews | str:
     still = circle.open if what == "opened" else circle.founder_id == row.player_id
     if row.muted or not still:
         return "muted" if row.muted else "stale"
-    return CircleNews(**about(context, circle, row), what=what, listed=row.listed)
+    return CircleNews(**fields_of_circle_letter(context, circle, row), what=what, listed=row.listed)
 
 
 KIND = Kind(CircleNews, build)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.features.circles.circle_letters import CircleLetter, about, occasion_of
-from pbem.features.circles.standing import answers_to
+from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, occasion_of
+from pbem.features.circles.standing import answers_to_occasion
 from pbem.features.circles.tables import OccasionAnswer
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
@@ -39,8 +39,8 @@ def build(context: LetterContext) -> Occasion | str:
     if row.muted or over or answered:
         return "muted" if row.muted else "stale"
     game = game_by_slug(standing.game)
-    yes = tuple(member.name for member, plays in answers_to(context.session, occasion.id) if plays)
-    fields = about(context, circle, row)
+    yes = tuple(member.name for member, plays in answers_to_occasion(context.session, occasion.id) if plays)
+    fields = fields_of_circle_letter(context, circle, row)
     say = f"{fields['circle_url']}/occasion/{occasion.id}"
     return Occasion(
         **fields, game=game, starts_at=occasion.starts_at, yes=yes,

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.circle_letters import CircleLetter, about, occasion_of
+from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, occasion_of
 from pbem.features.circles.standing import weekly_of
 from pbem.features.circles.tables import CircleMatch
 from pbem.kit.contract import AnyGame
@@ -46,8 +46,8 @@ def build(context: LetterContext) -> TooFew | str:
         .where(col(CircleMatch.occasion_id) == occasion.id)
     )
     return TooFew(
-        **about(context, circle, row), game=game, others=context.session.exec(seated).one(),
-        again_at=None if standing.stopped_at else weekly_of(standing).following(max(context.now, occasion.starts_at)),
+        **fields_of_circle_letter(context, circle, row), game=game, others=context.session.exec(seated).one(),
+        again_at=None if standing.stopped_at else weekly_of(standing).next_after(max(context.now, occasion.starts_at)),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ NAV = (("circles.mine", N_("Circles")),)
 
 def home_page(player: Account) -> Parts:
     """Returns the list of the player's circles, and of those that invite them."""
-    mine = sheets.read_mine(site(), player.id)
+    mine = sheets.read_circles_of_player(site(), player.id)
     return Parts(sections=rendered("features/circles/home_page.html", circles=mine)) if mine else Parts()
 
 
@@ -32,7 +32,7 @@ def preferences_page(player: Account) -> Parts:
 
 def match_form(player: Account | None, game: AnyGame, others: str) -> Parts:
     """Returns the circles with whose members the player can start the match; none for strangers."""
-    found = sheets.read_mine(site(), player.id) if player is not None and others == FRIENDS else ()
+    found = sheets.read_circles_of_player(site(), player.id) if player is not None and others == FRIENDS else ()
     theirs = [one for one in found if one.status == "member"]
     if not theirs:
         return Parts()

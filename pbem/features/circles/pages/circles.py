@@ -17,10 +17,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.config import Config
 from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, sheets, standing, starting
-from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, weekdays
-from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle
+from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, names_of_weekdays
+from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle_error
 from pbem.features.circles.sheets import CircleMember, CircleSheet
-from pbem.features.circles.standing import check_weekly
+from pbem.features.circles.standing import parse_weekly
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.services.lobby.match_request import Invitee, Wish
@@ -38,7 +38,7 @@ from pbem.web.protocol.sign_in import current_player, current_visitor, require_p
 bp = Blueprint("circles", __name__)
 
 
-def _notices() -> dict[str, str]:
+def _notices_by_action() -> dict[str, str]:
     """Returns what the page says after an action, by the word in its address."""
     return {
         "founded": _("The circle is founded. Send its link to your friends, or invite them by email."),
@@ -101,7 +101,8 @@ def mine(trouble: Problem | None = None) -> Response:
     if visitor is None or visitor.address is None:
         return page("features/circles/list.html", circles=[], visitor=visitor, known=False)
     return page(
-        "features/circles/list.html", circles=sheets.read_mine(site(), visitor.id), refused=trouble, known=True,
+        "features/circles/list.html", circles=sheets.read_circles_of_player(site(), visitor.id), refused=trouble,
+        known=True,
         title=request.form.get("title", ""), name=request.form.get("name", seats.latest_name(site(), visitor)),
     )  # fmt: skip
 
@@ -131,20 +132,20 @@ def show(circle_id: str) -> Response:
     if claim is None or player is None:
         keep_unlisted()
         return page("features/circles/open.html", shown=sheets.read_open_page(site(), circle_id), find_game=find_game)
-    return _show(Entered(claim, url_for("circles.show", circle_id=circle_id), player))
+    return _circle_page(Entered(claim, url_for("circles.show", circle_id=circle_id), player))
 
 
 @bp.get("/circle/member/<token>")
 def show_by_link(token: str) -> Response:
     """Shows the circle to the member of the link, or asks the one who is invited whether they join."""
-    return _show(enter_by_link(token))
+    return _circle_page(enter_by_link(token))
 
 
-def _show(entered: Entered, trouble: Problem | None = None) -> Response:
+def _circle_page(entered: Entered, trouble: Problem | None = None) -> Response:
     sheet = sheets.read_circle(site(), entered.claim)
     common: dict[str, Any] = {
         "sheet": sheet, "entered": entered, "refused": trouble,
-        "done": _notices().get(request.args.get("done", "")) if trouble is None else None,
+        "done": _notices_by_action().get(request.args.get("done", "")) if trouble is None else None,
     }  # fmt: skip
     if sheet.you.status != "member":
         return page(
@@ -152,7 +153,7 @@ def _show(entered: Entered, trouble: Problem | None = None) -> Response:
             language=language_typed(), zone=zone_field(sheet.zone, known=sheet.verified),
         )  # fmt: skip
     return page(
-        "features/circles/circle.html", weekdays=weekdays(), find_game=find_game, **common,
+        "features/circles/circle.html", weekdays=names_of_weekdays(), find_game=find_game, **common,
         join_url=site().url(url_for("joining.ask", token=sheet.join_token)),
         play_url=lambda match: url_for("play.show_seat", token=seats.play_token(site(), match.id, match.seat)),
         title=request.form.get("title", sheet.name), people=request.form.get("people", ""),
@@ -192,40 +193,42 @@ def ask_occasion(token: str, occasion_id: int) -> Response:
 @bp.get("/circle/member/<token>/<any(match, weekly):what>", endpoint="form_by_link")
 def form(what: str, circle_id: str = "", token: str = "") -> Response:
     """Shows the form of a match with members, or of a standing table."""
-    return _form(enter_by_link(token) if token else enter_signed_in(circle_id), what)
+    return _match_form_page(enter_by_link(token) if token else enter_signed_in(circle_id), what)
 
 
-def _form(entered: Entered, what: str, filled: CircleForm | None = None, trouble: Problem | None = None) -> Response:
+def _match_form_page(
+    entered: Entered, what: str, filled: CircleForm | None = None, trouble: Problem | None = None
+) -> Response:
     sheet, games = sheets.read_circle(site(), entered.claim), games_by_ease()
     if sheet.you.status != "member":
-        raise no_circle()
+        raise no_circle_error()
     game = find_game(request.args.get("game", "")) or games[0]
     asked = filled or empty_form(game, site().config, sheet)
     return page(
         "features/circles/form.html", game=asked.game, boards_of=games, games=games, what=what,
-        form=asked, sheet=sheet, entered=entered, refused=trouble, weekdays=weekdays(),
+        form=asked, sheet=sheet, entered=entered, refused=trouble, weekdays=names_of_weekdays(),
         weekday=request.form.get("weekday", "6"), hour=request.form.get("hour", "18"), zone=zone_field(sheet.zone),
     )  # fmt: skip
 
 
-def _send(entered: Entered, what: str) -> AnyResponse:
+def _submit_match_form(entered: Entered, what: str) -> AnyResponse:
     """Starts the match of the form, or sets up its table; what is wrong is shown beside the fields."""
     sheet = sheets.read_circle(site(), entered.claim)
     game = game_at(request.form.get("game", ""))
     filled = read_form(game, site().config, sheet)
     try:
         if filled.troubles:
-            return _form(entered, what, filled)
+            return _match_form_page(entered, what, filled)
         if what == "weekly":
             wanted = replace(filled.match(), seats=())
             day, hour = number_in("weekday"), number_in("hour")
             if day is None or hour is None:
                 raise Invalid(N_("Choose a day of the week and an hour."))
-            standing.set_up_table(site(), entered.claim, wanted, check_weekly(day, hour, zone_typed()))
+            standing.set_up_table(site(), entered.claim, wanted, parse_weekly(day, hour, zone_typed()))
             return redirect(f"{entered.base}?done=weekly", 303)
         match_id = starting.start_match(site(), entered.claim, filled.members, filled.match())
     except Problem as problem:
-        return _form(entered, what, filled, problem)
+        return _match_form_page(entered, what, filled, problem)
     return redirect(url_for("play.show_seat", token=seats.play_token(site(), match_id, ORGANISER), done="started"), 303)
 
 
@@ -238,7 +241,7 @@ def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
     """Does what a button of the page says, for anyone who is signed in, or for the member of the link."""
     entered = enter_by_link(token) if token else enter_signed_in(circle_id)
     if action in ("match", "weekly"):
-        return _send(entered, action)
+        return _submit_match_form(entered, action)
     if action not in ACTIONS:
         raise NotFound(N_("There is no such page."))
     try:
@@ -246,23 +249,23 @@ def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
     except NotFound:
         raise
     except Changed as problem:
-        return _ask_again(entered, problem)
+        return _rename_form_again(entered, problem)
     except Problem as problem:
-        return _show(entered, problem)
+        return _circle_page(entered, problem)
     if done is None:
-        title, text = _farewells()[action]
+        title, text = _farewell_pages()[action]
         return page("note.html", title=title, text=text)
     answer = redirect(f"{entered.base}?done={done}", 303)
     return remember_language(answer, request.form["language"]) if "language" in request.form else answer
 
 
-def _ask_again(entered: Entered, problem: Changed) -> Response:
-    stored, title = sheets.read_circle(site(), entered.claim).name, check_title(_title())
+def _rename_form_again(entered: Entered, problem: Changed) -> Response:
+    stored, title = sheets.read_circle(site(), entered.claim).name, check_title(_title_in_form())
     field = forms.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
     return forms.ask_again_after_change(problem, [field], entered.base)
 
 
-def _farewells() -> dict[str, tuple[str, str]]:
+def _farewell_pages() -> dict[str, tuple[str, str]]:
     """Returns title and text of the pages for people who have nothing more to see of the circle."""
     return {
         "leave": (
@@ -273,31 +276,31 @@ def _farewells() -> dict[str, tuple[str, str]]:
     }
 
 
-def _accept(entered: Entered) -> str:
+def _accept_invitation(entered: Entered) -> str:
     sheet, typed = sheets.read_member(site(), entered.claim), request.form
     zone = zone_typed() if "zone" in typed else sheet.zone
-    joining.accept(site(), entered.claim, typed.get("language", sheet.language), zone, typed.get("name", ""))
+    joining.accept_invitation(site(), entered.claim, typed.get("language", sheet.language), zone, typed.get("name", ""))
     return "joined"
 
 
-def _say(entered: Entered) -> str:
+def _answer_occasion(entered: Entered) -> str:
     yes = request.form.get("say") == "yes"
-    standing.answer(site(), entered.claim, number_in("occasion") or 0, yes)
+    standing.answer_occasion(site(), entered.claim, number_in("occasion") or 0, yes)
     return "yes" if yes else "no"
 
 
-def _invite(entered: Entered) -> str:
+def _invite_people(entered: Entered) -> str:
     for person in read_people(request.form.get("people", "")):
         name = person.name if isinstance(person, Invitee) else ""
-        joining.invite(site(), entered.claim, name, person.address, page_language())
+        joining.invite_address(site(), entered.claim, name, person.address, page_language())
     return "invited"
 
 
-def _title() -> str:
+def _title_in_form() -> str:
     return request.form.get("title", "")
 
 
-def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
+def _action_with_notice(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
     """Returns the action that acts, after which the page says that it is `done`; None: there is no such page then."""
 
     def action(entered: Entered) -> str | None:
@@ -308,22 +311,29 @@ def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Enter
 
 
 ACTIONS: dict[str, Callable[[Entered], str | None]] = {
-    "accept": _accept,
-    "say": _say,
-    "invite": _invite,
-    "decline": _does(None, lambda one: joining.decline(site(), one.claim)),
-    "leave": _does(None, lambda one: joining.leave(site(), one.claim)),
-    "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_in("table") or 0)),
-    "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_in("member") or 0)),
-    "rename": _does(
-        "saved", lambda one: founding.change(site(), one.claim, title=_title(), version=forms.form_version_seen())
+    "accept": _accept_invitation,
+    "say": _answer_occasion,
+    "invite": _invite_people,
+    "decline": _action_with_notice(None, lambda one: joining.decline_invitation(site(), one.claim)),
+    "leave": _action_with_notice(None, lambda one: joining.leave_circle(site(), one.claim)),
+    "stop": _action_with_notice("stopped", lambda one: standing.stop_table(site(), one.claim, number_in("table") or 0)),
+    "remove": _action_with_notice(
+        "removed", lambda one: joining.remove_member(site(), one.claim, number_in("member") or 0)
     ),
-    "open": _does("saved", lambda one: founding.change(site(), one.claim, opened=request.form.get("open") == "1")),
-    "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
-    "mute": _does(
+    "rename": _action_with_notice(
+        "saved",
+        lambda one: founding.change_circle(
+            site(), one.claim, title=_title_in_form(), version=forms.form_version_seen()
+        ),
+    ),
+    "open": _action_with_notice(
+        "saved", lambda one: founding.change_circle(site(), one.claim, opened=request.form.get("open") == "1")
+    ),
+    "renew": _action_with_notice("renewed", lambda one: founding.renew_link(site(), one.claim)),
+    "mute": _action_with_notice(
         "saved", lambda one: joining.change_membership(site(), one.claim, muted=request.form.get("muted") == "1")
     ),
-    "list": _does(
+    "list": _action_with_notice(
         "saved", lambda one: joining.change_membership(site(), one.claim, listed=request.form.get("listed") == "1")
     ),
 }

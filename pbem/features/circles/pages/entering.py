@@ -49,7 +49,7 @@ def enter_by_link(token: str) -> Entered:
     return Entered(claim, url_for("circles.show_by_link", token=token), None)
 
 
-def weekdays() -> list[str]:
+def names_of_weekdays() -> list[str]:
     """Returns the names of the days, Monday first."""
     return [i18n.weekday(number, page_language()) for number in range(7)]
 
@@ -62,10 +62,10 @@ bp = Blueprint("joining", __name__)
 @bp.get("/circle/join/<token>")
 def ask(token: str) -> Response:
     """Shows the circle's name and the form that asks to join."""
-    return _ask(token, current_player())
+    return _join_form_page(token, current_player())
 
 
-def _ask(token: str, player: Account | None, trouble: Problem | None = None) -> Response:
+def _join_form_page(token: str, player: Account | None, trouble: Problem | None = None) -> Response:
     linked = sheets.read_invitation(site(), site().tokens.read(CircleClaim, token))
     return page("features/circles/join.html", linked=linked, **offer_form_fields(player, trouble))
 
@@ -79,7 +79,7 @@ def join(token: str) -> AnyResponse:
     def lead_in(circle_id: str) -> AnyResponse:
         return redirect(url_for("circles.show", circle_id=circle_id, done="joined"), 303)
 
-    return take_offer(joining.OFFER, claim, sent, lead_in, partial(_ask, token))
+    return take_offer(joining.OFFER, claim, sent, lead_in, partial(_join_form_page, token))
 
 
 @bp.get("/circle/join/<token>/sent")

@@ -4,9 +4,9 @@ import json
 
 import click
 
-from pbem.clock import iso
+from pbem.clock import iso_format
 from pbem.commands.host import host_site
-from pbem.commands.terminal import printable, show_rows
+from pbem.commands.terminal import print_table, printable
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake
@@ -28,14 +28,14 @@ def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> 
     """List mails, newest first, with what became of them."""
     only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
     with host_site() as site:
-        rows = [_row(one) for one in intake.list_kept(site, only=only, waiting=waiting, most=limit)]
-    show_rows(HEAD, rows, "There are no such mails.")
+        rows = [_row_of_mail(one) for one in intake.list_kept_mails(site, only=only, waiting=waiting, most=limit)]
+    print_table(HEAD, rows, "There are no such mails.")
 
 
-def _row(kept: InboxRow) -> tuple[str, ...]:
+def _row_of_mail(kept: InboxRow) -> tuple[str, ...]:
     where = f"{kept.match_id} {kept.seat}" if kept.match_id else "-"
     return (
-        str(kept.id), iso(kept.received_at), kept.via, str(kept.size), where, str(kept.attempts),
+        str(kept.id), iso_format(kept.received_at), kept.via, str(kept.size), where, str(kept.attempts),
         kept.verdict or "waiting", kept.detail or "-",
     )  # fmt: skip
 
@@ -47,18 +47,18 @@ def show(mail_id: int, text: bool) -> None:
     """Show what became of a mail, and with --text the mail."""
     with host_site() as site:
         try:
-            kept = intake.show_kept(site, mail_id)
+            kept = intake.read_kept_mail(site, mail_id)
         except intake.NotKept as error:
-            raise _unknown(mail_id) from error
-    show_rows(HEAD, [_row(kept)], "")
-    click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso(kept.due_at)}.'}")
+            raise _unknown_mail_error(mail_id) from error
+    print_table(HEAD, [_row_of_mail(kept)], "")
+    click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso_format(kept.due_at)}.'}")
     if text:
         envelope = f"{kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}"
         click.echo(f"\nEnvelope: {printable(envelope)}\n")
-        click.echo(_readable(kept.raw) if kept.raw is not None else "Its text has been erased.")
+        click.echo(_printable_lines(kept.raw) if kept.raw is not None else "Its text has been erased.")
 
 
-def _readable(raw: bytes) -> str:
+def _printable_lines(raw: bytes) -> str:
     """Returns the lines of the mail; a stranger has written it, so nothing in it may steer the terminal."""
     lines = raw.decode(errors="replace").replace("\r\n", "\n").split("\n")
     return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
@@ -70,13 +70,13 @@ def again(mail_id: int) -> None:
     """Have a mail read again that nothing was done for."""
     with host_site() as site:
         try:
-            intake.read_again(site, mail_id)
+            intake.make_due_again(site, mail_id)
         except intake.NotKept as error:
-            raise _unknown(mail_id) from error
+            raise _unknown_mail_error(mail_id) from error
         except intake.WasActedOn as error:
             raise click.ClickException(f"Something was done for mail {mail_id}: it is not read again.") from error
     click.echo(f"Mail {mail_id} is due. The worker reads it within seconds; `pbem inbox show` shows the result.")
 
 
-def _unknown(mail_id: int) -> click.ClickException:
+def _unknown_mail_error(mail_id: int) -> click.ClickException:
     return click.ClickException(f"There is no mail {mail_id}, or its text is erased; `pbem inbox list` shows them.")

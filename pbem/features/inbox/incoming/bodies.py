@@ -10,9 +10,9 @@ import cssselect2
 from lxml import etree
 
 from pbem.features.inbox.incoming import headers
-from pbem.features.inbox.incoming.characters import UNSURE, decode, normal
-from pbem.features.inbox.incoming.cutting import cut
-from pbem.features.inbox.incoming.styles import Look, Styles, TooManyRules, first_look, look
+from pbem.features.inbox.incoming.characters import UNSURE, decode_text, normalize_text
+from pbem.features.inbox.incoming.cutting import cut_quote
+from pbem.features.inbox.incoming.styles import Look, Styles, TooManyRules, look_of_element, look_of_plain_text
 
 DEEPEST = 20
 MOST_PARTS = 200
@@ -39,25 +39,27 @@ class TooManyParts(ValueError):
     """The mail has parts within parts, deeper or more than any mail of a person."""
 
 
-def text_of(message: Message, marked: Callable[[str], str] = str) -> tuple[str, str | None]:
+def text_of_message(message: Message, marked: Callable[[str], str] = str) -> tuple[str, str | None]:
     """Returns the text, and "encrypted" if it cannot be read for that reason. Raises TooManyParts.
 
     Where its plain text and its HTML do not say the same, it is both, with VERSIONS between them. `marked` is applied
     to each.
     """
     found = _Versions()
-    plain, page = (marked(normal(_strip_signature((one or "")[:LONGEST]))) for one in found.of(message, 0))
+    plain, page = (
+        marked(normalize_text(_strip_signature((one or "")[:LONGEST]))) for one in found.versions_of(message, 0)
+    )
     if not plain.strip() and not page.strip():
         return "", "encrypted" if found.sealed else None
     if _ARMOUR.match(plain or page):
         return "", "encrypted"
-    if not plain.strip() or _letters_of(plain) == _letters_of(page):
+    if not plain.strip() or _letters_above_quote(plain) == _letters_above_quote(page):
         return plain if plain.strip() else page, None
     return f"{plain}{VERSIONS}{page}", None
 
 
-def _letters_of(text: str) -> str:
-    return "".join(cut(text).split())
+def _letters_above_quote(text: str) -> str:
+    return "".join(cut_quote(text).split())
 
 
 def _strip_signature(text: str) -> str:
@@ -76,7 +78,7 @@ class _Versions:
     seen: int = 0
     sealed: bool = False
 
-    def of(self, part: Message, depth: int) -> tuple[str | None, str | None]:
+    def versions_of(self, part: Message, depth: int) -> tuple[str | None, str | None]:
         """Returns the text as programs show it that prefer plain text, and as others do; None if it is no text."""
         self.seen += 1
         if depth > DEEPEST or self.seen > MOST_PARTS:
@@ -86,11 +88,13 @@ class _Versions:
         if kind in _SEALED:
             self.sealed = True
         elif not isinstance(held, list):
-            return self._leaf(part, kind)
+            return self._versions_of_leaf(part, kind)
         elif part.get_content_maintype() == "multipart":
             # Beside a signed part there is only its signature (RFC 1847), and beside a report what it is about.
             first = kind in ("multipart/signed", "multipart/report")
-            both = [self.of(one, depth + 1) for one in (held[:1] if first else held) if isinstance(one, Message)]
+            both = [
+                self.versions_of(one, depth + 1) for one in (held[:1] if first else held) if isinstance(one, Message)
+            ]
             shown = [(plain, page) for plain, page in both if plain is not None and page is not None]
             plains, pages = [plain for plain, _ in shown if plain.strip()], [page for _, page in shown]
             if kind == "multipart/alternative":  # the last one is the richest (RFC 2046)
@@ -99,45 +103,45 @@ class _Versions:
         return None, None
 
     @staticmethod
-    def _leaf(part: Message, kind: str) -> tuple[str | None, str | None]:
+    def _versions_of_leaf(part: Message, kind: str) -> tuple[str | None, str | None]:
         if part.get_content_disposition() == "attachment" or kind not in ("text/plain", "text/html"):
             return None, None
-        text = _plain(part) if kind == "text/plain" else text_of_page(_content(part))
+        text = _plain_text_of(part) if kind == "text/plain" else text_of_html(_text_of_part(part))
         return text, text
 
 
-def _plain(part: Message) -> str:
-    text = normal(_content(part))[: 4 * LONGEST]
-    if _parameter(part, "format") == "flowed":
-        return _unflow(text, _parameter(part, "delsp") == "yes")
+def _plain_text_of(part: Message) -> str:
+    text = normalize_text(_text_of_part(part))[: 4 * LONGEST]
+    if _header_parameter(part, "format") == "flowed":
+        return _join_flowed_lines(text, _header_parameter(part, "delsp") == "yes")
     return text
 
 
-def _content(part: Message) -> str:
+def _text_of_part(part: Message) -> str:
     """Returns what the part holds as text."""
-    charset = _parameter(part, "charset")
-    octets = octets_of(part)
+    charset = _header_parameter(part, "charset")
+    octets = octets_of_part(part)
     if not charset and part.get_content_type() == "text/html" and (said := _DECLARED.search(octets[:2_000])):
         charset = said[1].decode()
-    return decode(octets, charset or None)
+    return decode_text(octets, charset or None)
 
 
-def octets_of(part: Message) -> bytes:
+def octets_of_part(part: Message) -> bytes:
     """Returns what the part holds; as it is where its transfer encoding is unknown. Its charset is lost thereby.
 
     The standard library would decode with any codec of Python that the mail names as its charset.
     """
-    if _parameter(part, "charset"):
+    if _header_parameter(part, "charset"):
         part.del_param("charset")
     raw = part.get_payload()
-    if isinstance(raw, str) and headers.first_word(part, "Content-Transfer-Encoding") == "quoted-printable":
+    if isinstance(raw, str) and headers.header_word(part, "Content-Transfer-Encoding") == "quoted-printable":
         # Blanks at the end of a line were added on the way (RFC 2045, 6.7); the standard library keeps them.
         return quopri.decodestring(_PADDED.sub(b"", raw.encode("utf-8", "surrogateescape")))
     found = None if part.is_multipart() else part.get_payload(decode=True)
     return found if isinstance(found, bytes) else b""
 
 
-def _parameter(part: Message, name: str) -> str:
+def _header_parameter(part: Message, name: str) -> str:
     try:
         given = part.get_param(name)
     except headers.MALFORMED:
@@ -145,10 +149,10 @@ def _parameter(part: Message, name: str) -> str:
     return (given[2] if isinstance(given, tuple) else str(given or "")).strip().lower()
 
 
-def _unflow(text: str, delete_space: bool) -> str:
+def _join_flowed_lines(text: str, delete_space: bool) -> str:
     """Returns text of format=flowed with its paragraphs on one line each (RFC 3676).
 
-    >>> _unflow("say a long \\nsentence\\n> quoted \\n> too\\n-- \\nAlice", False)
+    >>> _join_flowed_lines("say a long \\nsentence\\n> quoted \\n> too\\n-- \\nAlice", False)
     'say a long sentence\\n> quoted too\\n-- \\nAlice'
     """
     lines: list[str] = []
@@ -200,10 +204,10 @@ _BREAK_ENDS = re.compile(r"</br\b", re.IGNORECASE)
 """Browsers show a break there; the parser does not."""
 
 
-def text_of_page(html: str) -> str:
+def text_of_html(html: str) -> str:
     """Returns the text of a page. What may look otherwise than it reads is marked by U+FFFD, so that nobody reads it.
 
-    >>> text_of_page("<p>F3</p><div class=gmail_quote>Monday<blockquote>old<br>lines</blockquote></div>").split("\\n")
+    >>> text_of_html("<p>F3</p><div class=gmail_quote>Monday<blockquote>old<br>lines</blockquote></div>").split("\\n")
     ['F3', '', '> Monday', '> old', '> lines']
     """
     page = _BREAK_ENDS.sub("<br", _NO_TAG.sub("&lt;", html[:LONGEST_PAGE].replace("\0", "")))
@@ -231,22 +235,22 @@ class _Reader:
 
     def read_page(self, root: cssselect2.ElementWrapper) -> None:
         """Reads the whole page."""
-        self._read(root, Look(), [first_look(conditions) for conditions in self._styles.looks])
+        self._read_element(root, Look(), [look_of_plain_text(conditions) for conditions in self._styles.looks])
 
-    def _read(self, wrapper: cssselect2.ElementWrapper, above: Look, others: Sequence[Look]) -> None:
+    def _read_element(self, wrapper: cssselect2.ElementWrapper, above: Look, others: Sequence[Look]) -> None:
         """Reads an element and all within it, as deep as the parser lets them be. `others`: its looks by conditions."""
         element, tag = wrapper.etree_element, wrapper.etree_element.tag
         self._left -= not self._quotes
         if tag in _SKIPPED or self._left < 0:
             return
         declared, elsewhere = self._styles.declarations(wrapper) if not self._quotes else ({}, [])
-        shown = look(above, declared, tag) if not self._quotes else above
+        shown = look_of_element(above, declared, tag) if not self._quotes else above
         if shown.gone:
             return
         if not self._quotes:
-            others = [look(so_far, said, tag) for so_far, said in zip(others, elsewhere, strict=True)]
+            others = [look_of_element(so_far, said, tag) for so_far, said in zip(others, elsewhere, strict=True)]
         doubtful = any(one.is_hidden for one in others)
-        self._break(tag)
+        self._break_line(tag)
         called = " ".join(filter(None, (element.get("class"), element.get("id"))))
         quote = tag == "blockquote" or _QUOTES.search(called) is not None
         signature = not quote and _SIGNATURES.search(called) is not None
@@ -254,17 +258,17 @@ class _Reader:
         if block:
             self._end_line()
         self._quotes, self._signatures = self._quotes + quote, self._signatures + signature
-        self._say(element.text, shown, doubtful=doubtful)
+        self._add_text(element.text, shown, doubtful=doubtful)
         for child in wrapper.iter_children():
-            self._read(child, shown, others)
-            self._say(child.etree_element.tail, shown, doubtful=doubtful)
+            self._read_element(child, shown, others)
+            self._add_text(child.etree_element.tail, shown, doubtful=doubtful)
         if block:
             self._end_line()
         if tag in _PARAGRAPHS and "msonormal" not in called.lower():
             self._lines.append((self._quotes > 0, ""))
         self._quotes, self._signatures = self._quotes - quote, self._signatures - signature
 
-    def _break(self, tag: str) -> None:
+    def _break_line(self, tag: str) -> None:
         if tag == "br":
             self._end_line(even_empty=True)
         elif tag == "hr":
@@ -274,10 +278,10 @@ class _Reader:
         elif tag in ("td", "th"):
             self._line += " "
 
-    def _say(self, text: str | None, shown: Look, *, doubtful: bool) -> None:
+    def _add_text(self, text: str | None, shown: Look, *, doubtful: bool) -> None:
         if not text or (shown.is_hidden and not self._quotes):
             return
-        if (shown.unsure or doubtful) and text.strip() and not self._quotes:
+        if (shown.is_unsure or doubtful) and text.strip() and not self._quotes:
             self._line += UNSURE
         if shown.kept:
             *whole, text = text.replace("\r\n", "\n").split("\n")

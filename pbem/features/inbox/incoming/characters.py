@@ -23,24 +23,26 @@ _ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 _SHIFT = re.compile(rb"\$[@B]|\$\([A-Z]|\([A-Z]")
 
 
-def normal(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Returns the text with plain blanks, "\\n" at the ends of lines, and nothing that cannot be seen.
 
-    >>> normal("F3\\u200b\\u00a0!\\r\\n"), normal("say hello\\u2028F3"), normal("\\u202e91")
+    >>> normalize_text("F3\\u200b\\u00a0!\\r\\n"), normalize_text("say hello\\u2028F3"), normalize_text("\\u202e91")
     ('F3 !\\n', 'say hello F3', '\ufffd91')
     """
     text = _OVERRIDES.sub(UNSURE, _ENDS.sub("\n", text))
     return str(_NOTHING.sub("", _BLANKS.sub(" ", text)))
 
 
-def decode(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
+def decode_text(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
     """Returns the bytes, or the first this many, as text: by the name of their charset as browsers take it, or UTF-8.
 
     A name stands for its superset of Windows (WHATWG). What is no character there is replaced. Text that claims to be
     ASCII, Latin or nothing is UTF-8, or ISO-2022-JP by its escapes, if it can be, else as Windows has it.
 
-    >>> decode("é".encode(), "x-unknown"), decode(b"\\xe9\\x80", "iso-8859-1"), decode(b"\\x1b$B-!", None)
-    ('é', 'é€', '①')
+    >>> decode_text("é".encode(), "x-unknown"), decode_text(b"\\xe9\\x80", "iso-8859-1")
+    ('é', 'é€')
+    >>> decode_text(b"\\x1b$B-!", None)
+    '①'
     """
     whole, octets = len(octets) <= most, octets[:most]
     marked = next((name for mark, name in _MARKS if octets.startswith(mark)), None)
@@ -52,17 +54,17 @@ def decode(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
     for candidate in (name, "utf-8"):
         if candidate not in (None, _WINDOWS):
             try:
-                return _decode(octets, candidate, "strict", whole)
+                return _decode_by_codec(octets, candidate, "strict", whole)
             except UnicodeError:
                 continue
     if name in (None, "utf-8"):
-        text = _decode(octets, "utf-8", "replace", whole)
+        text = _decode_by_codec(octets, "utf-8", "replace", whole)
         bad, known = text.count(UNSURE), sum(not one.isascii() for one in text)
         name = "utf-8" if known >= 2 * bad else _WINDOWS
-    return _decode(octets, name, "replace", whole)
+    return _decode_by_codec(octets, name, "replace", whole)
 
 
-def _decode(octets: bytes, name: str, errors: str, whole: bool) -> str:
+def _decode_by_codec(octets: bytes, name: str, errors: str, whole: bool) -> str:
     return codecs.getincrementaldecoder(name)(errors).decode(octets, final=whole)
 
 
@@ -92,7 +94,7 @@ def _decode_japanese(octets: bytes) -> str:
         elif _SHIFT.fullmatch(part):
             shift = part
         elif shift in (b"$@", b"$B"):
-            text += _from_pairs(part)
+            text += _decode_jis_pairs(part)
         elif shift == b"(I":
             text += bytes(byte | 0x80 for byte in part).decode("cp932", "replace")
         else:
@@ -100,7 +102,7 @@ def _decode_japanese(octets: bytes) -> str:
     return text
 
 
-def _from_pairs(part: bytes) -> str:
+def _decode_jis_pairs(part: bytes) -> str:
     """Returns characters of JIS X 0208 and of Windows, by their places in Shift_JIS."""
     shifted = b""
     for row, cell in zip(part[::2], part[1::2], strict=False):

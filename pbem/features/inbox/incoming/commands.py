@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 
 from pbem.features.inbox.incoming import phrases
 from pbem.features.inbox.incoming.bodies import VERSIONS
-from pbem.features.inbox.incoming.characters import UNSURE, normal
-from pbem.features.inbox.incoming.cutting import cut
+from pbem.features.inbox.incoming.characters import UNSURE, normalize_text
+from pbem.features.inbox.incoming.cutting import cut_quote
 from pbem.kit.notation import LONGEST, plain_text, words
 
 MOST_READ = 300
@@ -55,14 +55,16 @@ class Moves:
         if text in self._none or len(text) > LONGEST or UNSURE in text or not _WORD.search(text):
             return False
         addressee = phrases.addressee_of(plain_text(text))
-        found = self._ask(text) if addressee is None else bool(addressee) and self(addressee) and self._ask(text)
+        found = (
+            self._ask_game(text) if addressee is None else bool(addressee) and self(addressee) and self._ask_game(text)
+        )
         if found:
             self._none.clear()  # what follows a move in its sitting may be one now
         else:
             self._none.add(text)
         return found
 
-    def _ask(self, text: str) -> bool:
+    def _ask_game(self, text: str) -> bool:
         if self._left == 0:
             raise TooMuch
         self._left -= 1
@@ -210,34 +212,34 @@ def read_reply(text: str, understands: Understands, names: Sequence[str] = ()) -
     player's own. Of a text in several versions all must say the same, for nobody knows which its writer has seen.
     """
     first, *others = (_read_version(one, understands, names) for one in text.split(VERSIONS))
-    if not first.commands or all(_same(first.commands, other.commands) for other in others):
+    if not first.commands or all(_are_same_lines(first.commands, other.commands) for other in others):
         return first
     lines = tuple(replace(one, command=None, doubt="parts-differ") if one.command else one for one in first.lines)
     return Reading(lines, (), ("parts-differ",))
 
 
-def _same(some: Sequence[Command], others: Sequence[Command]) -> bool:
-    return len(some) == len(others) and all(map(_are_same, some, others))
+def _are_same_lines(some: Sequence[Command], others: Sequence[Command]) -> bool:
+    return len(some) == len(others) and all(map(_is_same_line, some, others))
 
 
-def _are_same(one: Command, other: Command) -> bool:
+def _is_same_line(one: Command, other: Command) -> bool:
     """Returns whether two versions of a line say the same; they may differ in signs, addresses and broken lines."""
     if isinstance(one, Move | Number) and isinstance(other, Move | Number):
-        return _key(one) == _key(other)
+        return _key_of_command(one) == _key_of_command(other)
     if (isinstance(one, Say) and isinstance(other, Say)) or (isinstance(one, Note) and isinstance(other, Note)):
-        return _words_in(one.text) == _words_in(other.text)
+        return _letters_in(one.text) == _letters_in(other.text)
     return one == other
 
 
-def _words_in(text: str) -> str:
+def _letters_in(text: str) -> str:
     return re.sub(r"[\W_]+", "", phrases.without_addresses(text))
 
 
 def _read_version(text: str, understands: Understands, names: Sequence[str]) -> Reading:
-    above = cut(text)
+    above = cut_quote(text)
     typed = above.split("\n")
     if not above.strip():
-        return Reading((), (), ("nothing-above" if normal(text).strip() else "empty",))
+        return Reading((), (), ("nothing-above" if normalize_text(text).strip() else "empty",))
     if len(typed) > MOST_LINES:
         return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))
     try:
@@ -270,65 +272,67 @@ class _Reader:
             if not text:
                 self._ended = self._ended or self._begun
                 continue
-            while not self._ended and waiting and self._goes_on(text, waiting[0]):
+            while not self._ended and waiting and self._is_wrapped_line(text, waiting[0]):
                 text = f"{text} {waiting.pop(0)}"
-            yield self._below(text) if self._ended else self._at_its_place(text)
+            yield self._read_line_below(text) if self._ended else self._read_line_in_place(text)
 
-    def _goes_on(self, text: str, after: str) -> bool:
+    def _is_wrapped_line(self, text: str, after: str) -> bool:
         """Returns whether the next line is the rest of something said, which a program has wrapped."""
         if len(text.rsplit("\n", 1)[-1]) < _WRAPPED or not after or self._understands(text):
             return False
         said = plain_text(after)
-        apart = phrases.is_closing(said) or phrases.is_name(after, self._names) or phrases.takes_back(said)
-        return isinstance(self._command(text)[0], Say | Note) and not apart and self._command(after)[0] is None
+        apart = phrases.is_closing(said) or phrases.is_name(after, self._names) or phrases.may_take_back(said)
+        return (
+            isinstance(self._read_command(text)[0], Say | Note) and not apart and self._read_command(after)[0] is None
+        )
 
-    def _at_its_place(self, text: str) -> Line:
+    def _read_line_in_place(self, text: str) -> Line:
         """Returns a line where commands may stand."""
         plain = plain_text(text)
-        command, doubt = self._command(text)
+        command, doubt = self._read_command(text)
         if command is not None:
-            return self._accept(text, command)
+            return self._accept_command(text, command)
         if doubt is None and (phrases.is_courtesy(plain) or (self._begun and phrases.is_name(text, self._names))):
             self._ended = self._signed = self._begun
             return Line(text, None, None)
-        if doubt is None and not self._begun and self._opens(text, plain):
+        if doubt is None and not self._begun and self._is_opening_courtesy(text, plain):
             return Line(text, None, None)
         if doubt is None and self._begun:
-            doubt = self._doubt_below(text, plain)
+            doubt = self._doubt_of_line_below(text, plain)
         self._begun = True
         return Line(text, None, doubt or "not-understood")
 
-    def _opens(self, text: str, plain: str) -> bool:
+    def _is_opening_courtesy(self, text: str, plain: str) -> bool:
         """Returns whether the line is courtesy above the commands, and holds no move."""
         return phrases.is_greeting(plain) or (phrases.is_opening(plain) and not self._mentions_a_move(text))
 
-    def _accept(self, text: str, command: Command) -> Line:
+    def _accept_command(self, text: str, command: Command) -> Line:
         self._begun = True
         if isinstance(command, Move | Number):
             if self._answer is not None:
-                same = _key(command) == _key(self._answer)
+                same = _key_of_command(command) == _key_of_command(self._answer)
                 return Line(text, None, None if same else "second-move")
             self._answer = command
         return Line(text, command, None)
 
-    def _below(self, text: str) -> Line:
+    def _read_line_below(self, text: str) -> Line:
         """Returns a line behind the commands, which does not matter unless it may take something back."""
         plain = plain_text(text)
-        command, doubt = self._command(text)
+        command, doubt = self._read_command(text)
         if isinstance(command, Move | Number):
-            same = self._answer is not None and _key(command) == _key(self._answer)
+            same = self._answer is not None and _key_of_command(command) == _key_of_command(self._answer)
             return Line(text, None, None if same else "second-move")
         if doubt is None and (phrases.is_closing(plain) or phrases.is_name(text, self._names)):
             self._signed = True
             return Line(text, None, None)
-        return Line(text, None, self._doubt_below(text, plain))
+        return Line(text, None, self._doubt_of_line_below(text, plain))
 
-    def _doubt_below(self, text: str, plain: str) -> str | None:
+    def _doubt_of_line_below(self, text: str, plain: str) -> str | None:
         if len(text) > LONGEST_LINE:
             return "too-long"
-        if phrases.asks(plain):
+        if phrases.is_question(plain):
             return "question"
-        if phrases.takes_back(plain):
+        if phrases.may_take_back(plain):
             return "no"
         return "second-move" if self._mentions_a_move(phrases.without_addresses(text)) else None
 
@@ -339,14 +343,14 @@ class _Reader:
         cannot be read for sure may be a move as well.
         """
         text = text.replace(UNSURE, " ")
-        own = "" if self._answer is None else _key(self._answer)
+        own = "" if self._answer is None else _key_of_command(self._answer)
         pieces = [piece for piece in _BETWEEN_PIECES.split(text) if piece]
         found = pieces if not self._signed else []
         for piece in pieces:
-            found = [*found, *self._within(piece.split()[: LONGEST // 2])]
-        return any(_words_of(one) not in own and self._understands(one) for one in found)
+            found = [*found, *self._word_groups(piece.split()[: LONGEST // 2])]
+        return any(_words_between_blanks(one) not in own and self._understands(one) for one in found)
 
-    def _within(self, words: Sequence[str]) -> Iterator[str]:
+    def _word_groups(self, words: Sequence[str]) -> Iterator[str]:
         """Yields the few words in a row that may be a move."""
         for long in range(1, _WINDOW + 1):
             telling = _CODE if self._signed else _TELLING if long > 1 and len(words) > _SHORT else None
@@ -355,10 +359,10 @@ class _Reader:
                 if telling is None or telling.search(span):
                     yield span
 
-    def _command(self, text: str) -> tuple[Command | None, str | None]:
+    def _read_command(self, text: str) -> tuple[Command | None, str | None]:
         """Returns the command that the line is, or the code of a doubt; neither if it is no command."""
         plain = plain_text(text)
-        if phrases.is_to_somebody(plain):
+        if phrases.may_be_to_person(plain):
             return None, "two-meanings"
         other = _other_command(text, plain)
         if isinstance(other, Say | Note) and other.text:
@@ -366,26 +370,26 @@ class _Reader:
         if self._understands(text):
             if other is not None:
                 return None, "two-meanings"
-            return self._unless_in_doubt(Move((text,)), plain)
+            return self._command_or_doubt(Move((text,)), plain)
         if other is not None:
             empty = isinstance(other, Say | Note | Order) and not other.text
-            asked = isinstance(other, Order) and phrases.asks(plain)
+            asked = isinstance(other, Order) and phrases.is_question(plain)
             return (None, "empty" if empty else "question") if empty or asked else (other, None)
         found = self._answer_in(text) if len(text) <= LONGEST_LINE and UNSURE not in text else None
         if found is not None:
-            return self._unless_in_doubt(found, plain)
-        return None, "question" if phrases.asks(plain) else None
+            return self._command_or_doubt(found, plain)
+        return None, "question" if phrases.is_question(plain) else None
 
-    def _unless_in_doubt(self, found: Move | Number, plain: str) -> tuple[Command | None, str | None]:
-        if phrases.asks(plain):
+    def _command_or_doubt(self, found: Move | Number, plain: str) -> tuple[Command | None, str | None]:
+        if phrases.is_question(plain):
             return None, "question"
         if isinstance(found, Move) and _WISHES.search(plain):
             return None, "two-meanings"
-        return (None, "unsure") if phrases.hedges(plain) else (found, None)
+        return (None, "unsure") if phrases.is_hedged(plain) else (found, None)
 
     def _answer_in(self, text: str) -> Move | Number | None:
         """Returns the move or number within what people write around it."""
-        variants = _variants(text)
+        variants = _variants_of_line(text)
         for one in variants:
             if self._understands(one):
                 return Move((one,))
@@ -416,10 +420,10 @@ def _other_command(text: str, plain: str) -> Command | None:
     return Note(rest) if word in ("note", "noter") else Order(rest)
 
 
-def _variants(text: str) -> list[str]:
+def _variants_of_line(text: str) -> list[str]:
     """Returns the line without a greeting before it, courtesy behind it, and a word such as "play".
 
-    >>> _variants("Hi Bob, I play F3, thanks")
+    >>> _variants_of_line("Hi Bob, I play F3, thanks")
     ['Hi Bob, I play F3, thanks', 'I play F3, thanks', 'I play F3', 'F3']
     """
     found = list(dict.fromkeys((text, text.strip("*_ "))))  # bold type, as programs write it in plain text
@@ -439,12 +443,12 @@ def _without_play(text: str, understands: Understands) -> str:
     return text if understands(text) or not _PLAY.match(text) else _PLAY.sub("", text, count=1)
 
 
-def _words_of(text: str) -> str:
+def _words_between_blanks(text: str) -> str:
     return f" {' '.join(words(text))} "
 
 
-def _key(command: Move | Number) -> str:
+def _key_of_command(command: Move | Number) -> str:
     """Returns what two ways of typing the same have in common."""
     if isinstance(command, Number):
         return f" #{command.number} "
-    return ";".join(_words_of(part.strip(" .!*_")) for part in command.parts)
+    return ";".join(_words_between_blanks(part.strip(" .!*_")) for part in command.parts)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.features.inbox.incoming import phrases
-from pbem.features.inbox.incoming.characters import normal
+from pbem.features.inbox.incoming.characters import normalize_text
 from pbem.kit.notation import plain_text
 from pbem.kit.texts import Lang
 
@@ -32,12 +32,12 @@ _WRAPPED_OVER = 5
 """How many lines a program breaks such a line into."""
 
 
-def _letters(text: str) -> str:
+def _letters_alone(text: str) -> str:
     """Returns the letters alone, so that neither wrapping nor quoting nor bold type matters."""
     return re.sub(r"[^a-z]+", "", plain_text(text))
 
 
-_DELIMITERS = tuple(_letters(text) for text in DELIMITERS.values())
+_DELIMITERS = tuple(_letters_alone(text) for text in DELIMITERS.values())
 
 _RULE = re.compile(r"\s*(?:--|[-_=*~—–‐]{3,}|[—–―]+)\s*")
 _SIGNATURE = re.compile(r"--(?:\s|$)")
@@ -93,16 +93,16 @@ class Ours:
     names: tuple[str, ...] = ()
 
 
-def cut(text: str) -> str:
+def cut_quote(text: str) -> str:
     """Returns what stands above the first line that somebody else has written, or a program; "" if nothing does.
 
-    >>> cut("F3\\n\\n> Reply above this line\\n> Bob has played.")
+    >>> cut_quote("F3\\n\\n> Reply above this line\\n> Bob has played.")
     'F3'
-    >>> cut("19\\n\\ntir. 3. mar. 2026 kl. 10:00 skrev pbem\\n<play@pbem.example>:\\n\\n> N20")
+    >>> cut_quote("19\\n\\ntir. 3. mar. 2026 kl. 10:00 skrev pbem\\n<play@pbem.example>:\\n\\n> N20")
     '19'
     """
-    lines = normal(text).split("\n")
-    begin, end = _find_typed(lines, Ours())
+    lines = normalize_text(text).split("\n")
+    begin, end = _find_typed_lines(lines, Ours())
     return "\n".join(_without_devices(lines[begin:end])).strip("\n ")
 
 
@@ -112,31 +112,31 @@ def mark_quotes(text: str, ours: Ours) -> str:
     known = Ours(
         tuple(map(plain_text, ours.addresses)), tuple(plain for plain in map(plain_text, ours.names) if len(plain) > 2)
     )
-    (_, end), (_, without) = _find_typed(lines, known), _find_typed(lines, Ours())
+    (_, end), (_, without) = _find_typed_lines(lines, known), _find_typed_lines(lines, Ours())
     if end >= without:
         return text
     return "\n".join([*lines[:end], *(line if line.startswith(">") else f"> {line}".rstrip() for line in lines[end:])])
 
 
-def _find_typed(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
+def _find_typed_lines(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
     """Returns the places of the first line that is the player's, and of the first below that is not."""
     plain = [plain_text(line[:LONGEST]) for line in lines]
     begin, end = _end_of_banner(lines), _find_delimiter(lines)
-    end = next((at for at in range(begin, end) if _ends_at(lines, plain, at, ours)), end)
+    end = next((at for at in range(begin, end) if _is_end_of_typed(lines, plain, at, ours)), end)
     for at in range(begin, end):
         start = _attribution(plain, at, ours, alone=True)
         if start is not None:
             end = start
             break
     if end < len(lines) and not _SIGNATURE.match(lines[end]):
-        while (start := _directly_above(plain, end, ours)) < end:
+        while (start := _start_of_attribution(plain, end, ours)) < end:
             end = start
     return begin, max(begin, end)
 
 
 def _find_delimiter(lines: Sequence[str]) -> int:
     """Returns the place of the delimiter line, which may be wrapped; the number of lines without one."""
-    letters = [_letters(line[:LONGEST]) for line in lines]
+    letters = [_letters_alone(line[:LONGEST]) for line in lines]
     whole = next((at for at, said in enumerate(letters) if any(mark in said for mark in _DELIMITERS)), len(lines))
     for at in range(max(0, whole - _WRAPPED_OVER) if whole < len(lines) else 0, whole):
         joined = "".join(letters[at : at + _WRAPPED_OVER])
@@ -145,7 +145,7 @@ def _find_delimiter(lines: Sequence[str]) -> int:
     return whole
 
 
-def _ends_at(lines: Sequence[str], plain: Sequence[str], at: int, ours: Ours) -> bool:
+def _is_end_of_typed(lines: Sequence[str], plain: Sequence[str], at: int, ours: Ours) -> bool:
     """Returns whether this line is the first of what is not the writer's; lines above a quote are looked for apart."""
     line, said = lines[at], plain[at]
     if line.lstrip().startswith((">", "|")) or _SIGNATURE.match(line):
@@ -181,12 +181,12 @@ def _has_our_name(line: str, ours: Ours) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", line) for one in ours.names)
 
 
-def _directly_above(plain: Sequence[str], end: int, ours: Ours) -> int:
+def _start_of_attribution(plain: Sequence[str], end: int, ours: Ours) -> int:
     """Returns the first line of what tells whose words stand below `end`; `end` if nothing does."""
     last = next((at for at in range(end - 1, -1, -1) if plain[at]), None)
     if last is None:
         return end
-    if _BETWEEN_DASHES.fullmatch(plain[last]) and not phrases.takes_back(plain[last]):
+    if _BETWEEN_DASHES.fullmatch(plain[last]) and not phrases.may_take_back(plain[last]):
         return last
     start = _attribution(plain, last, ours, alone=False)
     return end if start is None else start
@@ -211,7 +211,7 @@ def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) ->
         address, day = "@" in here and _ADDRESS.search(here) is not None, _DAY.search(here) is not None
         moment = day or (_TIME.search(here) is not None and here.count(" ") >= 3)
         weaker = (address and ends) or (moment and ends) or (day and _has_our_name(here, ours))
-        weaker = weaker and not alone and not phrases.takes_back(here)
+        weaker = weaker and not alone and not phrases.may_take_back(here)
         if (address, day) != told and (is_ours or (address and day) or weaker):
             found, told = first, (address, day)
     return found
@@ -229,16 +229,16 @@ def _without_devices(lines: Sequence[str]) -> list[str]:
         if not _PRODUCT.search(plain[at]) or _COMMAND.match(plain[at]):
             continue
         glued = _GLUED.fullmatch(line)
-        if glued and _names_a_product(plain_text(glued["rest"])) and not _PRODUCT.search(plain_text(glued["typed"])):
+        if glued and _names_mail_product(plain_text(glued["rest"])) and not _PRODUCT.search(plain_text(glued["typed"])):
             found[at] = glued["typed"]
-        elif _names_a_product(plain[at]) and (at == last or at == 0 or not plain[at - 1]):
+        elif _names_mail_product(plain[at]) and (at == last or at == 0 or not plain[at - 1]):
             found[at] = ""
     return found
 
 
-def _names_a_product(plain: str) -> bool:
+def _names_mail_product(plain: str) -> bool:
     said = re.sub(r"https?://\S+", "", plain)
-    if len(said) > _LONGEST_DEVICE_LINE or phrases.asks(said) or phrases.takes_back(said):
+    if len(said) > _LONGEST_DEVICE_LINE or phrases.is_question(said) or phrases.may_take_back(said):
         return False
     return _PRODUCT.search(said) is not None and not re.search(r"\d", _MODEL.sub("", said))
 
@@ -261,4 +261,8 @@ def _end_of_banner(lines: Sequence[str]) -> int:
     is_one = is_one or (labelled is not None and warns)
     if not is_one or not below or not 0 < after - first <= _WRAPPED_OVER + fenced:
         return 0
-    return 0 if phrases.asks(banner) or (phrases.takes_back(plain_text(banner)) and not warns) else after + fenced
+    return (
+        0
+        if phrases.is_question(banner) or (phrases.may_take_back(plain_text(banner)) and not warns)
+        else after + fenced
+    )

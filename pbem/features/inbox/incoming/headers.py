@@ -12,7 +12,7 @@ from email.policy import Compat32
 from email.utils import getaddresses
 from typing import Any
 
-from pbem.features.inbox.incoming.characters import normal
+from pbem.features.inbox.incoming.characters import normalize_text
 
 LONGEST = 20_000
 """In characters; the parser of the standard library takes quadratic time."""
@@ -46,13 +46,13 @@ _AS_OLDER_PROGRAMS: Any = {"strict": False} if hasattr(email.utils, "supports_st
 """Later releases return nothing where they doubt, which is not what older programs see."""
 
 
-def values(message: Message, name: str) -> list[str]:
+def header_values(message: Message, name: str) -> list[str]:
     """Returns each value of the header, unfolded; bytes beyond ASCII are read as UTF-8, else as Latin."""
     found = [str(value) for key, value in message.raw_items() if key.lower() == name.lower()]
-    return [_unfold(value[:LONGEST]) for value in found]
+    return [_unfold_value(value[:LONGEST]) for value in found]
 
 
-def _unfold(value: str) -> str:
+def _unfold_value(value: str) -> str:
     if not value.isascii():
         octets = value.encode("utf-8", "surrogateescape")
         try:
@@ -62,19 +62,19 @@ def _unfold(value: str) -> str:
     return re.sub(r"[\r\n]+", "", value).strip()
 
 
-def addresses(value: str) -> tuple[str, ...]:
+def addresses_in(value: str) -> tuple[str, ...]:
     """Returns the addresses in the value of a header, with their domains in lower case; none that cannot be parsed.
 
-    >>> addresses('Alice <Alice@Example.ORG>, bob@example.com')
+    >>> addresses_in('Alice <Alice@Example.ORG>, bob@example.com')
     ('Alice@example.org', 'bob@example.com')
     """
-    found = strict(value) if len(value) <= LONGEST_EXACT else loose(value)
+    found = strict_addresses(value) if len(value) <= LONGEST_EXACT else loose_addresses(value)
     return tuple(dict.fromkeys(found))[:MOST_ADDRESSES]
 
 
-def names(message: Message, *fields: str) -> tuple[str, ...]:
+def names_in_headers(message: Message, *fields: str) -> tuple[str, ...]:
     """Returns the names beside the addresses in these headers, decoded."""
-    found = [value for field in fields for value in values(message, field) if len(value) <= LONGEST_EXACT]
+    found = [value for field in fields for value in header_values(message, field) if len(value) <= LONGEST_EXACT]
     try:
         parsed = [str(one.display_name) for value in found for one in getattr(_REGISTRY("to", value), "addresses", ())]
     except MALFORMED:
@@ -82,16 +82,16 @@ def names(message: Message, *fields: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in parsed if name))[:MOST_ADDRESSES]
 
 
-def strict(value: str) -> list[str]:
+def strict_addresses(value: str) -> list[str]:
     """Returns the addresses as RFC 5322 has them."""
     try:
         parsed = [str(one.addr_spec) for one in getattr(_REGISTRY("to", value), "addresses", ())]
     except MALFORMED:
-        return loose(value)
+        return loose_addresses(value)
     return [fold_domain(one) for one in parsed if "@" in one]
 
 
-def loose(value: str) -> list[str]:
+def loose_addresses(value: str) -> list[str]:
     """Returns the addresses as older programs see them."""
     return [fold_domain(address) for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS) if "@" in address]
 
@@ -127,28 +127,28 @@ def fold_domain(address: str) -> str:
     return f"{local}@{domain.lower()}"
 
 
-def ids(message: Message, name: str) -> list[str]:
+def message_ids(message: Message, name: str) -> list[str]:
     """Returns the message ids in the header, with their angle brackets."""
-    return [found for value in values(message, name) for found in _ID.findall(value)]
+    return [found for value in header_values(message, name) for found in _ID.findall(value)]
 
 
-def has(message: Message, *names: str) -> bool:
+def has_header(message: Message, *names: str) -> bool:
     """Returns whether the mail has one of these headers, empty or not."""
     wanted = {name.lower() for name in names}
     return any(key.lower() in wanted for key, _ in message.raw_items())
 
 
-def first_word(message: Message, name: str) -> str:
+def header_word(message: Message, name: str) -> str:
     """Returns the value of the header in lower case, without comments and parameters; "" without it."""
-    given = next(iter(values(message, name)), "")
+    given = next(iter(header_values(message, name)), "")
     return re.split(r"[;(\s]", given.strip(), maxsplit=1)[0].lower()
 
 
 def subject(message: Message) -> str:
     """Returns the subject with its encoded words decoded (RFC 2047)."""
-    given = next(iter(values(message, "Subject")), "")[:LONGEST_EXACT]
+    given = next(iter(header_values(message, "Subject")), "")[:LONGEST_EXACT]
     try:
         decoded = str(_REGISTRY("subject", given))
     except MALFORMED:
         decoded = given
-    return " ".join(normal(decoded).split())
+    return " ".join(normalize_text(decoded).split())

@@ -63,17 +63,17 @@ def read_message(
     raw: bytes, *, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
 ) -> Incoming:
     """Returns what the mail says. `own` returns True for the site's own addresses. Raises UnreadableMail."""
-    _refuse_what_takes_long(raw)
+    _refuse_slow_to_parse(raw)
     try:
         message = message_from_bytes(raw, policy=headers.BOUNDED)
-        return _read(message, raw, mail_from, recipients, own)
+        return _read_parsed(message, raw, mail_from, recipients, own)
     except (RecursionError, bodies.TooManyParts) as error:
         raise UnreadableMail("too-deep") from error
     except headers.MALFORMED as error:
         raise UnreadableMail("malformed") from error
 
 
-def _refuse_what_takes_long(raw: bytes) -> None:
+def _refuse_slow_to_parse(raw: bytes) -> None:
     """Raises UnreadableMail where the parser of the standard library would take minutes."""
     if len(raw) > LARGEST:
         raise UnreadableMail("too-large")
@@ -85,19 +85,19 @@ def _refuse_what_takes_long(raw: bytes) -> None:
         raise UnreadableMail("malformed")
 
 
-def _read(
+def _read_parsed(
     message: Message, raw: bytes, mail_from: str | None, recipients: Sequence[str], own: Callable[[str], bool]
 ) -> Incoming:
-    senders, return_path = _senders(message), _return_path(message, mail_from)
-    report = reports.report_of(message, raw, senders)
+    senders, return_path = _addresses_of_from(message), _return_path(message, mail_from)
+    report = reports.report_in_mail(message, raw, senders)
     found = _recipients(message, recipients)
-    text, unread = bodies.text_of(message, partial(mark_quotes, ours=_ours(message, found, own)))
+    text, unread = bodies.text_of_message(message, partial(mark_quotes, ours=_our_signs_in_quote(message, found, own)))
     return Incoming(
-        message_id=next(iter(headers.ids(message, "Message-ID")), None),
+        message_id=next(iter(headers.message_ids(message, "Message-ID")), None),
         senders=senders,
         return_path=return_path,
         recipients=found,
-        references=_references(message),
+        references=_ids_of_replied_mails(message),
         subject=headers.subject(message),
         automatic=sign_of_program(message, senders, return_path, own),
         text=text,
@@ -106,43 +106,45 @@ def _read(
     )
 
 
-def _senders(message: Message) -> tuple[str, ...]:
+def _addresses_of_from(message: Message) -> tuple[str, ...]:
     """Returns the addresses of From, as two parsers see them: where they differ, there are several, so none is sure.
 
     None at all where brackets or quotation marks lack a partner: what a parser sees there depends on its version.
     """
-    given = headers.values(message, "From")
+    given = headers.header_values(message, "From")
     if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT or not headers.is_balanced(given[0]):
         return ()
-    return tuple(dict.fromkeys([*headers.strict(given[0]), *headers.loose(given[0])]))[: headers.MOST_ADDRESSES]
+    return tuple(dict.fromkeys([*headers.strict_addresses(given[0]), *headers.loose_addresses(given[0])]))[
+        : headers.MOST_ADDRESSES
+    ]
 
 
 def _return_path(message: Message, mail_from: str | None) -> str | None:
     if mail_from is not None:
         sender = mail_from.strip("<> ")
         return headers.fold_domain(sender) if "@" in sender else ""
-    given = next(iter(headers.values(message, "Return-Path")), None)
+    given = next(iter(headers.header_values(message, "Return-Path")), None)
     if given is None:
         return None
-    return next(iter(headers.addresses(given)), "" if given.replace(" ", "") in ("<>", "") else None)
+    return next(iter(headers.addresses_in(given)), "" if given.replace(" ", "") in ("<>", "") else None)
 
 
 def _recipients(message: Message, envelope: Iterable[str]) -> tuple[str, ...]:
     found = [headers.fold_domain(one.strip("<> ")) for one in envelope if "@" in one]
     for name in ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"):
-        for value in headers.values(message, name):
-            found += headers.addresses(value)
+        for value in headers.header_values(message, name):
+            found += headers.addresses_in(value)
     return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]
 
 
-def _ours(message: Message, recipients: Sequence[str], own: Callable[[str], bool]) -> Ours:
+def _our_signs_in_quote(message: Message, recipients: Sequence[str], own: Callable[[str], bool]) -> Ours:
     """Returns what tells our mail where this one quotes it: if it went to one address, that is ours."""
     addresses = tuple(address for address in recipients if len(recipients) == 1 or own(address))
-    return Ours(addresses, (*headers.names(message, "To", "Cc"), _ANSWERS.sub("", headers.subject(message))))
+    return Ours(addresses, (*headers.names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.subject(message))))
 
 
-def _references(message: Message) -> tuple[str, ...]:
-    found = [*headers.ids(message, "In-Reply-To"), *reversed(headers.ids(message, "References"))]
+def _ids_of_replied_mails(message: Message) -> tuple[str, ...]:
+    found = [*headers.message_ids(message, "In-Reply-To"), *reversed(headers.message_ids(message, "References"))]
     return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]
 
 
@@ -176,15 +178,15 @@ def sign_of_program(
     """Returns a word for the first sign that a program sent the mail; None if a person did."""
     if any(own(sender) for sender in senders) or (return_path and own(return_path)):
         return "own-address"
-    if headers.has(message, *_LOOP_HEADERS):
+    if headers.has_header(message, *_LOOP_HEADERS):
         return "loop"
     if return_path == "":
         return "null-return-path"  # RFC 5321, 4.5.5: reports, and by RFC 3834 answers of programs
-    if _answers_by_program(message):
+    if _is_automatic_answer(message):
         return "auto-submitted"
-    if headers.first_word(message, "Precedence") in _PRECEDENCES:
+    if headers.header_word(message, "Precedence") in _PRECEDENCES:
         return "precedence"
-    if headers.has(message, *_LIST_HEADERS):
+    if headers.has_header(message, *_LIST_HEADERS):
         return "list"
     if _is_report(message):
         return "report"
@@ -205,13 +207,15 @@ def _is_report(message: Message) -> bool:
     return "message/disposition-notification" in held
 
 
-def _answers_by_program(message: Message) -> bool:
+def _is_automatic_answer(message: Message) -> bool:
     """Returns whether the mail says so itself (RFC 3834, 5), or is titled as a note of absence beside another sign.
 
     X-Auto-Response-Suppress alone says nothing: it asks that *others* do not answer by a program, and Exchange sets it
     on mails of people, too.
     """
-    if headers.first_word(message, "Auto-Submitted") not in ("", "no") or headers.has(message, *_ANSWERING_HEADERS):
+    if headers.header_word(message, "Auto-Submitted") not in ("", "no") or headers.has_header(
+        message, *_ANSWERING_HEADERS
+    ):
         return True
     away = _AWAY.match(plain_text(headers.subject(message)))
-    return away is not None and headers.has(message, "X-Auto-Response-Suppress", "X-Vacation", "X-Out-Of-Office")
+    return away is not None and headers.has_header(message, "X-Auto-Response-Suppress", "X-Vacation", "X-Out-Of-Office")

@@ -125,7 +125,7 @@ def is_opening(plain: str) -> bool:
     >>> is_opening("hej,"), is_opening("hi bob, thanks for the reminder!"), is_opening("thanks, but no")
     (True, True, False)
     """
-    if takes_back(plain) or asks(plain) or hedges(plain) or re.search(r"\d", plain):
+    if may_take_back(plain) or is_question(plain) or is_hedged(plain) or re.search(r"\d", plain):
         return False
     greeting, _, rest = plain.partition(",")
     if rest.strip() and is_greeting(greeting):
@@ -152,26 +152,26 @@ def is_name(line: str, names: Sequence[str]) -> bool:
     return False
 
 
-def is_to_somebody(plain: str) -> bool:
+def may_be_to_person(plain: str) -> bool:
     """Returns whether the line begins with "say" or "note" but may be meant for a person.
 
-    >>> is_to_somebody("dis bob, tu viens ?"), is_to_somebody("say: bob, hi"), is_to_somebody("say thanks, bob")
+    >>> may_be_to_person("dis bob, tu viens ?"), may_be_to_person("say: bob, hi"), may_be_to_person("say thanks, bob")
     (True, False, False)
     """
     found = _TO_SOMEBODY.match(plain)
     return found is not None and (found["name"] is None or addressee_of(found["name"]) is None)
 
 
-def takes_back(plain: str) -> bool:
+def may_take_back(plain: str) -> bool:
     """Returns whether a later line holds a word that may take a move back.
 
-    >>> takes_back("no, wait"), takes_back("je n'en suis pas sur"), takes_back("nice weather")
+    >>> may_take_back("no, wait"), may_take_back("je n'en suis pas sur"), may_take_back("nice weather")
     (True, True, False)
     """
     return _TAKES_BACK.search(_ADDRESS.sub(" ", plain)) is not None
 
 
-def hedges(plain: str) -> bool:
+def is_hedged(plain: str) -> bool:
     """Returns whether a line that can be read as a move says that it may be another."""
     return _HEDGES.search(plain) is not None
 
@@ -181,6 +181,6 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub(" ", text)
 
 
-def asks(plain: str) -> bool:
+def is_question(plain: str) -> bool:
     """Returns whether the line asks something; a question mark in an address asks nothing."""
     return any(mark in _ADDRESS.sub(" ", plain) for mark in "?¿？")

@@ -58,7 +58,7 @@ class Bounce:
     said: tuple[tuple[int, str], ...] = field(default=(), compare=False)
 
     @property
-    def passes(self) -> bool:
+    def is_transient(self) -> bool:
         """True if the reason of one of the refusals passes, as during delivery: a full mailbox, a limit on rates."""
         return any(refusals.is_temporary(code, words, "recipient") for code, words in self.said)
 
@@ -71,19 +71,19 @@ class Complaint:
     original_id: str | None
 
 
-def report_of(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | Complaint | None:
+def report_in_mail(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | Complaint | None:
     """Returns the report that the mail is; None if it is none. A note of absence is none, nor is one of success."""
     if message.get_content_type() == "multipart/report":
-        kinds = {part.get_content_type() for part in _parts(message)}
+        kinds = {part.get_content_type() for part in _direct_parts(message)}
         if "message/feedback-report" in kinds:
-            return _complaint(message)
+            return _read_complaint(message)
         if "message/delivery-status" in kinds or "message/global-delivery-status" in kinds:
-            return _bounce(message)
-    is_titled_so = headers.has(message, "X-Failed-Recipients") or _UNDELIVERED.search(
+            return _read_bounce(message)
+    is_titled_so = headers.has_header(message, "X-Failed-Recipients") or _UNDELIVERED.search(
         plain_text(headers.subject(message))
     )
     if is_titled_so and is_by_reporter(senders):
-        return _odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
+        return _read_odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
     return None
 
 
@@ -92,21 +92,21 @@ def is_by_reporter(senders: Sequence[str]) -> bool:
     return any(_REPORTER.fullmatch(sender.rpartition("@")[0]) for sender in senders)
 
 
-def _parts(message: Message) -> Iterator[Message]:
+def _direct_parts(message: Message) -> Iterator[Message]:
     """Yields the parts one level below the mail."""
     held = message.get_payload() if message.is_multipart() else None
     if isinstance(held, list):
         yield from (part for part in held[:MOST] if isinstance(part, Message))
 
 
-def _blocks(message: Message, *kinds: str) -> Iterator[Message]:
+def _header_blocks(message: Message, *kinds: str) -> Iterator[Message]:
     """Yields the blocks of headers in the parts of these kinds.
 
     Python parts the blocks of `message/delivery-status` alone; of another kind the later ones are the first one's text.
     """
-    for part in _parts(message):
+    for part in _direct_parts(message):
         if part.get_content_type() in kinds:
-            for block in _parts(part):
+            for block in _direct_parts(part):
                 yield block
                 later = block.get_payload()
                 if isinstance(later, str):
@@ -114,29 +114,29 @@ def _blocks(message: Message, *kinds: str) -> Iterator[Message]:
                     yield from (message_from_string(text, policy=headers.BOUNDED) for text in blocks)
 
 
-def _bounce(message: Message) -> Bounce | None:
-    blocks = [*_blocks(message, "message/delivery-status", "message/global-delivery-status")]
-    told = [(headers.first_word(block, "Action"), block) for block in blocks]
+def _read_bounce(message: Message) -> Bounce | None:
+    blocks = [*_header_blocks(message, "message/delivery-status", "message/global-delivery-status")]
+    told = [(headers.header_word(block, "Action"), block) for block in blocks]
     for action in ("failed", "delayed"):
         found = [block for said, block in told if said == action]
         if found:
-            status = next((got[1] for one in found if (got := _STATUS.search(_first(one, "Status")))), None)
-            addresses = _unique(
+            status = next((got[1] for one in found if (got := _STATUS.search(_first_value(one, "Status")))), None)
+            addresses = _without_duplicates(
                 address
                 for one in found
                 for name in ("Original-Recipient", "Final-Recipient")
-                for value in headers.values(one, name)
-                for address in headers.addresses(value.partition(";")[2] or value)
+                for value in headers.header_values(one, name)
+                for address in headers.addresses_in(value.partition(";")[2] or value)
             )
-            words = next(filter(None, (_first(one, "Diagnostic-Code").strip() for one in found)), "")
+            words = next(filter(None, (_first_value(one, "Diagnostic-Code").strip() for one in found)), "")
             said = tuple(refusal for one in found for refusal in _refusals_of(one))[:MOST]
-            return Bounce(action == "failed", status, addresses, _original(message), words, said)
+            return Bounce(action == "failed", status, addresses, _original_message_id(message), words, said)
     return None
 
 
 def _refusals_of(block: Message) -> Iterator[tuple[int, str]]:
     """Yields what the block says about one recipient: by its status, and in the words of the server."""
-    status, words = _STATUS.search(_first(block, "Status")), _first(block, "Diagnostic-Code").strip()
+    status, words = _STATUS.search(_first_value(block, "Status")), _first_value(block, "Diagnostic-Code").strip()
     if status is not None:
         yield UNKNOWN_CODE, f"{status[1]} {words.partition(';')[2] or words}"
     yield from _refusal_in(words)
@@ -157,38 +157,38 @@ def _refusal_in(words: str) -> Iterator[tuple[int, str]]:
         yield UNKNOWN_CODE, f"{status[1]} {status[2]}"
 
 
-def _complaint(message: Message) -> Complaint | None:
-    blocks = [*_blocks(message, "message/feedback-report")]
-    if any(headers.first_word(block, "Feedback-Type") == "not-spam" for block in blocks):
+def _read_complaint(message: Message) -> Complaint | None:
+    blocks = [*_header_blocks(message, "message/feedback-report")]
+    if any(headers.header_word(block, "Feedback-Type") == "not-spam" for block in blocks):
         return None
-    addresses = _unique(
+    addresses = _without_duplicates(
         address
         for block in blocks
         for name in ("Original-Rcpt-To", "Removal-Recipient")
-        for value in headers.values(block, name)
-        for address in headers.addresses(value)
+        for value in headers.header_values(block, name)
+        for address in headers.addresses_in(value)
     )
-    return Complaint(addresses, _original(message))
+    return Complaint(addresses, _original_message_id(message))
 
 
-def _original(message: Message) -> str | None:
+def _original_message_id(message: Message) -> str | None:
     """Returns the Message-ID of the mail that the report is about, from what it returns of it."""
-    copies = (copy for part in _parts(message) for copy in _find_copies(part))
-    return next((found for copy in copies for found in headers.ids(copy, "Message-ID")), None)
+    copies = (copy for part in _direct_parts(message) for copy in _find_copies(part))
+    return next((found for copy in copies for found in headers.message_ids(copy, "Message-ID")), None)
 
 
 def _find_copies(part: Message) -> Iterable[Message]:
     kind = part.get_content_type()
     if kind in ("message/rfc822", "message/global"):
-        return _parts(part)
+        return _direct_parts(part)
     if kind in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
         if part.is_multipart():
-            return _parts(part)
-        return [message_from_bytes(bodies.octets_of(part)[: headers.LONGEST], policy=headers.BOUNDED)]
+            return _direct_parts(part)
+        return [message_from_bytes(bodies.octets_of_part(part)[: headers.LONGEST], policy=headers.BOUNDED)]
     return ()
 
 
-def _odd_bounce(message: Message) -> Bounce | None:
+def _read_odd_bounce(message: Message) -> Bounce | None:
     try:
         temporary, permanent = all_failures(message)
     except headers.MALFORMED:
@@ -196,28 +196,30 @@ def _odd_bounce(message: Message) -> Bounce | None:
     found = permanent or temporary
     if not found:
         return None
-    named = _unique(a for one in sorted(found)[:MOST] for a in headers.addresses(one.decode("ascii", "replace")))
-    told = _text_of(message)
+    named = _without_duplicates(
+        a for one in sorted(found)[:MOST] for a in headers.addresses_in(one.decode("ascii", "replace"))
+    )
+    told = _text_of_report(message)
     said = [refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part)]
     said.append((UNKNOWN_CODE, told[:LONGEST_WORDS]))
-    original = _original(message)
+    original = _original_message_id(message)
     if original is None:  # older servers put the copy of the mail at the end of their report's text
-        text = bodies.octets_of(message)[:LONGEST]
+        text = bodies.octets_of_part(message)[:LONGEST]
         copy = re.search(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", text, re.IGNORECASE | re.MULTILINE)
         original = copy[1].decode("ascii", "replace") if copy is not None else None
     return Bounce(bool(permanent), None, named, original, said=tuple(said))
 
 
-def _text_of(message: Message) -> str:
+def _text_of_report(message: Message) -> str:
     """Returns what an odd report says, without the copy of the mail that may stand below."""
-    text = bodies.text_of(message)[0][:LONGEST]
+    text = bodies.text_of_message(message)[0][:LONGEST]
     copy = _COPY.search(text)
     return text[: copy.start()] if copy is not None else text
 
 
-def _first(message: Message, name: str) -> str:
-    return next(iter(headers.values(message, name)), "")
+def _first_value(message: Message, name: str) -> str:
+    return next(iter(headers.header_values(message, name)), "")
 
 
-def _unique(found: Iterable[str]) -> tuple[str, ...]:
+def _without_duplicates(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:MOST]

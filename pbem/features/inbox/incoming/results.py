@@ -169,7 +169,7 @@ def read_results(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> t
     `fields` are those of its head, from the top.
     """
     own = {server.casefold() for server in trusted}
-    above = _above(fields, own)
+    above = _blocks_of_our_server(fields, own)
     block = _block_of(above[0], own) if len(above) == 1 else None
     if block is not None:
         return block.results
@@ -178,14 +178,14 @@ def read_results(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> t
     return tuple(result for block in blocks if block for result in block.results if result.result == "fail")
 
 
-def are_several(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> bool:
+def has_several_blocks(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> bool:
     """True if one of our servers has written several blocks, of which none is believed. No sender can have."""
     own = {server.casefold() for server in trusted}
-    above = _above(fields, own)
+    above = _blocks_of_our_server(fields, own)
     return len(above) > 1 and any(_block_of(value, own) is not None for value in above)
 
 
-def _above(fields: Sequence[tuple[str, str]], own: set[str]) -> list[str]:
+def _blocks_of_our_server(fields: Sequence[tuple[str, str]], own: set[str]) -> list[str]:
     """Returns the blocks above the topmost Received; none if that is not one of our servers'."""
     received = next((number for number, (name, _value) in enumerate(fields) if name == "received"), None)
     if received is None or not _is_received_by(fields[received][1], own):
@@ -221,11 +221,11 @@ def read_block(value: str) -> Block:
         raise Malformed("authserv-id")
     if len(rest) == 1 and [word.text.lower() for word in rest[0]] == ["none"]:
         return Block(head[0].text.casefold(), ())
-    return Block(head[0].text.casefold(), tuple(map(_result, rest)))
+    return Block(head[0].text.casefold(), tuple(map(_read_result, rest)))
 
 
-def _result(words: Sequence[Word]) -> Result:
-    pairs = _pairs(words)
+def _read_result(words: Sequence[Word]) -> Result:
+    pairs = _names_and_values(words)
     if not pairs:
         raise Malformed("result")
     (method, result), *properties = pairs
@@ -235,7 +235,7 @@ def _result(words: Sequence[Word]) -> Result:
     return Result(method.partition("/")[0], result.lower(), {name: value.lower() for name, value in properties})
 
 
-def _pairs(words: Sequence[Word]) -> list[tuple[str, str]]:
+def _names_and_values(words: Sequence[Word]) -> list[tuple[str, str]]:
     """Returns the names, in lower case, and the values of ``name=value name="value" …``."""
     pairs: list[tuple[str, str]] = []
     at = 0
@@ -262,10 +262,14 @@ def _is_received_by(value: str, own: set[str]) -> bool:
     if len(hosts) != 1:
         return False
     host = hosts[0].casefold()
-    return is_loopback(host) or _is_number(host) or any(host == server or host.endswith(f".{server}") for server in own)
+    return (
+        is_loopback(host)
+        or _is_ip_address(host)
+        or any(host == server or host.endswith(f".{server}") for server in own)
+    )
 
 
-def _is_number(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ip_address(host.strip("[]"))
     except ValueError:

@@ -56,8 +56,9 @@ _CROSSED = frozenset({"s", "strike", "del"})
 class Look:
     """How the text of an element looks.
 
-    `hidden`: nobody sees it. `unsure`: it may look otherwise than it reads: crossed out, mirrored, or in a colour that
-    cannot be found out. `kept`: its line ends are shown. `size` is in pixels; `behind` is None where that is a picture.
+    `hidden`: nobody sees it. `is_unsure`: it may look otherwise than it reads: crossed out, mirrored, or in a colour
+    that cannot be found out. `kept`: its line ends are shown. `size` is in pixels; `behind` is None where that is a
+    picture.
     """
 
     gone: bool = False
@@ -81,7 +82,7 @@ class Look:
         return _contrast(_blend(self.colour, self.behind, self.alpha * self.opacity), self.behind) < LEAST_CONTRAST
 
     @property
-    def unsure(self) -> bool:
+    def is_unsure(self) -> bool:
         """True if the text may look otherwise than it reads."""
         return self.crossed or self.mirrored or self.colour is None or self.behind is None
 
@@ -109,7 +110,7 @@ class Styles:
         if sum(map(len, sheets)) > LONGEST_SHEET:
             raise TooManyRules
         for sheet in sheets:
-            self._add(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
+            self._add_rules(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
         self.looks = self._sets_of_conditions()
         """The sets of conditions that may hold together, under which the page may look otherwise."""
 
@@ -117,7 +118,7 @@ class Styles:
         """Returns what holds for the element, of the properties that matter here: always, and in each of the looks."""
         matched = [rule for *_, pseudo, rule in (self._matcher.match(element) if self._count else ()) if pseudo is None]
         own = _read_declarations(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
-        tagged = dict(_presentational(element.etree_element))
+        tagged = dict(_presentational_attributes(element.etree_element))
         base, *others = (
             _cascade(tagged, [declared for under, declared in matched if not under or under in conditions], own)
             for conditions in (frozenset[str](), *self.looks)
@@ -128,33 +129,33 @@ class Styles:
         """Returns each condition, each two and all that may hold together: a colour and what is behind it are two."""
         always = {_SCREEN} if self._on_screen else set()
         light = [one for one in self._media if one != _DARK]
-        dark = [one for one in self._media if not _is_never_in_the_dark(one)] if _DARK in self._media else []
+        dark = [one for one in self._media if not _is_never_in_dark_mode(one)] if _DARK in self._media else []
         groups = [always, *({one} for one in self._media), *({*two} for two in combinations(light, 2))]
         groups += [set(light), *({_DARK, one} for one in dark), set(dark)]
         return list(dict.fromkeys(frozenset(group | always) for group in groups if group))
 
-    def _add(self, rules: Sequence[Any], medium: str = "", *, on_screen: bool = False) -> None:
+    def _add_rules(self, rules: Sequence[Any], medium: str = "", *, on_screen: bool = False) -> None:
         for rule in rules:
             if rule.type == "at-rule" and rule.content is not None and not _is_for_print(rule):
                 inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
                 if medium or _is_for_screens(rule):
-                    self._add(inner, medium, on_screen=not medium)
+                    self._add_rules(inner, medium, on_screen=not medium)
                 else:
-                    self._add(inner, self._medium(rule))
+                    self._add_rules(inner, self._condition_of_rule(rule))
             elif rule.type == "qualified-rule":
                 if any(node.type == "{} block" for node in rule.content):  # nested rules: only some programs know them
                     raise TooManyRules
                 declared = _read_declarations(tinycss2.parse_blocks_contents(rule.content))
                 if on_screen and declared:
                     self._on_screen = True
-                    if look(Look(), {name: value for name, (value, _) in declared.items()}).is_hidden:
+                    if look_of_element(Look(), {name: value for name, (value, _) in declared.items()}).is_hidden:
                         self._add_rule(rule.prelude, "", {"display": ("none", True)})
                 if declared:
                     self._add_rule(rule.prelude, _SCREEN if on_screen else medium, declared)
 
-    def _medium(self, rule: Any) -> str:
+    def _condition_of_rule(self, rule: Any) -> str:
         """Returns the condition of the rule, and keeps it."""
-        medium = _DARK if _is_for_the_dark(rule) else f"@{rule.lower_at_keyword} {_text(rule.prelude)}"
+        medium = _DARK if _is_for_dark_mode(rule) else f"@{rule.lower_at_keyword} {_text_of_nodes(rule.prelude)}"
         if medium not in self._media:
             self._media.append(medium)
             if len(self._media) > MOST_MEDIA:
@@ -175,18 +176,18 @@ class Styles:
             self._matcher.add_selector(selector, (medium, declared))
 
 
-def first_look(conditions: frozenset[str]) -> Look:
+def look_of_plain_text(conditions: frozenset[str]) -> Look:
     """Returns how text looks where nothing is said of it; in the dark, programs choose the colours by themselves."""
     return Look(colour=None, behind=None) if _DARK in conditions else Look()
 
 
-def look(above: Look, declared: Declarations, tag: str = "") -> Look:
+def look_of_element(above: Look, declared: Declarations, tag: str = "") -> Look:
     """Returns how an element looks within another one."""
     get = declared.get
-    size = _size(get("font-size") or get("font", ""), above.size)
+    size = _font_size(get("font-size") or get("font", ""), above.size)
     colour, alpha, behind = above.colour, above.alpha, above.behind
     for name in ("background", "background-color"):
-        behind = _behind(declared[name], behind) if name in declared else behind
+        behind = _background_colour(declared[name], behind) if name in declared else behind
     if "url(" in get("background-image", "") or "gradient" in get("background-image", ""):
         behind = None
     for name in ("color", "-webkit-text-fill-color"):
@@ -196,41 +197,41 @@ def look(above: Look, declared: Declarations, tag: str = "") -> Look:
     spaces = get("white-space", "")
     return replace(
         above,
-        gone=above.gone or _is_away(declared, size),
+        gone=above.gone or _is_out_of_sight(declared, size),
         invisible=above.invisible if seen in (None, "inherit", "unset") else seen in ("hidden", "collapse"),
         crossed=above.crossed or tag in _CROSSED or "line-through" in get("text-decoration", "")
         or "line-through" in get("text-decoration-line", ""),
         mirrored=above.mirrored or tag == "bdo" or "override" in get("unicode-bidi", ""),
         kept=tag == "pre" or (spaces.startswith(("pre", "break")) if spaces else above.kept),
         size=size, colour=colour, alpha=alpha, behind=behind,
-        opacity=above.opacity * _number(get("opacity", "1")),
+        opacity=above.opacity * _number_in(get("opacity", "1")),
     )  # fmt: skip
 
 
-def _is_away(declared: Declarations, size: float) -> bool:
+def _is_out_of_sight(declared: Declarations, size: float) -> bool:
     """True if the element and all within it take no room, or are cut away, or stand outside of the window."""
     get = declared.get
     if get("display") == "none" or get("content-visibility") == "hidden" or get("mso-hide") in ("all", "screen"):
         return True
     if any(get(name, "none") not in ("none", "auto", "inherit", "initial", "unset") for name in _CLIPS):
         return True
-    if "opacity" in get("filter", "") or _number(get("zoom", "1")) < 0.2:
+    if "opacity" in get("filter", "") or _number_in(get("zoom", "1")) < 0.2:
         return True
-    sides = (abs(_length(declared[name], size)) for name in _SIDES if name in declared)
-    if any(side >= FAR for side in sides) and ("text-indent" in declared or _moves(declared)):
+    sides = (abs(_length_in_pixels(declared[name], size)) for name in _SIDES if name in declared)
+    if any(side >= FAR for side in sides) and ("text-indent" in declared or _is_moved_away(declared)):
         return True
     cut = any(get(name, "visible") not in ("visible", "initial") for name in ("overflow", "overflow-x", "overflow-y"))
     flat = ("height", "max-height", "width", "max-width", "line-height")
-    return cut and any(name in declared and 0 <= _length(declared[name], size) <= SMALLEST for name in flat)
+    return cut and any(name in declared and 0 <= _length_in_pixels(declared[name], size) <= SMALLEST for name in flat)
 
 
-def _moves(declared: Declarations) -> bool:
+def _is_moved_away(declared: Declarations) -> bool:
     """True if the element is placed apart from the others, or drawn out of the window by its margins."""
     negative = any(declared.get(name, "").startswith("-") for name in _SIDES)
     return declared.get("position", "static") != "static" or negative
 
 
-def _presentational(element: Any) -> Iterator[tuple[str, str]]:
+def _presentational_attributes(element: Any) -> Iterator[tuple[str, str]]:
     """Yields what older attributes say."""
     if element.get("hidden") is not None:
         yield "display", "none"
@@ -245,7 +246,7 @@ def _presentational(element: Any) -> Iterator[tuple[str, str]]:
 def _read_declarations(nodes: Sequence[Any]) -> dict[str, tuple[str, bool]]:
     """Returns the properties that matter here, with their values and whether they are important."""
     return {
-        node.lower_name: (_text([part for part in node.value if part.type != "comment"]), node.important)
+        node.lower_name: (_text_of_nodes([part for part in node.value if part.type != "comment"]), node.important)
         for node in nodes
         if node.type == "declaration" and node.lower_name in _READ
     }
@@ -263,48 +264,48 @@ def _cascade(
     return found | {name: value for name, (value, strong) in own.items() if strong}
 
 
-def _text(nodes: Sequence[Any]) -> str:
+def _text_of_nodes(nodes: Sequence[Any]) -> str:
     return str(tinycss2.serialize(nodes)).strip().lower()
 
 
 def _is_for_print(rule: Any) -> bool:
-    prints = (re.fullmatch(r"(only\s+)?print(\s+and\s.*)?", one, re.DOTALL) for one in _queries(rule))
+    prints = (re.fullmatch(r"(only\s+)?print(\s+and\s.*)?", one, re.DOTALL) for one in _media_queries(rule))
     return rule.lower_at_keyword == "media" and all(prints)
 
 
 def _is_for_screens(rule: Any) -> bool:
-    return rule.lower_at_keyword == "media" and bool({"", "screen", "only screen", "all"} & {*_queries(rule)})
+    return rule.lower_at_keyword == "media" and bool({"", "screen", "only screen", "all"} & {*_media_queries(rule)})
 
 
-def _is_for_the_dark(rule: Any) -> bool:
+def _is_for_dark_mode(rule: Any) -> bool:
     dark = (
         re.search(r"prefers-color-scheme\s*:\s*dark", one) and not re.search(r"\b(not|or)\b", one)
-        for one in _queries(rule)
+        for one in _media_queries(rule)
     )  # fmt: skip
     return rule.lower_at_keyword == "media" and all(dark)
 
 
-def _is_never_in_the_dark(medium: str) -> bool:
+def _is_never_in_dark_mode(medium: str) -> bool:
     """True if each query of the condition is for what is not dark."""
     return all("prefers-color-scheme" in one and re.search(r"\b(not|light)\b", one) for one in medium.split(","))
 
 
-def _queries(rule: Any) -> list[str]:
-    return [one.strip() for one in _text(rule.prelude).split(",")]
+def _media_queries(rule: Any) -> list[str]:
+    return [one.strip() for one in _text_of_nodes(rule.prelude).split(",")]
 
 
-def _size(value: str, above: float) -> float:
+def _font_size(value: str, above: float) -> float:
     """Returns the size of letters in pixels; `value` may be that of `font`, too."""
     for word in re.sub(r"/.*", "", value).split():
         if word in _SIZES:
             return _SIZES[word]
         found = _LENGTH.fullmatch(word)
         if found and (found[2] or float(found[1]) == 0):
-            return _length(word, above, whole=above)
+            return _length_in_pixels(word, above, whole=above)
     return above
 
 
-def _length(value: str, size: float, whole: float = 1_000.0) -> float:
+def _length_in_pixels(value: str, size: float, whole: float = 1_000.0) -> float:
     """Returns a length in pixels; a large one where it has no number."""
     found = _LENGTH.match(value)
     if found is None:
@@ -317,7 +318,7 @@ def _length(value: str, size: float, whole: float = 1_000.0) -> float:
     return number * _UNITS.get(unit, 1.0 if unit == "" else 16.0)
 
 
-def _number(value: str) -> float:
+def _number_in(value: str) -> float:
     found = _LENGTH.match(value)
     return 1.0 if found is None else float(found[1]) / (100 if found[2] == "%" else 1)
 
@@ -330,7 +331,7 @@ def _colour(value: str, above: _Rgb | None, alpha: float) -> tuple[_Rgb | None, 
     return (None, 1.0) if "(" in value else (above, alpha)
 
 
-def _behind(value: str, above: _Rgb | None) -> _Rgb | None:
+def _background_colour(value: str, above: _Rgb | None) -> _Rgb | None:
     if "url(" in value or "gradient" in value:
         return None
     for node in tinycss2.parse_component_value_list(value, skip_comments=True):

@@ -78,7 +78,7 @@ def is_aligned(signer: str, domain: str, lookups: Lookups) -> bool:
     """
     if signer == domain:
         return True
-    if not _is_above(signer, domain):
+    if not _is_parent_domain(signer, domain):
         return False
     try:
         records = [dmarc_tags(lookups.txt(f"_dmarc.{name}")) for name in (signer, domain)]
@@ -102,11 +102,11 @@ def dmarc_tags(record: bytes | None) -> dict[str, str] | None:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _is_above(signer: str, domain: str) -> bool:
+def _is_parent_domain(signer: str, domain: str) -> bool:
     return "." in signer and domain.endswith(f".{signer}")
 
 
-def _tags(value: bytes) -> dict[bytes, bytes]:
+def _tags_of_signature(value: bytes) -> dict[bytes, bytes]:
     try:
         tags: dict[bytes, bytes] = parse_tag_value(value)
     except InvalidTagValueList:
@@ -114,14 +114,14 @@ def _tags(value: bytes) -> dict[bytes, bytes]:
     return tags
 
 
-def _holds(signed: dkim.DKIM, number: int, lookups: Lookups) -> bool:
+def _is_signature_valid(signed: dkim.DKIM, number: int, lookups: Lookups) -> bool:
     """True if the signature was made by the key that its domain publishes, over this mail, and has not expired."""
 
     def key(name: bytes | str, timeout: int = 5) -> bytes | None:
         text = name.decode("ascii") if isinstance(name, bytes) else name
         found = lookups.txt(text)
         # With t=y the domain says that it only tests DKIM: such a signature is none.
-        tested = b"y" in _tags(found or b"").get(b"t", b"").lower().split(b":")
+        tested = b"y" in _tags_of_signature(found or b"").get(b"t", b"").lower().split(b":")
         return None if found is not None and (len(found) > LONGEST_RECORD or tested) else found
 
     try:
@@ -143,7 +143,7 @@ def domain_of(address: str) -> str:
 Verdict = Literal["act", "ask", "silence"]
 
 
-def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolver) -> tuple[Verdict, str]:
+def verify_sender(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolver) -> tuple[Verdict, str]:
     """Returns whether the mail may act for `sender`, the address in its From, and a word why.
 
     `trusted` are the authserv-ids of our own mail servers.
@@ -156,15 +156,15 @@ def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolve
     except (Malformed, UnicodeError):
         return "ask", "malformed"
     lookups = Lookups(resolver)
-    told = _own_verdict(read_results(fields, trusted), domain, lookups) if trusted else None
+    told = _verdict_of_our_server(read_results(fields, trusted), domain, lookups) if trusted else None
     if told is not None:
         return told
-    if _has_signed(raw, domain, lookups):
+    if _has_author_signed(raw, domain, lookups):
         return "act", "signature"
     return "ask", "dns" if lookups.failed else "unsigned"
 
 
-def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
+def has_failed_checks(raw: bytes, trusted: Sequence[str]) -> bool:
     """True if our own server says that the mail failed a check, or if its head cannot be read."""
     try:
         results = read_results(read_fields(raw), trusted)
@@ -173,7 +173,7 @@ def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
     return any(result.method in ("dmarc", "spf", "dkim") and result.result == "fail" for result in results)
 
 
-def _own_verdict(results: Sequence[Result], domain: str, lookups: Lookups) -> tuple[Verdict, str] | None:
+def _verdict_of_our_server(results: Sequence[Result], domain: str, lookups: Lookups) -> tuple[Verdict, str] | None:
     """Returns what follows from what our own server says; None if that is nothing."""
     dmarc = [result for result in results if result.method == "dmarc"]
     if any(result.result == "fail" for result in dmarc):
@@ -190,7 +190,7 @@ def _own_verdict(results: Sequence[Result], domain: str, lookups: Lookups) -> tu
     return None
 
 
-def _has_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
+def _has_author_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
     """True if a signature of the author's domain holds: over From and the whole body, by a strong key, not expired.
 
     A signature whose key cannot be looked up is passed over, and `lookups.failed` says so.
@@ -199,13 +199,13 @@ def _has_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
         signed = dkim.DKIM(raw, logger=_silent)
     except dkim.DKIMException:
         return False
-    tagged = [_tags(value) for name, value in signed.headers if name.lower() == b"dkim-signature"]
+    tagged = [_tags_of_signature(value) for name, value in signed.headers if name.lower() == b"dkim-signature"]
     for number, tags in enumerate(tagged):
         signer = tags.get(b"d", b"").decode("ascii", "replace").lower()
         covered = [name.strip().lower() for name in tags.get(b"h", b"").split(b":")]
         whole = b"l" not in tags and b"from" in covered and tags.get(b"a", b"").lower() in STRONG
         # What costs a look-up comes last.
-        may_sign = whole and (signer == domain or _is_above(signer, domain))
-        if may_sign and _holds(signed, number, lookups) and is_aligned(signer, domain, lookups):
+        may_sign = whole and (signer == domain or _is_parent_domain(signer, domain))
+        if may_sign and _is_signature_valid(signed, number, lookups) and is_aligned(signer, domain, lookups):
             return True
     return False

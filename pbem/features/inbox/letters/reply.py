@@ -16,7 +16,7 @@ from pbem.kit.contract import Mark, Phrase
 from pbem.mail.harmless import Typed
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.services.mail import board_letters
-from pbem.services.mail.kinds.turn import Answers, answers
+from pbem.services.mail.kinds.turn import Answers, answers_for_mail
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views, menus
 from pbem.services.views.match_views import View
@@ -75,7 +75,7 @@ def build(context: LetterContext) -> Reply | str:
     said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
     if said is None:
         return "stale"
-    shown = board_letters.with_board(context, view)
+    shown = board_letters.fields_with_board(context, view)
     label = view.game.label(said.chosen, view.fold, context.reader.lang) if said.chosen is not None else ""
     chosen_url = None
     if said.chosen is not None and view.ask is not None:
@@ -83,10 +83,10 @@ def build(context: LetterContext) -> Reply | str:
         chosen_url = f"{shown['play_url']}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
     return Reply(
         **shown,
-        what=_what(said),
+        what=_subject_of_answer(said),
         lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
         why=said.why,
-        question=_question(context, view, shown["play_url"]),
+        question=_question_to_reader(context, view, shown["play_url"]),
         chosen_url=chosen_url,
         chosen_label=label,
     )
@@ -95,7 +95,7 @@ def build(context: LetterContext) -> Reply | str:
 KIND = Kind(Reply, build, can_be_muted=True, on_request=True)
 
 
-def _what(said: Transcript) -> What:
+def _subject_of_answer(said: Transcript) -> What:
     if said.outcome.what == "asked" and said.outcome.why in (NO_QUESTION, OTHER_SENDER):
         return "no-question" if said.outcome.why == NO_QUESTION else "other-sender"
     if said.outcome.what != "done":
@@ -107,7 +107,7 @@ def _what(said: Transcript) -> What:
     return "played" if "left" in codes else "done"
 
 
-def _question(context: LetterContext, view: View, play_url: str) -> Question | None:
+def _question_to_reader(context: LetterContext, view: View, play_url: str) -> Question | None:
     """Returns what the reader is asked now; None if nothing, or if their answer is sealed."""
     ask = view.ask
     if ask is None or ask.sealed is not None or ask.deadline is None or view.sheet.has_resigned(view.viewer):
@@ -116,6 +116,6 @@ def _question(context: LetterContext, view: View, play_url: str) -> Question | N
     return Question(
         title=view.game.meta.asks[ask.kind].title[lang],
         key=ask.key,
-        answers=answers(view, lang, play_url),
+        answers=answers_for_mail(view, lang, play_url),
         deadline=ask.deadline,
     )

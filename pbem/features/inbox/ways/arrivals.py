@@ -29,7 +29,7 @@ _tries = _t.c.attempts - case((_t.c.claimed_until.is_(None), 0), else_=1)
 _SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
 
 
-def is_due(connection: Connection, now: datetime) -> bool:
+def is_mail_due(connection: Connection, now: datetime) -> bool:
     """Returns True if a mail is to be read now."""
     return bool(_OLDEST.send(connection, {"now": now}).rows())
 
@@ -39,7 +39,7 @@ def mails_unread(connection: Connection, now: datetime) -> Due:
     return count_due(connection, now, _SINCE, _t.c.done_at.is_(None))
 
 
-def state(connection: Connection, now: datetime, config: Config) -> str:
+def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
     """Returns "late" (a mail has been unread for too long), "silent" (no canary has come back lately) or "ok".
 
     Reads one row of the inbox at most, so it may be asked every second.
@@ -52,7 +52,7 @@ def state(connection: Connection, now: datetime, config: Config) -> str:
     return "silent" if age is not None and age > canary.LATE.total_seconds() else "ok"
 
 
-def gauges(connection: Connection, now: datetime, config: Config) -> Iterator[Gauge]:
+def gauges_of_mails(connection: Connection, now: datetime, config: Config) -> Iterator[Gauge]:
     """Yields how many mails are kept, by the way they came and their verdict, and the age of the last canary's return.
 
     Reads an index alone.
@@ -66,4 +66,4 @@ def gauges(connection: Connection, now: datetime, config: Config) -> Iterator[Ga
 
 def canary_age(connection: Connection, now: datetime, config: Config) -> float | None:
     """Returns the seconds since a canary came back; None where the site sends none."""
-    return canary.return_age(connection, now) if canary.is_flying(config) else None
+    return canary.age_of_last_return(connection, now) if canary.sends_canaries(config) else None

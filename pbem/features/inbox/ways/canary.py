@@ -1,7 +1,8 @@
 """The site writes to itself every hour: when the mail has come back through the inbox, all of the way works.
 
-`send_when_due` is called by the process of `pbem inbound`. The process that reads the inbox asks `is_ours` first; a
-mail that is says nothing else, and `note` and `note_results` note it in the transaction that closes its row.
+`send_canary_if_due` is called by the process of `pbem inbound`. The process that reads the inbox asks `is_our_canary`
+first; a mail that is says nothing else, and `note_moment` and `note_kept_results` note it in the transaction that
+closes its row.
 """
 
 import hmac
@@ -21,7 +22,7 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import Transport
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.site import Site
 
 EVERY = timedelta(hours=1)
@@ -41,12 +42,12 @@ _MARK = re.compile(rb"^x-pbem-canary:[ \t]*([0-9]{1,12})\.([0-9a-f]{32})[ \t]*\r
 _HEAD = 64 * 1024
 
 
-def is_flying(config: Config) -> bool:
+def sends_canaries(config: Config) -> bool:
     """True if this site sends canaries: mail leaves it, and comes in by a way of its own."""
     return bool(config.smtp and config.group(INBOUND).reply_to and config.group(INBOUND).intakes)
 
 
-def send_when_due(site: Site, transport: Transport) -> bool:
+def send_canary_if_due(site: Site, transport: Transport) -> bool:
     """Sends a mail to the site's own address unless one has left within the hour, from any process; True if it did.
 
     Raises Busy, or what the transport raises: then the next one leaves in an hour.
@@ -54,18 +55,20 @@ def send_when_due(site: Site, transport: Transport) -> bool:
     now = site.now()
     t = table(Heartbeat)
     with site.writing() as work:
-        due = insert_once(work, Heartbeat, {"name": SENT, "at": now})
-        insert_once(work, Heartbeat, {"name": RETURNED, "at": now})  # the age is counted from the first one that leaves
+        due = insert_unless_exists(work, Heartbeat, {"name": SENT, "at": now})
+        insert_unless_exists(
+            work, Heartbeat, {"name": RETURNED, "at": now}
+        )  # the age is counted from the first one that leaves
         if not due:
             claim = update(t).where(t.c.name == SENT, t.c.at <= now - EVERY).values(at=now)
             due = work.connection().execute(claim).rowcount == 1
     if due:
-        mail, to = _write(site.config, now)
+        mail, to = _write_canary(site.config, now)
         transport.send(mail, to)
     return due
 
 
-def is_ours(site: Site, raw: bytes) -> bool:
+def is_our_canary(site: Site, raw: bytes) -> bool:
     """True if the mail is one that this site has sent to itself within the last day."""
     head = re.split(rb"\r?\n\r?\n", raw[:_HEAD], maxsplit=1)[0]
     marks = _MARK.findall(head)
@@ -73,13 +76,13 @@ def is_ours(site: Site, raw: bytes) -> bool:
         return False
     at, mac = int(marks[0][0]), marks[0][1].decode()
     age = site.now().timestamp() - at
-    return hmac.compare_digest(mac, _mac(site.config, at)) and -60 <= age <= GOOD_FOR.total_seconds()
+    return hmac.compare_digest(mac, _mac_of_canary(site.config, at)) and -60 <= age <= GOOD_FOR.total_seconds()
 
 
-def note(session: Session, name: str, now: datetime) -> None:
+def note_moment(session: Session, name: str, now: datetime) -> None:
     """Notes that what is called so has happened: its last moment is kept."""
     t = table(Heartbeat)
-    if not insert_once(session, Heartbeat, {"name": name, "at": now}):
+    if not insert_unless_exists(session, Heartbeat, {"name": name, "at": now}):
         session.connection().execute(update(t).where(t.c.name == name, t.c.at < now).values(at=now))
 
 
@@ -90,7 +93,7 @@ def last_moment(connection: Connection, name: str) -> datetime | None:
     return at
 
 
-def note_results(session: Session, now: datetime, config: Config, raw: bytes) -> None:
+def note_kept_results(session: Session, now: datetime, config: Config, raw: bytes) -> None:
     """Notes whether the canary that has come back still holds the results that the site had pasted into it."""
     t, servers = table(Heartbeat), config.group(INBOUND).authserv
     try:
@@ -98,12 +101,12 @@ def note_results(session: Session, now: datetime, config: Config, raw: bytes) ->
     except Malformed:
         values = []
     if any(_METHOD in value and server in value.casefold() for value in values for server in servers):
-        note(session, PASTED, now)
+        note_moment(session, PASTED, now)
     else:
         session.connection().execute(delete(t).where(t.c.name == PASTED))
 
 
-def lets_results_through(connection: Connection) -> bool:
+def lets_forged_results_through(connection: Connection) -> bool:
     """True if the last canary came back with the results that it had left with in our mail server's name.
 
     Anybody can then write such results; they count only where no sender reaches (`incoming.results`).
@@ -111,21 +114,21 @@ def lets_results_through(connection: Connection) -> bool:
     return last_moment(connection, PASTED) is not None
 
 
-def return_age(connection: Connection, now: datetime) -> float | None:
+def age_of_last_return(connection: Connection, now: datetime) -> float | None:
     """Returns the seconds since a canary came back, or since the first one left if none has; None if none has left."""
     at = last_moment(connection, RETURNED)
     return max(0.0, (now - at).total_seconds()) if at is not None else None
 
 
-def _mac(config: Config, at: int) -> str:
+def _mac_of_canary(config: Config, at: int) -> str:
     key = hmac.digest(config.secret.encode(), b"pbem.canary", "sha256")
     return hmac.digest(key, str(at).encode(), "sha256").hex()[:32]
 
 
-def _write(config: Config, now: datetime) -> tuple[Mail, str]:
+def _write_canary(config: Config, now: datetime) -> tuple[Mail, str]:
     """Returns the mail, and its address."""
     at = int(now.timestamp())
-    mac = _mac(config, at)
+    mac = _mac_of_canary(config, at)
     to = config.group(INBOUND).address(PLACED) or ""
     message = EmailMessage(policy=SMTP)
     message["From"] = config.mail_from

@@ -33,8 +33,8 @@ from pbem.features.inbox.incoming import reports
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail, read_message
 from pbem.features.inbox.settings import MAIL_BYTES, TAKEN, Imap
 from pbem.features.inbox.ways import canary
-from pbem.features.inbox.ways.intake import take_in
-from pbem.features.inbox.whose import MOST_IDS, comes_back, find_token
+from pbem.features.inbox.ways.intake import take_in_mail
+from pbem.features.inbox.whose import MOST_IDS, comes_back_to_us, find_token
 from pbem.mail.compose import row_of_message_id
 from pbem.services.site import Site
 
@@ -67,7 +67,7 @@ class Poller:
         pause = EVERY_S
         while not self._stopped.is_set():
             try:
-                looked_at = self.take_round()
+                looked_at = self.take_in_once()
             except (*ERRORS, Busy, DBAPIError) as error:
                 if pause == EVERY_S:
                     log.error("inbox.imap_failed", host=self._imap.host, reason=type(error).__name__)
@@ -80,7 +80,7 @@ class Poller:
                     continue
             self._stopped.wait(pause)
 
-    def take_round(self) -> int:
+    def take_in_once(self) -> int:
         """Takes in what is there for the site, of MOST mails at most; returns the number of mails looked at.
 
         Raises one of ERRORS, Busy or DBAPIError; what was moved by then is kept.
@@ -97,13 +97,13 @@ class Poller:
             for uid in waiting:
                 if self._stopped.is_set():
                     break
-                looked_at += self._look_at(mailbox, uid, names[uid])
+                looked_at += self._take_in_and_move(mailbox, uid, names[uid])
         return looked_at
 
-    def _look_at(self, mailbox: BaseMailBox, uid: str, name: str) -> bool:
+    def _take_in_and_move(self, mailbox: BaseMailBox, uid: str, name: str) -> bool:
         """Takes the mail in and moves it, if it is for the site; returns False if that failed, for this mail alone."""
         try:
-            is_ours = self._take(mailbox, uid)
+            is_ours = self._keep_if_ours(mailbox, uid)
         except (Busy, DBAPIError, imaplib.IMAP4.abort, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a mail, others wait behind it
@@ -112,15 +112,15 @@ class Poller:
                 log.error("inbox.not_kept", via="imap", reason=type(error).__name__, uid=uid)
             return False
         if is_ours:
-            put_away(mailbox, uid)
+            move_to_taken(mailbox, uid)
         else:
             self._others.add(name)
         return True
 
-    def _take(self, mailbox: BaseMailBox, uid: str) -> bool:
+    def _keep_if_ours(self, mailbox: BaseMailBox, uid: str) -> bool:
         """Keeps the mail if it is for the site, and returns whether it is. Of one that is too large, keeps the head."""
-        told, head = _fetch(mailbox, uid, f"(RFC822.SIZE BODY.PEEK[HEADER]<0.{HEAD_BYTES}>)")
-        sort = sort_mail(self._site, head)
+        told, head = _fetch_parts(mailbox, uid, f"(RFC822.SIZE BODY.PEEK[HEADER]<0.{HEAD_BYTES}>)")
+        sort = sort_by_head(self._site, head)
         if sort == "others":
             return False
         found = re.search(rb"RFC822\.SIZE (\d+)", told)
@@ -128,12 +128,12 @@ class Poller:
         if size > MAIL_BYTES:
             log.error("inbox.too_large", via="imap", size=size)
             if sort == "ours":
-                take_in(self._site, head, via="imap", size=size)
+                take_in_mail(self._site, head, via="imap", size=size)
             return sort == "ours"
-        raw = _fetch(mailbox, uid, "(BODY.PEEK[])")[1]
-        if sort == "report" and not reports_ours(self._site, raw):
+        raw = _fetch_parts(mailbox, uid, "(BODY.PEEK[])")[1]
+        if sort == "report" and not reports_on_our_mail(self._site, raw):
             return False
-        take_in(self._site, raw, via="imap")
+        take_in_mail(self._site, raw, via="imap")
         return True
 
 
@@ -161,7 +161,7 @@ def _connect(imap: Imap) -> BaseMailBox:
     return kind(imap.host, imap.port, timeout=imap.timeout, ssl_context=ssl.create_default_context())
 
 
-def put_away(mailbox: BaseMailBox, uid: str) -> None:
+def move_to_taken(mailbox: BaseMailBox, uid: str) -> None:
     """Moves the mail into the folder TAKEN, or marks it as seen where the server cannot move. Raises one of ERRORS."""
     status, able = mailbox.client.capability()  # servers say more of it once somebody has logged in
     if status == "OK" and b"MOVE" in b" ".join(able).upper().split():
@@ -187,7 +187,7 @@ def folder_of_taken(mailbox: BaseMailBox) -> str:
     return TAKEN
 
 
-def _fetch(mailbox: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
+def _fetch_parts(mailbox: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
     """Returns what the answer says beside its literal, and the literal. Raises MailVanished if the mail is gone."""
     status, said = mailbox.client.uid("FETCH", uid, parts)
     items = said if status == "OK" else []
@@ -210,36 +210,38 @@ class NotPutAway(ImapToolsError):
 Sort = Literal["ours", "report", "others"]
 
 
-def sort_mail(site: Site, head: bytes) -> Sort:
-    """Returns whether a mail with this head is for the site. Of a "report", only the rest says so: see `reports_ours`.
+def sort_by_head(site: Site, head: bytes) -> Sort:
+    """Returns whether a mail with this head is for the site; of a "report", only the rest says so.
+
+    See `reports_on_our_mail` for such a report.
 
     A mail is for the site if it is sent to an address with a token, or to PBEM_REPLY_TO if that has none; if its
     subject has a token; if it answers a mail of the site; or if it is the mail that the site writes to itself.
     """
-    if canary.is_ours(site, head):
+    if canary.is_our_canary(site, head):
         return "ours"
-    incoming = _read(head)
+    incoming = _read_or_none(head)
     if incoming is None or (
         incoming.message_id and row_of_message_id(incoming.message_id, site.config.secret) is not None
     ):
         return "others"
     answers = any(row_of_message_id(said, site.config.secret) is not None for said in incoming.references[:MOST_IDS])
-    addressed = any(comes_back(site, recipient) for recipient in incoming.recipients)
+    addressed = any(comes_back_to_us(site, recipient) for recipient in incoming.recipients)
     if answers or addressed or find_token(site, incoming) is not None:
         return "ours"
     may_report = b"multipart/report" in head.lower() or reports.is_by_reporter(incoming.senders)
     return "report" if may_report else "others"
 
 
-def reports_ours(site: Site, raw: bytes) -> bool:
+def reports_on_our_mail(site: Site, raw: bytes) -> bool:
     """True if the mail reports on one that this site has sent."""
-    incoming = _read(raw)
+    incoming = _read_or_none(raw)
     if incoming is None or incoming.report is None or incoming.report.original_id is None:
         return False
     return row_of_message_id(incoming.report.original_id, site.config.secret) is not None
 
 
-def _read(raw: bytes) -> Incoming | None:
+def _read_or_none(raw: bytes) -> Incoming | None:
     try:
         return read_message(raw, mail_from=None, recipients=(), own=lambda _address: False)
     except UnreadableMail:

@@ -1,7 +1,7 @@
 """Keeps each mail that comes in, and shows the host which are kept.
 
-What delivers a mail acknowledges it only after `take_in` has returned. The same delivery again, by digest, is the same
-row. Nothing is read here, so nothing in a mail can make this fail.
+What delivers a mail acknowledges it only after `take_in_mail` has returned. The same delivery again, by digest, is the
+same row. Nothing is read here, so nothing in a mail can make this fail.
 """
 
 import hashlib
@@ -14,13 +14,13 @@ from sqlmodel import col, select
 
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.tables import InboxRow
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.site import Site
 
 Via = Literal["imap", "lmtp", "http", "mailbox"]
 
 
-def take_in(
+def take_in_mail(
     site: Site, raw: bytes, *, via: Via, mail_from: str | None = None, recipients: Sequence[str] = (),
     size: int | None = None,
 ) -> bool:  # fmt: skip
@@ -41,7 +41,7 @@ def take_in(
         "due_at": now,
     }
     with site.writing() as work:
-        fresh = insert_once(work, InboxRow, kept)
+        fresh = insert_unless_exists(work, InboxRow, kept)
         work.wakes = True
     return fresh
 
@@ -57,7 +57,7 @@ class WasActedOn(Exception):
     """What the mail says was done: it is not read again."""
 
 
-def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, most: int = 50) -> list[InboxRow]:
+def list_kept_mails(site: Site, *, only: Collection[str] = (), waiting: bool = False, most: int = 50) -> list[InboxRow]:
     """Returns the newest mails without their text, newest first.
 
     `only` names the verdicts to list; `waiting` lists those that are not read yet.
@@ -71,7 +71,7 @@ def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, 
         return list(session.exec(found))
 
 
-def show_kept(site: Site, row_id: int) -> InboxRow:
+def read_kept_mail(site: Site, row_id: int) -> InboxRow:
     """Returns a mail; its text is None once it is erased. Raises NotKept."""
     with site.reading() as session:
         row = session.get(InboxRow, row_id)
@@ -80,7 +80,7 @@ def show_kept(site: Site, row_id: int) -> InboxRow:
         return row
 
 
-def read_again(site: Site, row_id: int) -> None:
+def make_due_again(site: Site, row_id: int) -> None:
     """Makes a mail due again that nothing was done for. Raises NotKept, WasActedOn."""
     with site.writing() as work:
         row = work.get(InboxRow, row_id)

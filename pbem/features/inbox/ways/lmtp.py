@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.errors import Busy
 from pbem.features.inbox.settings import INBOUND, MAIL_BYTES, Lmtp
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.services.site import Site
 
 AT_ONCE = 4
@@ -37,7 +37,7 @@ log = structlog.get_logger()
 logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # the library logs addresses
 
 
-def is_known(config: Config, address: str) -> bool:
+def is_our_address(config: Config, address: str) -> bool:
     """True if mail to this address is for the site: its local part is that of PBEM_REPLY_TO, with any token, or of
     PBEM_FROM, to which some programs answer. The domain is the mail server's business."""
     local = address.rpartition("@")[0].casefold()
@@ -102,7 +102,7 @@ class Lmtpd:
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Accepts the recipients that are the site's."""
-        if not is_known(self._site.config, address):
+        if not is_our_address(self._site.config, address):
             return "550 5.1.1 No such mailbox here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
@@ -115,13 +115,13 @@ class Lmtpd:
         """Keeps the mail; returns what is said to each of its recipients."""
         self._taking += 1
         try:
-            await asyncio.get_running_loop().run_in_executor(self._pool, self._take, envelope)
+            await asyncio.get_running_loop().run_in_executor(self._pool, self._take_in, envelope)
         except (Busy, DBAPIError) as error:
             log.warning("inbox.not_kept", via="lmtp", reason=type(error).__name__)
             return "451 4.3.0 Not now, please try again"
         finally:
             # The answer is written before another task runs, unless the client does not read.
-            asyncio.get_running_loop().call_soon(self._end_one)
+            asyncio.get_running_loop().call_soon(self._note_connection_ended)
         return "250 2.0.0 OK"
 
     async def handle_exception(self, error: Exception) -> str:
@@ -129,14 +129,14 @@ class Lmtpd:
         log.error("inbox.lmtp_failed", exc_info=error)
         return "451 4.3.0 Not now, please try again"
 
-    def _end_one(self) -> None:
+    def _note_connection_ended(self) -> None:
         self._taking -= 1
 
-    def _take(self, envelope: Envelope) -> None:
+    def _take_in(self, envelope: Envelope) -> None:
         sender = envelope.mail_from or ""
         raw: Any = envelope.original_content
         recipients = [str(address) for address in envelope.rcpt_tos]
-        take_in(self._site, raw, via="lmtp", mail_from="" if sender == "<>" else sender, recipients=recipients)
+        take_in_mail(self._site, raw, via="lmtp", mail_from="" if sender == "<>" else sender, recipients=recipients)
 
 
 class _Protocol(LMTP):

@@ -38,10 +38,10 @@ def write_answer(raw: bytes, text: str, now: datetime) -> Answer:
     return Answer(bytes(answer), reader[0].addr_spec, back[0].addr_spec)
 
 
-def quote(text: str) -> str:
+def quote_lines(text: str) -> str:
     """Returns the text as a mail program quotes it.
 
-    >>> quote("a\\n\\nb")
+    >>> quote_lines("a\\n\\nb")
     '> a\\n>\\n> b'
     """
     return "\n".join(f"> {line}".rstrip() for line in text.strip("\n").split("\n"))

@@ -32,18 +32,18 @@ LOOK_S = 60.0
 log = structlog.get_logger()
 
 
-def serve(config: Config) -> None:
+def serve_inbound(config: Config) -> None:
     """Takes mail in until a signal ends it. Raises OSError if the LMTP server cannot listen."""
-    logs.configure(as_json=config.log_json)
+    logs.configure_logging(as_json=config.log_json)
     site = open_with_broker(config)
     try:
-        asyncio.run(_serve(site))
+        asyncio.run(_serve_site(site))
     finally:
         site.counters.flush()
         site.engine.dispose()
 
 
-async def _serve(site: Site) -> None:
+async def _serve_site(site: Site) -> None:
     inbound, stopped, told = site.config.group(INBOUND), threading.Event(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
@@ -53,8 +53,8 @@ async def _serve(site: Site) -> None:
     # Daemons: a server that answers slowly does not keep the process from ending.
     if inbound.imap is not None:
         threading.Thread(target=Poller(site, inbound.imap, stopped).run, name="imap", daemon=True).start()
-    if canary.is_flying(site.config):
-        threading.Thread(target=_write_to_oneself, args=(site, stopped), name="canary", daemon=True).start()
+    if canary.sends_canaries(site.config):
+        threading.Thread(target=_send_canaries, args=(site, stopped), name="canary", daemon=True).start()
     log.info("inbox.open", ways=list(inbound.intakes) or "none", lmtp=str(inbound.lmtp) if inbound.lmtp else None)
     await told.wait()
     stopped.set()
@@ -62,12 +62,12 @@ async def _serve(site: Site) -> None:
         await lmtpd.stop()
 
 
-def _write_to_oneself(site: Site, stopped: threading.Event) -> None:
+def _send_canaries(site: Site, stopped: threading.Event) -> None:
     """Sends a canary every hour."""
     while not stopped.is_set():
         try:
             with transport_for(site) as transport:
-                canary.send_when_due(site, transport)
+                canary.send_canary_if_due(site, transport)
         except (Busy, Failure, OSError) as error:
             log.warning("inbox.canary_not_sent", reason=type(error).__name__)
         stopped.wait(LOOK_S)
@@ -76,7 +76,7 @@ def _write_to_oneself(site: Site, stopped: threading.Event) -> None:
 def main() -> None:
     """Runs it with the settings of the environment; ends with a sentence if they are wrong."""
     try:
-        serve(config_of_process())
+        serve_inbound(config_of_process())
     except OSError as error:
         sys.exit(f"pbem: cannot listen for LMTP: {error.strerror or error}.")
 

@@ -61,7 +61,7 @@ OPTIONS = click.option(
 )
 
 
-def common(matches: int) -> Callable[[F], F]:
+def common_arguments(matches: int) -> Callable[[F], F]:
     """Returns a decorator that adds the arguments of both; this many matches are played unless told otherwise."""
     arguments = (
         GAME,
@@ -100,7 +100,7 @@ def check_options(game: AnyGame, options: Mapping[str, Any], hint: str = "--opti
         raise click.BadParameter(f"{game.meta.slug}: {printable(why.en)}.", param_hint=hint) from None
 
 
-def bots_named(game: AnyGame, text: str) -> tuple[str, ...]:
+def parse_bots(game: AnyGame, text: str) -> tuple[str, ...]:
     """Returns the names. Raises BadParameter if the game has no such bot."""
     names = tuple(text.split(","))
     for name in names:
@@ -110,7 +110,7 @@ def bots_named(game: AnyGame, text: str) -> tuple[str, ...]:
     return names
 
 
-def words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
+def parse_words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
     """Returns what a seat is to play without. Raises BadParameter if no move of the game can be meant."""
     words = tuple(dict.fromkeys(" ".join(part.split()) for part in text.split(","))) if text is not None else ()
     for word in words:
@@ -123,7 +123,7 @@ def words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
     return words
 
 
-def orders_named(text: str) -> tuple[str, ...]:
+def parse_orders(text: str) -> tuple[str, ...]:
     """Returns what seats order. Raises BadParameter if nobody can order it."""
     names = tuple(text.split(","))
     for name in names:
@@ -132,7 +132,7 @@ def orders_named(text: str) -> tuple[str, ...]:
     return names
 
 
-def seats_named(game: AnyGame, text: str | None) -> tuple[int, ...]:
+def parse_seats(game: AnyGame, text: str | None) -> tuple[int, ...]:
     """Returns the numbers of seats, all that the game allows without a text. Raises BadParameter."""
     if text is None:
         return game.meta.seats

@@ -24,8 +24,8 @@ from pbem.features.lab.commands.plots import Bar, Row
 from pbem.features.lab.commands.running import player, run_plans
 from pbem.features.lab.deciding import MARGIN, Decision, NotTwo, Verdict
 from pbem.features.lab.measures.estimates import Estimate
-from pbem.features.lab.plans import Study, Variant, variants_of
-from pbem.features.lab.report import Alike, Ladder, Report, as_numbers, report_of
+from pbem.features.lab.plans import Study, Variant, variants_of_options
+from pbem.features.lab.report import Alike, Ladder, Report, make_report, report_as_json
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
@@ -61,7 +61,7 @@ DEFAULT = 1000
 
 
 @click.command()
-@arguments.common(DEFAULT)
+@arguments.common_arguments(DEFAULT)
 @click.option(
     "--bots", metavar="A,B,…", help="The bots, each at a table of its own, and all at one; by default the usual one."
 )
@@ -122,9 +122,10 @@ def lab(
         raise click.BadParameter(f"there is no folder {html.resolve().parent}", param_hint="--html")
     arguments.check_options(game, options)
     study = Study(
-        game.meta.slug, arguments.seats_named(game, seats), seed.hex(),
-        tuple(dict.fromkeys(arguments.bots_named(game, usual_bot(game) if bots is None else bots))),
-        _parse_variants(game, options, vary), arguments.orders_named(orders), arguments.words_barring(game, without),
+        game.meta.slug, arguments.parse_seats(game, seats), seed.hex(),
+        tuple(dict.fromkeys(arguments.parse_bots(game, usual_bot(game) if bots is None else bots))),
+        _parse_variants(game, options, vary), arguments.parse_orders(orders), arguments.parse_words_barring(game,
+        without),
     )  # fmt: skip
     try:
         decision = Decision(study, margin / 100) if until_decided else None
@@ -134,18 +135,18 @@ def lab(
         ) from None
     cells = study.cells() if decision is None else decision.cells
     ran = run_plans(
-        [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settle if decision else None
+        [cell.plan for cell in cells], matches, player(jobs, distribute), decision.is_decided_by if decision else None
     )  # fmt: skip
     if not any(tally.matches for tally in ran.tallies):
         click.echo("No match was played to its end, so there is nothing to report.", err=True)
         ran.leave(context)
-    report = report_of(
+    report = make_report(
         game, study, list(zip(cells, ran.tallies, strict=True)), interrupted=ran.interrupted,
         verdict=decision.verdict if decision else None, margin=margin / 100,
     )  # fmt: skip
     if html is not None:
-        html.write_text(page_of(report), encoding="utf-8")
-    click.echo(json.dumps(as_numbers(report), indent=2) if as_json else summary(report))
+        html.write_text(html_page_of_report(report), encoding="utf-8")
+    click.echo(json.dumps(report_as_json(report), indent=2) if as_json else summary(report))
     ran.leave(context)
 
 
@@ -157,7 +158,7 @@ def _parse_variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...
         if not equals or not values:
             raise click.BadParameter("a variant is written like target=1,2,5", param_hint="--vary")
         tried[name] = [_parse_value(value) for value in values.split(",")]
-    variants = variants_of(options, tried)
+    variants = variants_of_options(options, tried)
     for variant in variants:
         arguments.check_options(game, variant.options, "--vary" if vary else "--options")
     return variants
@@ -193,7 +194,7 @@ def summary(report: Report) -> str:
     return "\n".join(lines)
 
 
-def page_of(report: Report) -> str:
+def html_page_of_report(report: Report) -> str:
     """Returns the page."""
     environment = Environment(loader=FileSystemLoader(OWN), autoescape=True, undefined=StrictUndefined)
     environment.filters |= {
@@ -252,19 +253,19 @@ def _estimate_in_words(estimate: Estimate | None, percent: bool) -> str:
     return f"{estimate.value:.3g} ({low:.3g} to {high:.3g})"
 
 
-def _row(label: str, estimate: Estimate, tone: plots.Tone = "ib") -> Row:
+def _row_of_estimate(label: str, estimate: Estimate, tone: plots.Tone = "ib") -> Row:
     return Row(label, estimate.value, *estimate.at_95, tone)
 
 
 def _draw_ladder(one: Ladder) -> Markup:
-    rows = [_row(rung.bot, rung.won) for rung in one.skill.ladder]
-    return plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,))
+    rows = [_row_of_estimate(rung.bot, rung.won) for rung in one.skill.ladder]
+    return plots.draw_intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,))
 
 
 def _draw_fairness(one: Alike) -> Markup:
     even = 1 / one.seats
-    rows = [_row(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
-    return plots.intervals(
+    rows = [_row_of_estimate(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
+    return plots.draw_intervals(
         rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (dashed: equal)",
         among=(max(0.0, even - 0.1), even + 0.1),
     )  # fmt: skip
@@ -277,12 +278,14 @@ def _draw_scores(one: Alike) -> Markup:
         middle = (low + high + 1) / 2
         shown.append(Bar(low, middle, won, f"{low} to {high}: {won} winners"))
         shown.append(Bar(middle, high + 1, lost, f"{low} to {high}: {lost} others", "se"))
-    return plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
+    return plots.draw_histogram(
+        shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90
+    )
 
 
 def _draw_length(one: Alike) -> Markup:
     shown = [Bar(low, high + 1, count, f"{low} to {high}: {count}") for low, high, count in one.length.sizes]
-    return plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches")
+    return plots.draw_histogram(shown, "Lengths of matches", axis="decisions", upright="matches")
 
 
 def _draw_choice(one: Alike) -> Markup:
@@ -291,13 +294,15 @@ def _draw_choice(one: Alike) -> Markup:
     shown = [
         Bar(size.bit_length() - 1, size.bit_length(), share, f"{size} or more: {share:.1f} %") for size, share in shares
     ]
-    return plots.bars(shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions")
+    return plots.draw_histogram(
+        shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions"
+    )
 
 
 def _draw_lead(one: Alike) -> Markup:
     assert one.tension is not None
     leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
-    rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
+    rows = [(at, _row_of_estimate(f"after {at:.0%}", share)) for at, share in leads if share.of]
     return plots.line(
         rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
         reference=1 / one.seats,
@@ -307,7 +312,7 @@ def _draw_lead(one: Alike) -> Markup:
 def _draw_decision(one: Alike) -> Markup:
     assert one.tension is not None
     shown = [Bar(at / 10, (at + 1) / 10, count, f"{count}") for at, count in enumerate(one.tension.settled_at)]
-    return plots.bars(
+    return plots.draw_histogram(
         shown, "When the winner is known for good", axis="of the match, when the winner leads for good",
         upright="matches", percent=True, height=90,
     )  # fmt: skip
@@ -319,9 +324,10 @@ def _draw_parts(one: Alike) -> Markup:
     if not most:
         return Markup("<p>Too few matches to say.</p>")
     rows = [
-        _row(name, mean, "ib" if mean.value > 0 else "se") for name, mean in sorted(most, key=lambda p: -p[1].value)
+        _row_of_estimate(name, mean, "ib" if mean.value > 0 else "se")
+        for name, mean in sorted(most, key=lambda p: -p[1].value)
     ]
-    return plots.intervals(
+    return plots.draw_intervals(
         rows, "What a use of each part is worth", percent=True, reference=0,
         axis="chance to win, a use more than others",
     )  # fmt: skip

@@ -87,7 +87,7 @@ class Left(Exception):  # not an error
     """The player has left."""
 
 
-def usual_lang() -> Lang:
+def language_of_terminal() -> Lang:
     """Returns the language of the terminal: English if its locale says so, else French."""
     named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
     return "en" if named.startswith("en") else "fr"
@@ -103,7 +103,10 @@ def usual_lang() -> Lang:
 @arguments.SEED
 @arguments.OPTIONS
 @click.option(
-    "--lang", type=click.Choice(LANGS), default=usual_lang, help="By default that of the terminal, else French."
+    "--lang",
+    type=click.Choice(LANGS),
+    default=language_of_terminal,
+    help="By default that of the terminal, else French.",
 )
 def play(
     game: AnyGame, seats: int | None, bots: str | None, mine: int, seed: bytes, options: dict[str, Any], lang: Lang
@@ -113,10 +116,10 @@ def play(
     Each seat sees what it would see on a site. Nothing is stored; `save` writes the log. Moves may come from a pipe,
     one a line: if they end before the match, the exit status is 1.
     """
-    [places] = arguments.seats_named(game, str(seats or min(game.meta.seats)))
+    [places] = arguments.parse_seats(game, str(seats or min(game.meta.seats)))
     if mine >= places:
         raise click.BadParameter(f"the seats are 0 to {places - 1}", param_hint="--seat")
-    names = () if bots == "none" else arguments.bots_named(game, bots or usual_bot(game))
+    names = () if bots == "none" else arguments.parse_bots(game, bots or usual_bot(game))
     arguments.check_options(game, options)
     chosen = codec_for(game).options(options)
     if isinstance(sys.stdin, TextIOWrapper):
@@ -153,7 +156,7 @@ class Terminal:
                 if ask is None:
                     self._show_end()
                 elif ask.seat not in bots:
-                    self._ask(ask)
+                    self._ask_until_answered(ask)
                 elif why := self.evening.play_bot(ask):
                     self._print_line(self._fill_names(_FAILED, why=why))
 
@@ -166,11 +169,11 @@ class Terminal:
 
     def _show_position(self, seat: int, *, over: bool = False) -> None:
         """Shows what has happened since the seat was last shown it, and how its board stands."""
-        self._print_line("", *self._news(seat), "")
+        self._print_line("", *self._lines_of_news(seat), "")
         board = self.game.describe(self.evening.table.folds[seat], seat, self.lang, over=over)
         self._print_line(*(f"  {phrase_text(line, self.names)}" for line in board), "")
 
-    def _news(self, seat: int) -> Iterator[str]:
+    def _lines_of_news(self, seat: int) -> Iterator[str]:
         entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.game, self.lang), None
         for at, entry in enumerate(entries):
             line = narrator.line(entry, self.game.tell(entry.event, fold, self.lang))
@@ -179,7 +182,7 @@ class Terminal:
             fold = evolve_all(self.game, fold, [entry.event])
         self.told[seat] = len(entries)
 
-    def _ask(self, ask: Ask) -> None:
+    def _ask_until_answered(self, ask: Ask) -> None:
         """Asks until the question is answered, or something is taken back."""
         game, seat, fold = self.game, ask.seat, self.evening.table.folds[ask.seat]
         legal = game.legal(fold, seat)
@@ -199,13 +202,13 @@ class Terminal:
                 ways = self._ways_to_list(ask, narrowed[-1])
                 words = {word: found for word, _, found in ways}
                 numbers = {str(at): found for at, (_, _, found) in enumerate(ways, 1)}
-                self.mark = "#" if any(self._means(ask, at) or at in words for at in numbers) else ""
+                self.mark = "#" if any(self._is_allowed_number(ask, at) or at in words for at in numbers) else ""
                 listed = (f"{f'{self.mark}{at}':>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1))
                 self._print_line(*listed)
                 named = self._fill_names(_LISTED, n=len(ways)) if self.mark else ""
                 self._print_line(self._fill_names(_ASKED, name=self.names[seat], n=len(legal), listed=named))
             said = self._read_line()
-            bare = "" if self.mark or self._means(ask, said) else said
+            bare = "" if self.mark or self._is_allowed_number(ask, said) else said
             number = said[1:] if said.startswith("#") else bare
             chosen = words.get(said) or numbers.get(number, ())
             if len(chosen) == 1:
@@ -262,7 +265,7 @@ class Terminal:
         """Returns the game with the marks that seats have taken, as this seat sees them."""
         return game_with_marks(self.game, self.evening.table.options, self.evening.table.folds[seat])
 
-    def _means(self, ask: Ask, said: str) -> bool:
+    def _is_allowed_number(self, ask: Ask, said: str) -> bool:
         """Returns whether a number is a move that is allowed."""
         return said.isdecimal() and self._judge_typed_move(ask, said)[0] is not None
 

@@ -73,16 +73,16 @@ class Scale(NamedTuple):
         return self.start + (self.end - self.start) * (inside - low) / (high - low)
 
 
-def label_of(number: float, percent: bool = False) -> str:
+def label_of_tick(number: float, percent: bool = False) -> str:
     """Returns the number as it stands at a tick.
 
-    >>> label_of(0.25, percent=True), label_of(1500.0), label_of(0.5)
+    >>> label_of_tick(0.25, percent=True), label_of_tick(1500.0), label_of_tick(0.5)
     ('25 %', '1500', '0.5')
     """
     return f"{round(100 * number, 6):g} %" if percent else f"{number:.10g}"
 
 
-def intervals(
+def draw_intervals(
     rows: Sequence[Row], label: str, *, percent: bool = False, reference: float | None = None, axis: str = "",
     among: Sequence[float] = (),
 ) -> Markup:  # fmt: skip
@@ -103,21 +103,22 @@ def intervals(
         name = row.label if len(row.label) <= 22 else f"{row.label[:21]}…"
         line = {"ib": "il", "se": "sl", "i2": "ln"}[row.tone]
         parts.append(
-            f"<g><title>{escape(row.estimate_in_words(percent))}</title>{_text(left - 8, y + 4, name, 'in e', 13)}"
+            f"<g><title>{escape(row.estimate_in_words(percent))}</title>"
+            f"{_text_element(left - 8, y + 4, name, 'in e', 13)}"
             f'<path class="{line}" d="M{scale.at(row.low):.1f} {y:.1f}H{scale.at(row.high):.1f}" stroke-width="3"/>'
             f'<circle class="{row.tone}" cx="{here:.1f}" cy="{y:.1f}" r="5"/></g>'
         )
-    return _drawing("".join(parts), bottom + 38, label)
+    return _svg_drawing("".join(parts), bottom + 38, label)
 
 
-def bars(
+def draw_histogram(
     shown: Sequence[Bar], label: str, *, axis: str, upright: str = "", percent: bool = False, height: float = 130.0
 ) -> Markup:
     """Returns a histogram: bars over an axis of numbers, as high as the axis on the left says."""
     scale = Scale(nice_ticks(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
     bottom, highest = TOP + 12 + height, max(bar.height for bar in shown)
     up = Scale(nice_ticks(0, highest, max(1, min(4, ceil(highest)))), bottom, TOP + 12)
-    parts = [_ticks_below(scale, bottom, percent, axis), _ticks_beside(up), _text(0, TOP, upright, "i2", 13)]
+    parts = [_ticks_below(scale, bottom, percent, axis), _ticks_beside(up), _text_element(0, TOP, upright, "i2", 13)]
     for bar in shown:
         x, wide = scale.at(bar.low), scale.at(bar.high) - scale.at(bar.low)
         y = up.at(bar.height)
@@ -125,7 +126,7 @@ def bars(
             f'<rect class="{bar.tone}" x="{x:.1f}" y="{y:.1f}" width="{max(wide - 1, 0.8):.1f}" '
             f'height="{bottom - y:.1f}"><title>{escape(bar.title)}</title></rect>'
         )
-    return _drawing("".join(parts), bottom + 38, label)
+    return _svg_drawing("".join(parts), bottom + 38, label)
 
 
 def line(
@@ -134,7 +135,7 @@ def line(
     """Returns estimates in percent along an axis in percent, joined by a line, with their intervals upright."""
     bottom, quarters = TOP + 142, (0.0, 0.25, 0.5, 0.75, 1.0)
     scale, up = Scale(quarters, LEFT, RIGHT), Scale(quarters, bottom, TOP + 12)
-    parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text(0, TOP, upright, "i2", 13)]
+    parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text_element(0, TOP, upright, "i2", 13)]
     if reference is not None:
         y = up.at(reference)
         parts.append(f'<path class="sl" d="M{LEFT} {y:.1f}H{RIGHT}" stroke-width="1.5" stroke-dasharray="5 4"/>')
@@ -147,31 +148,31 @@ def line(
             f'd="M{x:.1f} {up.at(row.low):.1f}V{up.at(row.high):.1f}"/>'
             f'<circle class="ib" cx="{x:.1f}" cy="{up.at(row.value):.1f}" r="4.5"/></g>'
         )
-    return _drawing("".join(parts), bottom + 38, label)
+    return _svg_drawing("".join(parts), bottom + 38, label)
 
 
 def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
     marks = "".join(
         f'<path class="ln" d="M{scale.at(tick):.1f} {bottom:.1f}v5"/>'
-        + _text(scale.at(tick), bottom + 18, label_of(tick, percent), "i2 m", 12)
+        + _text_element(scale.at(tick), bottom + 18, label_of_tick(tick, percent), "i2 m", 12)
         for tick in scale.ticks
     )
     base = f'<path class="ln" d="M{scale.start:.1f} {bottom:.1f}H{scale.end:.1f}"/>'
-    return base + marks + _text((scale.start + scale.end) / 2, bottom + 33, axis, "i2 m", 13)
+    return base + marks + _text_element((scale.start + scale.end) / 2, bottom + 33, axis, "i2 m", 13)
 
 
 def _ticks_beside(scale: Scale, percent: bool = False) -> str:
     return "".join(
         f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT}" stroke-opacity=".35"/>'
-        + _text(LEFT - 6, scale.at(tick) + 4, label_of(tick, percent), "i2 e", 12)
+        + _text_element(LEFT - 6, scale.at(tick) + 4, label_of_tick(tick, percent), "i2 e", 12)
         for tick in scale.ticks
     )
 
 
-def _text(x: float, y: float, words: str, classes: str, size: int) -> str:
+def _text_element(x: float, y: float, words: str, classes: str, size: int) -> str:
     return f'<text class="{classes}" x="{x:.1f}" y="{y:.1f}" font-size="{size}">{escape(words, quote=False)}</text>'
 
 
-def _drawing(inside: str, height: float, label: str) -> Markup:
+def _svg_drawing(inside: str, height: float, label: str) -> Markup:
     svg = f'<svg viewBox="0 0 {WIDTH:g} {height:g}" role="img" aria-label="{escape(label)}">{inside}</svg>'
     return Markup(svg)  # noqa: S704 - made here of numbers and escaped words

@@ -14,7 +14,7 @@ import click
 
 from pbem.config import Config
 from pbem.features.lab.distribution import NoWorkers, tallies_from_workers
-from pbem.features.lab.plans import Chunk, Plan, in_turn
+from pbem.features.lab.plans import Chunk, Plan, chunks_of_plans_in_turn
 from pbem.features.lab.simulations import play_chunk
 from pbem.features.lab.tallies import Tally
 from pbem.kit.play import LawBroken
@@ -71,7 +71,11 @@ class Progress:
         if now - self._told >= EVERY_S:
             self._told = now
             left = (now - self._began) * (self._total - self._done) / max(1, self._done)
-            print(f"{self._done} of {self._total} matches, {in_hours(left)} left", file=self._terminal, flush=True)
+            print(
+                f"{self._done} of {self._total} matches, {duration_in_words(left)} left",
+                file=self._terminal,
+                flush=True,
+            )
 
     def end(self) -> None:
         """Leaves the line of the bar."""
@@ -79,10 +83,10 @@ class Progress:
             self._bar.render_finish()
 
 
-def in_hours(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """Returns a time in its two greatest units.
 
-    >>> in_hours(30), in_hours(90), in_hours(36_059)
+    >>> duration_in_words(30), duration_in_words(90), duration_in_words(36_059)
     ('30 s', '1 min 30 s', '10 h 0 min')
     """
     minutes, left = divmod(round(seconds), 60)
@@ -102,7 +106,7 @@ def run_plans(
     tallies = [Tally(plan.seats) for plan in plans]
     # Bots that think take long for one match.
     size = 1 if any(plan.thinks for plan in plans) else max(1, min(CHUNK, matches // CHUNK))
-    turns = list(in_turn(plans, matches, size))
+    turns = list(chunks_of_plans_in_turn(plans, matches, size))
     shown = Progress(matches * len(plans))
     try:
         with closing(play([chunk for _, chunk in turns])) as coming:  # type: ignore[type-var]  # generators close

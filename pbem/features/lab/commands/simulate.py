@@ -15,7 +15,7 @@ from pbem.features.lab.commands.running import player, run_plans
 from pbem.features.lab.course import DAY_S
 from pbem.features.lab.measures.fairness import histogram
 from pbem.features.lab.plans import NONE, Plan
-from pbem.features.lab.tallies import Spread, Tally, spread
+from pbem.features.lab.tallies import Spread, Tally, spread_of_numbers
 from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
@@ -29,7 +29,7 @@ BARS = 24
 INK, BAR, PAPER = "#2b2622", "#3d6b8e", "#f7f2e7"
 
 
-def check_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+def check_plot_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
     """Returns the file to draw into; refuses an unusable one before anything is played."""
     if path is None:
         return None
@@ -41,13 +41,13 @@ def check_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path
 
 
 @click.command()
-@arguments.common(1000)
+@arguments.common_arguments(1000)
 @click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=check_file,
+    callback=check_plot_file,
     metavar="FILE",
     help="Draw lengths and scores into this .svg or .png, too.",
 )
@@ -76,14 +76,14 @@ def simulate(
     The same seed gives the same numbers, in whatever processes. After Ctrl-C, or if the workers
     are lost, what was played by then is counted.
     """
-    names, ordered = arguments.bots_named(game, bots), arguments.orders_named(orders)
-    plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in arguments.seats_named(game, seats)]
+    names, ordered = arguments.parse_bots(game, bots), arguments.parse_orders(orders)
+    plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in arguments.parse_seats(game, seats)]
     arguments.check_options(game, options)
     ran = run_plans(plans, matches, player(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:
         plans, tallies = [plan for plan, _ in played], [tally for _, tally in played]
-        click.echo(json_of(game, plans, tallies) if as_json else table(game, plans, tallies))
+        click.echo(counts_as_json(game, plans, tallies) if as_json else table(game, plans, tallies))
         if plot is not None:
             plot.write_bytes(picture(heading(game, plans[0]), tallies, plot.suffix))
     elif ran.interrupted:
@@ -99,7 +99,7 @@ def heading(game: AnyGame, plan: Plan) -> str:
     return f"{game.meta.title['en']}{options}, {played}{ordered}"
 
 
-def json_of(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
+def counts_as_json(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
     """Returns the counts as JSON."""
     first = plans[0]
     numbers = {str(t.seats): _counts_as_json(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
@@ -110,15 +110,17 @@ def json_of(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> s
 def _counts_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
     return {
         "matches": tally.matches,
-        "decisions": msgspec.to_builtins(spread(tally.decisions)),
-        "waits": msgspec.to_builtins(spread(tally.waits)),
-        "by_order": msgspec.to_builtins(spread(tally.by_order)),
-        "days": {name: round(s / DAY_S, 1) for name, s in msgspec.to_builtins(spread(tally.seconds)).items()},
+        "decisions": msgspec.to_builtins(spread_of_numbers(tally.decisions)),
+        "waits": msgspec.to_builtins(spread_of_numbers(tally.waits)),
+        "by_order": msgspec.to_builtins(spread_of_numbers(tally.by_order)),
+        "days": {
+            name: round(s / DAY_S, 1) for name, s in msgspec.to_builtins(spread_of_numbers(tally.seconds)).items()
+        },
         "endings": {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
         "wins": [tally.wins.get(seat, 0) for seat in range(tally.seats)],
         "unwon": tally.unwon,
         "won_by": {bot: round(won, 3) for bot, won in wins_by_bot(plan, tally).items()},
-        "scores": _scores(tally),
+        "scores": _scores_as_json(tally),
         "events": {event.__name__: tally.events.get(event.__name__, 0) for event in game.meta.events},
     }
 
@@ -131,7 +133,7 @@ def wins_by_bot(plan: Plan, tally: Tally) -> dict[str, float]:
     return won
 
 
-def _scores(tally: Tally) -> dict[str, Any] | None:
+def _scores_as_json(tally: Tally) -> dict[str, Any] | None:
     if not tally.scores:
         return None
     return {
@@ -205,7 +207,7 @@ def _score_rows(tallies: Sequence[Tally]) -> list[Row]:
 
 
 def _spread_rows(name: str, numbers: Sequence[Sequence[int]], cell: Callable[[int], str] = str) -> list[Row]:
-    spreads = [spread(n) for n in numbers]
+    spreads = [spread_of_numbers(n) for n in numbers]
     return [(f"{name}: {f}", [cell(getattr(s, f)) for s in spreads]) for f in Spread.__struct_fields__]
 
 
@@ -222,40 +224,42 @@ def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
     if suffix == ".svg":
         return drawn.encode()
     try:
-        return document_png(drawn, 2 * _width(tallies))
+        return document_png(drawn, 2 * _width_of_columns(tallies))
     except Exception as error:
         raise click.ClickException(f"The PNG cannot be drawn ({error}); take a file that ends in .svg.") from error
 
 
 def svg(title: str, tallies: Sequence[Tally]) -> str:
     """Returns the picture as an SVG document."""
-    width, height = _width(tallies), 40 + PANEL * len(tallies)
-    parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text(20, 26, title, 16)]
+    width, height = _width_of_columns(tallies), 40 + PANEL * len(tallies)
+    parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text_element(20, 26, title, 16)]
     for row, tally in enumerate(tallies):
         where = f"{pluralize(tally.seats, 'seat', 'seats')}, {pluralize(tally.matches, 'match', 'matches')}"
-        for column, (name, numbers) in enumerate(_panels(tally)):
+        for column, (name, numbers) in enumerate(_panels_of_plot(tally)):
             at = f"translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})"
-            parts.append(f'<g transform="{at}">{_text(0, 14, f"{name}: {where}", 12)}{_bars(numbers)}</g>')
+            parts.append(
+                f'<g transform="{at}">{_text_element(0, 14, f"{name}: {where}", 12)}{_draw_histogram(numbers)}</g>'
+            )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         f'font-family="Literata, serif">{"".join(parts)}</svg>\n'
     )
 
 
-def _panels(tally: Tally) -> list[tuple[str, Sequence[int]]]:
+def _panels_of_plot(tally: Tally) -> list[tuple[str, Sequence[int]]]:
     panels: list[tuple[str, Sequence[int]]] = [("Decisions", tally.decisions), ("Waits", tally.waits)]
     if tally.scores:
         panels.append(("Scores", [score for scores in tally.scores for score in scores]))
     return panels
 
 
-def _width(tallies: Sequence[Tally]) -> int:
-    return 20 + (WIDTH + 20) * max(len(_panels(tally)) for tally in tallies)
+def _width_of_columns(tallies: Sequence[Tally]) -> int:
+    return 20 + (WIDTH + 20) * max(len(_panels_of_plot(tally)) for tally in tallies)
 
 
-def _bars(numbers: Sequence[int]) -> str:
+def _draw_histogram(numbers: Sequence[int]) -> str:
     """Draws a histogram, with wider bins if there are many values; below it smallest, median and largest."""
-    summary, bars = spread(numbers), histogram(numbers, BARS)
+    summary, bars = spread_of_numbers(numbers), histogram(numbers, BARS)
     most = max(count for _, _, count in bars)
     wide, base = WIDTH / len(bars), HEIGHT - 6
     drawn = [f'<path d="M0 {base}H{WIDTH}" stroke="{INK}"/>']
@@ -267,8 +271,8 @@ def _bars(numbers: Sequence[int]) -> str:
             f'fill="{BAR}"><title>{said}: {count}</title></rect>'
         )
     words = f"{summary.min} to {summary.max}, median {summary.median}, most in a bar {most}"
-    return "".join(drawn) + _text(0, HEIGHT + 12, words, 11)
+    return "".join(drawn) + _text_element(0, HEIGHT + 12, words, 11)
 
 
-def _text(x: float, y: float, words: str, size: int) -> str:
+def _text_element(x: float, y: float, words: str, size: int) -> str:
     return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{escape(words, quote=False)}</text>'

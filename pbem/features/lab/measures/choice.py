@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.features.lab.measures.estimates import Counts, Mean, Share, mean_of
+from pbem.features.lab.measures.estimates import Counts, Mean, Share, estimate_mean
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
 MOST_COUNTED = 10_000
@@ -97,10 +97,10 @@ class Choice(msgspec.Struct, frozen=True):
     sizes: Mapping[int, int]
 
 
-def entropy_of(counts: Mapping[str, int]) -> float:
+def entropy_in_bits(counts: Mapping[str, int]) -> float:
     """Returns Shannon's entropy of what was counted, in bits.
 
-    >>> entropy_of({"Call": 2, "Pass": 1, "Swap": 1})
+    >>> entropy_in_bits({"Call": 2, "Pass": 1, "Swap": 1})
     1.5
     """
     total = sum(counts.values())
@@ -109,7 +109,7 @@ def entropy_of(counts: Mapping[str, int]) -> float:
     return abs(fsum(-n / total * log2(n / total) for _, n in sorted(counts.items()) if n))
 
 
-def choice_of(tally: ChoiceTally) -> Choice:
+def measure_choice(tally: ChoiceTally) -> Choice:
     """Returns the measure."""
     every = Counter[str]()
     for ask in tally.asks.values():
@@ -117,11 +117,11 @@ def choice_of(tally: ChoiceTally) -> Choice:
     asks = tuple(
         AskChoice(
             name, ask.decisions, round(ask.legal / ask.decisions, 2), Share(ask.forced, ask.decisions),
-            round(entropy_of(ask.chosen), 3), dict(sorted(ask.chosen.items())),
+            round(entropy_in_bits(ask.chosen), 3), dict(sorted(ask.chosen.items())),
         )
         for name, ask in sorted(tally.asks.items())
     )  # fmt: skip
     return Choice(
-        mean_of(tally.means), mean_of([share / 10_000 for share in tally.forced]), round(entropy_of(every), 3), asks,
-        dict(sorted(tally.sizes.items())),
+        estimate_mean(tally.means), estimate_mean([share / 10_000 for share in tally.forced]),
+        round(entropy_in_bits(every), 3), asks, dict(sorted(tally.sizes.items())),
     )  # fmt: skip

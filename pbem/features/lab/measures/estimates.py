@@ -48,23 +48,23 @@ def add_up(ours: Any, theirs: Any) -> Any:
     return ours
 
 
-def z_of(confidence: float) -> float:
+def z_value(confidence: float) -> float:
     """Returns how many standard errors an interval reaches to either side.
 
-    >>> round(z_of(0.95), 3)
+    >>> round(z_value(0.95), 3)
     1.96
     """
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 @cache
-def t_of(confidence: float, freedom: int) -> float:
+def t_value(confidence: float, freedom: int) -> float:
     """Returns how many standard errors an interval reaches if the error itself is estimated from the same numbers.
 
     That is Student's t for this many degrees of freedom, by Hill's formula (1970, Algorithm 396): to four digits from
     three degrees of freedom on, and exact for one and two.
 
-    >>> [round(t_of(0.95, freedom), 2) for freedom in (1, 2, 10, 30)]
+    >>> [round(t_value(0.95, freedom), 2) for freedom in (1, 2, 10, 30)]
     [12.71, 4.3, 2.23, 2.04]
     """
     n, p = freedom, 1 - confidence
@@ -78,7 +78,7 @@ def t_of(confidence: float, freedom: int) -> float:
     d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * pi / 2) * n
     y = exp(2 / n * log(d * p))
     if y > a + 0.05:
-        x = -z_of(confidence)
+        x = -z_value(confidence)
         c += 0.3 * (n - 4.5) * (x + 0.6) if n < 5 else 0.0
         c += (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b
         y = (((((0.4 * x**2 + 6.3) * x**2 + 36) * x**2 + 94.5) / c - x**2 - 3) / b + 1) * x
@@ -105,7 +105,7 @@ class Share(msgspec.Struct, frozen=True, tag="share"):
         """Returns Wilson's score interval; 0 to 1 if nothing was counted."""
         if not self.of:
             return 0.0, 1.0
-        z, n, p = z_of(confidence), self.of, self.value
+        z, n, p = z_value(confidence), self.of, self.value
         middle = p + z * z / (2 * n)
         reach = z * sqrt(max(0.0, p * (1 - p) / n + z * z / (4 * n * n)))
         scale = 1 + z * z / n
@@ -126,7 +126,7 @@ class Mean(msgspec.Struct, frozen=True, tag="mean"):
 
     def interval(self, confidence: float) -> Interval:
         """Returns the interval of this confidence."""
-        reach = t_of(confidence, self.freedom) * self.error
+        reach = t_value(confidence, self.freedom) * self.error
         return self.value - reach, self.value + reach
 
     @property
@@ -142,10 +142,10 @@ def _round_ends(interval: Interval) -> Interval:
     return round(interval[0], DIGITS), round(interval[1], DIGITS)
 
 
-def mean_of(numbers: Sequence[float]) -> Mean | None:
+def estimate_mean(numbers: Sequence[float]) -> Mean | None:
     """Returns the mean of numbers that do not depend on each other; None of fewer than two.
 
-    >>> mean_of([1, 2, 3])
+    >>> estimate_mean([1, 2, 3])
     Mean(value=2.0, error=0.5773502691896257, freedom=2)
     """
     n = len(numbers)
@@ -155,7 +155,7 @@ def mean_of(numbers: Sequence[float]) -> Mean | None:
     return Mean(mean, sqrt(fsum((number - mean) ** 2 for number in numbers) / (n - 1) / n), n - 1)
 
 
-def slope_of(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -> Mean | None:
+def estimate_slope(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -> Mean | None:
     """Returns by how much y rises with x, through the origin; None if no x differs from 0, or of too few groups.
 
     The pairs (x, y) of a group may depend on each other, those of different groups may not: the error is the one that
@@ -173,10 +173,10 @@ def slope_of(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -
     return Mean(slope, sqrt(squares * n / (n - fitted)) / total, n - fitted)
 
 
-def numbers_of(estimate: Estimate) -> dict[str, float]:
+def estimate_as_json(estimate: Estimate) -> dict[str, float]:
     """Returns the estimate for JSON: its value, and the interval of 95 %.
 
-    >>> numbers_of(Share(60, 100))
+    >>> estimate_as_json(Share(60, 100))
     {'value': 0.6, 'low': 0.502, 'high': 0.6906, 'of': 100}
     """
     low, high = estimate.at_95

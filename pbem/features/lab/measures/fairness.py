@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.features.lab.course import DAY_S
-from pbem.features.lab.measures.estimates import Mean, Share, mean_of
-from pbem.features.lab.tallies import Spread, Tally, spread
+from pbem.features.lab.measures.estimates import Mean, Share, estimate_mean
+from pbem.features.lab.tallies import Spread, Tally, spread_of_numbers
 
 
 class Fairness(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Fairness(msgspec.Struct, frozen=True):
     shared: Share
 
 
-def fairness_of(tally: Tally) -> Fairness:
+def measure_fairness(tally: Tally) -> Fairness:
     """Returns the measure."""
     won = tally.matches - tally.unwon
     seats = tuple(Share(round(share, 6), won) for share in tally.shares)
@@ -39,14 +39,14 @@ class Length(msgspec.Struct, frozen=True):
     """The decisions as a histogram: from, to, and how many matches."""
 
 
-def length_of(tally: Tally, has_rounds: bool) -> Length:
+def measure_length(tally: Tally, has_rounds: bool) -> Length:
     """Returns the measure."""
     rounds = tally.closely.choice.rounds if tally.closely is not None and has_rounds else []
-    seconds = spread(tally.seconds)
+    seconds = spread_of_numbers(tally.seconds)
     days = tuple(round(at / DAY_S, 1) for at in (seconds.min, seconds.median, seconds.p95, seconds.max))
     return Length(
-        spread(tally.decisions), spread(rounds) if rounds else None, (days[0], days[1], days[2], days[3]),
-        histogram(tally.decisions),
+        spread_of_numbers(tally.decisions), spread_of_numbers(rounds) if rounds else None, (days[0], days[1], days[2],
+        days[3]), histogram(tally.decisions),
     )  # fmt: skip
 
 
@@ -79,14 +79,20 @@ class SlowPlay(msgspec.Struct, frozen=True):
     saved: Mean | None
 
 
-def slow_play_of(tally: Tally, by_hand: Tally | None) -> SlowPlay:
+def measure_slow_play(tally: Tally, by_hand: Tally | None) -> SlowPlay:
     """Returns the measure; `by_hand` are the same matches without orders."""
     mails = [asked / max(1, made) for asked, made in zip(tally.mails, tally.decisions, strict=True)]
     saved = None
     if by_hand is not None:
-        saved = mean_of([one - other for one, other in zip(by_hand.waits, tally.waits, strict=False)])
-    by_order = mean_of([n / max(1, made) for n, made in zip(tally.by_order, tally.decisions, strict=True)])
-    return SlowPlay(mean_of(tally.waits), mean_of(mails), mean_of([s / DAY_S for s in tally.idle]), by_order, saved)
+        saved = estimate_mean([one - other for one, other in zip(by_hand.waits, tally.waits, strict=False)])
+    by_order = estimate_mean([n / max(1, made) for n, made in zip(tally.by_order, tally.decisions, strict=True)])
+    return SlowPlay(
+        estimate_mean(tally.waits),
+        estimate_mean(mails),
+        estimate_mean([s / DAY_S for s in tally.idle]),
+        by_order,
+        saved,
+    )
 
 
 def share_of_seat(tally: Tally, seat: int) -> list[float]:
@@ -112,29 +118,31 @@ class Difference(msgspec.Struct, frozen=True):
         return max(self.least, abs(self.first) * self.parts)
 
 
-def differences(one: Tally, other: Tally) -> tuple[Difference, ...]:
+def differences_of_tallies(one: Tally, other: Tally) -> tuple[Difference, ...]:
     """Returns the differences of the other tally from the first, match by match."""
     found = [
-        _difference("decisions a match", one.decisions, other.decisions, parts=0.05),
-        _difference("days a match", _days_of_matches(one), _days_of_matches(other), parts=0.05),
-        _difference("stops a match", one.waits, other.waits, parts=0.05),
-        _difference("victories of seat A", share_of_seat(one, 0), share_of_seat(other, 0), least=0.02),
-        _difference("matches that nobody wins", _unwon_matches(one), _unwon_matches(other), least=0.02),
+        _difference_of_means("decisions a match", one.decisions, other.decisions, parts=0.05),
+        _difference_of_means("days a match", _days_of_matches(one), _days_of_matches(other), parts=0.05),
+        _difference_of_means("stops a match", one.waits, other.waits, parts=0.05),
+        _difference_of_means("victories of seat A", share_of_seat(one, 0), share_of_seat(other, 0), least=0.02),
+        _difference_of_means("matches that nobody wins", _unwon_matches(one), _unwon_matches(other), least=0.02),
     ]
     if one.closely is not None and other.closely is not None:
         choices = one.closely.choice, other.closely.choice
-        found.append(_difference("legal moves a decision, in bits", choices[0].means, choices[1].means, least=0.25))
+        found.append(
+            _difference_of_means("legal moves a decision, in bits", choices[0].means, choices[1].means, least=0.25)
+        )
         forced = [[n / 10_000 for n in choice.forced] for choice in choices]
-        found.append(_difference("forced decisions", forced[0], forced[1], least=0.05))
+        found.append(_difference_of_means("forced decisions", forced[0], forced[1], least=0.05))
         changes = one.closely.tension.changes, other.closely.tension.changes
-        found.append(_difference("changes of the lead", *changes, parts=0.1))
+        found.append(_difference_of_means("changes of the lead", *changes, parts=0.1))
     return tuple(one for one in found if one is not None)
 
 
-def _difference(
+def _difference_of_means(
     what: str, one: Sequence[float], other: Sequence[float], *, parts: float = 0.0, least: float = 0.0
 ) -> Difference | None:
-    first, apart = mean_of(one), mean_of([b - a for a, b in zip(one, other, strict=False)])
+    first, apart = estimate_mean(one), estimate_mean([b - a for a, b in zip(one, other, strict=False)])
     return None if first is None or apart is None else Difference(what, first.value, apart, parts, least)
 
 

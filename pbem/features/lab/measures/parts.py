@@ -57,14 +57,14 @@ class PartsTally(Counts):
     won: int = 0
 
 
-def parts_of(game: AnyGame, move: Move) -> tuple[str, ...]:
+def parts_of_move(game: AnyGame, move: Move) -> tuple[str, ...]:
     """Returns the parts of a move: its kind, and the things that it names.
 
     >>> from pbem.games import all_games
     >>> games = all_games()
-    >>> parts_of(games["hagakure"], games["hagakure"].parse("play S19"))
+    >>> parts_of_move(games["hagakure"], games["hagakure"].parse("play S19"))
     ('Play', 'Play S19')
-    >>> parts_of(games["hogen"], games["hogen"].parse("give F4 take T1"))
+    >>> parts_of_move(games["hogen"], games["hogen"].parse("give F4 take T1"))
     ('Exchange', 'Exchange F4', 'Exchange T1')
     """
     kind, words = type(move).__name__, _WORD.findall(game.format(move))
@@ -80,7 +80,7 @@ class PartsListener:
     def __init__(self, game: AnyGame, seats: int, tally: PartsTally) -> None:
         self._game, self._seats, self._tally = game, seats, tally
         self._unit = lcm(*range(1, seats + 1))
-        self._parts: Callable[[Move], tuple[str, ...]] = lru_cache(_MOST_KEPT)(partial(parts_of, game))
+        self._parts: Callable[[Move], tuple[str, ...]] = lru_cache(_MOST_KEPT)(partial(parts_of_move, game))
         self._used: list[Counter[str]] = []
 
     def begin(self, state: Any) -> None:
@@ -156,7 +156,7 @@ def _worth_of(part: PartTally, unit: int) -> Mean | None:
     return Mean(slope, error, freedom)
 
 
-def part_of(name: str, tally: PartsTally, seats: int, matches: int) -> Part:
+def measure_part(name: str, tally: PartsTally, seats: int, matches: int) -> Part:
     """Returns the use and worth of one part."""
     part, unit = tally.parts[name], lcm(*range(1, seats + 1))
     taken = Share(part.taken, part.offered) if part.offered else None
@@ -168,11 +168,11 @@ def part_of(name: str, tally: PartsTally, seats: int, matches: int) -> Part:
     )  # fmt: skip
 
 
-def all_parts(tally: PartsTally, seats: int, matches: int) -> tuple[Part, ...]:
+def measure_all_parts(tally: PartsTally, seats: int, matches: int) -> tuple[Part, ...]:
     """Returns all parts by name, without things that are the same as their kind of move."""
     found = []
     for name in sorted(tally.parts):
         kind, _, thing = name.partition(" ")
         if not thing or tally.parts[name] != tally.parts.get(kind):
-            found.append(part_of(name, tally, seats, matches))
+            found.append(measure_part(name, tally, seats, matches))
     return tuple(found)

@@ -46,7 +46,7 @@ class Skill(msgspec.Struct, frozen=True):
     duels: tuple[Duel, ...]
 
 
-def results_of(plan: Plan, tally: Tally) -> list[tuple[str, str, float]]:
+def pairwise_results(plan: Plan, tally: Tally) -> list[tuple[str, str, float]]:
     """Returns for each pair of bots in each match, in order, what the first one won of the victory of either.
 
     A seat that wins is ahead of every seat of another bot; shared victories are halves. Of several seats of a bot, all
@@ -62,10 +62,10 @@ def results_of(plan: Plan, tally: Tally) -> list[tuple[str, str, float]]:
     return found
 
 
-def skill_of(plan: Plan, tally: Tally) -> Skill:
+def measure_skill(plan: Plan, tally: Tally) -> Skill:
     """Returns the measure from matches in which the bots of the plan sat at one table, rotated."""
     bots = tuple(dict.fromkeys(plan.bots))
-    results = results_of(plan, tally)
+    results = pairwise_results(plan, tally)
     duels = []
     for one, other in combinations(bots, 2):
         points = [won for a, b, won in results if (a, b) == (one, other)]
@@ -74,14 +74,14 @@ def skill_of(plan: Plan, tally: Tally) -> Skill:
             better = ahead * 2 >= len(points)
             share = Share(round(ahead if better else len(points) - ahead, 6), len(points))
             duels.append(Duel(one, other, share) if better else Duel(other, one, share))
-    strengths = _strengths(bots, results)
-    rungs = [_rung(plan, tally, bot, strengths.get(bot)) for bot in bots]
+    strengths = _fit_strengths(bots, results)
+    rungs = [_rung_of_bot(plan, tally, bot, strengths.get(bot)) for bot in bots]
     return Skill(
         tuple(sorted(rungs, key=lambda rung: (-rung.won.value / max(rung.even, 1e-9), rung.bot))), tuple(duels)
     )
 
 
-def _rung(plan: Plan, tally: Tally, bot: str, strength: float | None) -> Rung:
+def _rung_of_bot(plan: Plan, tally: Tally, bot: str, strength: float | None) -> Rung:
     won, seated, present = [], 0, 0
     for number, winners in enumerate(tally.winners):
         names = plan.bots_of(number)
@@ -93,7 +93,7 @@ def _rung(plan: Plan, tally: Tally, bot: str, strength: float | None) -> Rung:
     return Rung(bot, Share(round(fsum(won), 6), present), round(even, 4), strength)
 
 
-def _strengths(bots: Sequence[str], results: Sequence[tuple[str, str, float]]) -> dict[str, float]:
+def _fit_strengths(bots: Sequence[str], results: Sequence[tuple[str, str, float]]) -> dict[str, float]:
     """Returns the strengths that Bradley and Terry's model gives, fitted as by Hunter (2004), on Elo's scale."""
     wins = dict.fromkeys(((a, b) for a in bots for b in bots if a != b), 0.0)
     for one, other in combinations(bots, 2):

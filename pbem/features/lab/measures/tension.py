@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pbem.features.chances import chances_in
-from pbem.features.lab.measures.estimates import Counts, Mean, Share, mean_of, slope_of
+from pbem.features.lab.measures.estimates import Counts, Mean, Share, estimate_mean, estimate_slope
 from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
@@ -43,10 +43,10 @@ class TensionTally(Counts):
     winners: list[tuple[int, ...]] = msgspec.field(default_factory=list)
 
 
-def leader_of(standing: Standing) -> int | None:
+def seat_in_sole_lead(standing: Standing) -> int | None:
     """Returns the seat that leads alone; None if several do.
 
-    >>> leader_of((3, 5, 1)), leader_of((5, 5))
+    >>> seat_in_sole_lead((3, 5, 1)), seat_in_sole_lead((5, 5))
     (1, None)
     """
     best = max(standing)
@@ -83,7 +83,7 @@ class TensionListener:
             curve = [self._chances(state, point) for point, state in enumerate(curve)]
             self._line = curve
         tally, winner = self._tally, outcome.winners[0] if len(outcome.winners) == 1 else None
-        leaders = [leader_of(standing) for standing in self._line]
+        leaders = [seat_in_sole_lead(standing) for standing in self._line]
         tally.changes.append(_count_lead_changes(leaders))
         tally.settled.append(UNKNOWN if winner is None else round(_share_until_decided(leaders, winner), 4))
         tally.drama.append(UNKNOWN if winner is None else round(_winner_deficit(self._line, winner), 4))
@@ -147,7 +147,7 @@ class Tension(msgspec.Struct, frozen=True):
     """Matches by the tenth of their course in which the winner was known for good."""
 
 
-def tension_of(tally: TensionTally) -> Tension | None:
+def measure_tension(tally: TensionTally) -> Tension | None:
     """Returns the measure; None if nothing was recorded."""
     if not tally.curves:
         return None
@@ -156,8 +156,8 @@ def tension_of(tally: TensionTally) -> Tension | None:
     for share in known:
         tenths[min(9, int(share * 10))] += 1
     return Tension(
-        "scores" if tally.scored else "playouts", len(tally.curves), mean_of(tally.changes), mean_of(known),
-        mean_of([drama for drama in tally.drama if drama != UNKNOWN]),
+        "scores" if tally.scored else "playouts", len(tally.curves), estimate_mean(tally.changes), estimate_mean(known),
+        estimate_mean([drama for drama in tally.drama if drama != UNKNOWN]),
         tuple(_share_of_leaders_won(tally, q) for q in QUARTERS),
         _slope_of_lead_gain(tally) if tally.scored else None, tuple(tenths),
     )  # fmt: skip
@@ -166,7 +166,7 @@ def tension_of(tally: TensionTally) -> Tension | None:
 def _share_of_leaders_won(tally: TensionTally, point: int) -> Share:
     won, of = [], 0
     for curve, winners in zip(tally.curves, tally.winners, strict=True):
-        leader = leader_of(curve[point])
+        leader = seat_in_sole_lead(curve[point])
         if leader is not None and winners:
             of += 1
             won.append(1 / len(winners) if leader in winners else 0.0)
@@ -185,7 +185,7 @@ def _slope_of_lead_gain(tally: TensionTally) -> Mean | None:
     end = [_leads_of(curve[-1]) for curve in tally.curves]
     gains = [tuple(b - a for a, b in zip(h, e, strict=True)) for h, e in zip(half, end, strict=True)]
     usual = [(fsum(h[s] for h in half) / len(half), fsum(g[s] for g in gains) / len(gains)) for s in range(seats)]
-    return slope_of(
+    return estimate_slope(
         [[(h[s] - usual[s][0], g[s] - usual[s][1]) for s in range(seats)] for h, g in zip(half, gains, strict=True)],
         fitted=2,
     )

@@ -19,7 +19,7 @@ from pbem.features.leagues import claims, founding, reading
 from pbem.features.leagues.api.leagues import Moment
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry.entering import EntryShown
-from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, own_entrant, read_entrant
+from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, own_entrant_id, read_entrant
 from pbem.features.leagues.reading import Page, SeasonListed, SharedDeal
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import feed, standings
@@ -168,7 +168,7 @@ def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
 )
 def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonShown:
     """Changes when an open season starts."""
-    founding.put_off(site(), player_id, season_id, body["starts_at"])
+    founding.postpone_season(site(), player_id, season_id, body["starts_at"])
     return _season_answer(season_id, player_id)
 
 
@@ -207,7 +207,7 @@ def close(season_id: str, player_id: int) -> SeasonShown:
 
     Unfinished matches count as the terms say, and go on as ordinary matches.
     """
-    seasons.close_now(site(), player_id, season_id)
+    seasons.close_season_early(site(), player_id, season_id)
     return _season_answer(season_id, player_id)
 
 
@@ -329,7 +329,7 @@ def add(body: Mapping[str, Any], season_id: str, player_id: int) -> EntrantsMade
     """
     made, invited = list[int](), 0
     if "name" in body:
-        made = [entering.enter(site(), player_id, season_id, body["name"], once=idempotency_key())]
+        made = [entering.enter_player(site(), player_id, season_id, body["name"], once=idempotency_key())]
     elif "bot" in body:
         try:
             made = entering.enter_bots(
@@ -340,7 +340,7 @@ def add(body: Mapping[str, Any], season_id: str, player_id: int) -> EntrantsMade
     else:
         people = [Invitee(one["name"], one["email"]) for one in body["people"]]
         in_language = body.get("language", language())
-        invited = entering.invite(site(), player_id, season_id, people, in_language, once=idempotency_key())
+        invited = entering.invite_to_season(site(), player_id, season_id, people, in_language, once=idempotency_key())
     return EntrantsMade([read_entrant(site(), player_id, season_id, one) for one in made], invited)
 
 
@@ -360,10 +360,10 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> EntrantView:
 )
 def remove(season_id: str, entrant_id: int, player_id: int) -> None:
     """Before the start, withdraws the caller, or for the organiser anybody. A player who has gone may enter again."""
-    if own_entrant(site(), player_id, season_id) == entrant_id:
-        entering.withdraw_own(site(), player_id, season_id)
+    if own_entrant_id(site(), player_id, season_id) == entrant_id:
+        entering.withdraw_player(site(), player_id, season_id)
     else:
-        entering.remove(site(), player_id, season_id, entrant_id)
+        entering.remove_entrant(site(), player_id, season_id, entrant_id)
 
 
 @entrants_blueprint.operation(
@@ -379,5 +379,5 @@ def accept(body: Mapping[str, Any], token: str) -> EntryShown:
 @entrants_blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing)
 def decline(token: str) -> EntryShown:
     """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
-    entry = entering.withdraw(site(), site().tokens.read(claims.EntrantClaim, token))
+    entry = entering.withdraw_by_link(site(), site().tokens.read(claims.EntrantClaim, token))
     return convert(entry, EntryShown, from_attributes=True)

@@ -19,14 +19,14 @@ from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import entrant_of
 from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import game_of, terms_of
+from pbem.features.leagues.terms import game_of_league, terms_of
 from pbem.models.tables import Player, table
-from pbem.names import looks
+from pbem.names import looks_of_name
 from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import Invitee, check_bot
-from pbem.services.lobby.offers import ASKED, Offer, asking
+from pbem.services.lobby.offers import ASKED, Offer, transaction_of_request
 from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import quotas
@@ -35,8 +35,8 @@ from pbem.services.players.players import (
     check_language,
     find_or_add,
     normalise_name,
-    player_at,
-    set_unproved,
+    player_at_address,
+    set_language_if_unproved,
 )
 from pbem.services.privacy.retention import sweep_all_but_newest
 from pbem.services.site import Site, Work
@@ -71,7 +71,7 @@ class Entry(EntryShown, frozen=True):
     """Whether the season is still open."""
 
 
-def enter(
+def enter_player(
     site: Site,
     who: int,
     season_id: str,
@@ -82,7 +82,7 @@ def enter(
 ) -> int:
     """Enters the signed-in player under this name; returns the entrant's id. Entering again changes the name.
 
-    `version` is that of a form of `name_of`. Raises Changed, Invalid, NotFound, Gone once the season has begun,
+    `version` is that of a form of `name_if_entered`. Raises Changed, Invalid, NotFound, Gone once the season has begun,
     Forbidden for a guest and where only members of a circle play, TooManyOpen if its matches are more than the player
     may have open.
     """
@@ -92,7 +92,7 @@ def enter(
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return int(made)
         entrant_id = _enter_locked_player(site, work, player, season_id, name, version).id
-        idempotency.remember(work, once, str(entrant_id))
+        idempotency.store_answer(work, once, str(entrant_id))
         return entrant_id
 
 
@@ -106,17 +106,17 @@ def _enter_locked_player(
         founding.require_member(work, player.id, league.circle_id)
     entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
     if entrant.status != ENTERED:
-        entrants.check_once(work, season, player)
-        entrants.check_room(work, season, 1)
-        entrants.check_may_play(site, work, player.id, terms_of(season).matches)
-    (name,) = versions.merge(version, (name_of(entrant),), (name,))
-    entrants.check_name(work, season, entrant, name)
+        entrants.check_not_entered_twice(work, season, player)
+        entrants.check_room_for_entrants(work, season, 1)
+        entrants.check_limit_of_open_matches(site, work, player.id, terms_of(season).matches)
+    (name,) = versions.merge_entered(version, (name_if_entered(entrant),), (name,))
+    entrants.check_entrant_name(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
     work.flush()
     return entrant
 
 
-def name_of(entrant: Entrant | Entry) -> str | None:
+def name_if_entered(entrant: Entrant | Entry) -> str | None:
     """Returns the name under which they have entered; None if they have not."""
     return entrant.name if entrant.status == ENTERED else None
 
@@ -127,15 +127,17 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
     `who` typed it. At most one mail a day leaves to an entrant, and none for a month after they have withdrawn. Raises
     Invalid, NotFound, Gone, TooMany, and Forbidden where only members of a circle play: they sign in.
     """
-    with asking(site, person, language, zone) as (work, player, name):
+    with transaction_of_request(site, person, language, zone) as (work, player, name):
         league, _ = lookups.visible_season(work, who, season_id)
-        set_unproved(work, player, language, zone)
+        set_language_if_unproved(work, player, language, zone)
         season = _lock_open_season(work, season_id)
         if league.circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
-        quotas.count(site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED)
+        quotas.count_action(
+            site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED
+        )
         entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
-        outbox.rehearse(work, site.now())  # also where a mail has left today
+        outbox.try_to_enqueue(work, site.now())  # also where a mail has left today
         if entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT:
             return
         if entrant.status in (INVITED, WITHDRAWN):
@@ -147,11 +149,11 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
 
 OFFER = Offer[str, int](
     lambda site, season_id, *asker: ask_to_enter(site, STRANGER, season_id, *asker),
-    lambda site, season_id, who, name: enter(site, who, season_id, name),
+    lambda site, season_id, who, name: enter_player(site, who, season_id, name),
 )
 
 
-def invite(
+def invite_to_season(
     site: Site, who: Owner, season_id: str, people: Sequence[Invitee], language: str, *,
     once: IdempotencyKey | None = None,
 ) -> int:  # fmt: skip
@@ -169,8 +171,10 @@ def invite(
         league, season = lookups.own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return int(answer)
-        lookups.check_open(season)
-        quotas.count(site, work, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), MANY_INVITED, len(named))
+        lookups.check_season_open(season)
+        quotas.count_action(
+            site, work, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), MANY_INVITED, len(named)
+        )
         for name, address in named:
             player = players[address]
             entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
@@ -178,8 +182,8 @@ def invite(
                 outbox.enqueue(
                     work, f"callup:{entrant.id}", "callup", site.now(), player_id=player.id, key=str(entrant.id)
                 )
-        outbox.rehearse(work, site.now())  # also where all were invited before
-        idempotency.remember(work, once, str(len(named)))
+        outbox.try_to_enqueue(work, site.now())  # also where all were invited before
+        idempotency.store_answer(work, once, str(len(named)))
         return len(named)
 
 
@@ -196,20 +200,20 @@ def enter_bots(
         league, season = lookups.own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return [int(number) for number in answer.split()]
-        lookups.check_open(season)
-        entrants.check_bots(site, work, who, season, number)
-        made = add_bots(site, work, league, season, [check_bot(game_of(league), bot)] * number)
-        idempotency.remember(work, once, " ".join(map(str, made)))
+        lookups.check_season_open(season)
+        entrants.check_number_of_bots(site, work, who, season, number)
+        made = add_bot_entrants(site, work, league, season, [check_bot(game_of_league(league), bot)] * number)
+        idempotency.store_answer(work, once, " ".join(map(str, made)))
         return made
 
 
-def add_bots(site: Site, work: Work, league: League, season: Season, bots: Sequence[str]) -> list[int]:
+def add_bot_entrants(site: Site, work: Work, league: League, season: Season, bots: Sequence[str]) -> list[int]:
     """Enters these bots into the locked season, each under a name unlike all others there."""
-    entrants.check_room(work, season, len(bots))
-    own = game_of(league).meta.bot_names
-    taken = entrants.looks_taken(work, season, INVITED, ENTERED)
+    entrants.check_room_for_entrants(work, season, len(bots))
+    own = game_of_league(league).meta.bot_names
+    taken = entrants.looks_of_names_taken(work, season, INVITED, ENTERED)
     laps = (name if lap == 1 else f"{name} {lap}" for lap in count(1) for name in own)
-    free = (name for name in laps if not looks(name) & taken)
+    free = (name for name in laps if not looks_of_name(name) & taken)
     named = dict(zip(free, bots, strict=False))
     rows = [
         {"season_id": season.id, "bot": bot, "name": name, "status": ENTERED, "at": site.now()}
@@ -237,7 +241,7 @@ def confirm(
 ) -> Entry:  # fmt: skip
     """Enters the season with one press, under the name in the mail or this one; verifies the address.
 
-    Entering again changes nothing else. `version` is that of a form of `name_of`. Raises Unauthorized, Invalid,
+    Entering again changes nothing else. `version` is that of a form of `name_if_entered`. Raises Unauthorized, Invalid,
     Changed, Gone, TooManyOpen.
     """
     with site.writing() as work:
@@ -248,7 +252,7 @@ def confirm(
     return read_entry(site, claim)
 
 
-def withdraw(site: Site, claim: EntrantClaim) -> Entry:
+def withdraw_by_link(site: Site, claim: EntrantClaim) -> Entry:
     """Withdraws from a season that has not begun, or declines to enter it, with one press. Raises Unauthorized, Gone.
 
     Once it has begun, its matches can be resigned from like any others.
@@ -259,7 +263,7 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
     return read_entry(site, claim)
 
 
-def decline(site: Site, claim: EntrantClaim) -> None:
+def decline_by_link(site: Site, claim: EntrantClaim) -> None:
     """Declines for somebody who is asked to enter. Raises Unauthorized.
 
     A player who has entered stays: the button of an old mail never withdraws them.
@@ -273,7 +277,7 @@ def decline(site: Site, claim: EntrantClaim) -> None:
             _withdraw_entrant(site, work, entrant)
 
 
-def withdraw_own(site: Site, who: int, season_id: str) -> None:
+def withdraw_player(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:
         if (entrant := entrant_of(work, season_id, who)) is not None:
@@ -282,7 +286,7 @@ def withdraw_own(site: Site, who: int, season_id: str) -> None:
             lookups.visible_season(work, who, season_id)
 
 
-def remove(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
+def remove_entrant(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
     """Removes an entrant from a season that has not begun, on behalf of its organiser. They may enter again.
 
     Only somebody who has entered: nothing tells the organiser which number an invited person has. Raises NotFound,
@@ -310,12 +314,12 @@ def _entrant_of(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entr
     entrant = session.get(Entrant, claim.entrant_id)
     if entrant is None:
         raise unknown_link()
-    return entrant, player_at(site, session, entrant.player_id, claim.digest)
+    return entrant, player_at_address(site, session, entrant.player_id, claim.digest)
 
 
 def _lock_open_season(session: Session, season_id: str) -> Season:
     season = lookups.lock_season(session, season_id)
-    lookups.check_open(season)
+    lookups.check_season_open(season)
     return season
 
 

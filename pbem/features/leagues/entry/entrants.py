@@ -11,13 +11,13 @@ from sqlmodel import Session, col
 
 from pbem.answers import about, one_of
 from pbem.errors import N_, Gone, Invalid, NotFound, TooManyOpen
-from pbem.features.circles.rows import players_of
+from pbem.features.circles.rows import player_ids_of_members
 from pbem.features.leagues import lookups
 from pbem.features.leagues.news import ENTERED, ERASED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import terms_of
 from pbem.models.tables import Player, SeatRow, table
-from pbem.names import looks
+from pbem.names import looks_of_name
 from pbem.services.players import open_matches
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.site import Site, Work
@@ -57,7 +57,7 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
     """
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        found = select_views(season_id, _e.c.id > after, _visible_condition(who)).order_by(_e.c.id)
+        found = query_of_entrant_views(season_id, _e.c.id > after, _visible_condition(who)).order_by(_e.c.id)
         rows = session.execute(found.limit(PAGE + 1)).all()
     entrants = [EntrantView(*row) for row in rows[:PAGE]]
     return entrants, entrants[-1].id if len(rows) > PAGE else None
@@ -68,13 +68,13 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
         this = _e.c.id == min(entrant_id, 2**31 - 1)
-        found = session.execute(select_views(season_id, this, _visible_condition(who))).first()
+        found = session.execute(query_of_entrant_views(season_id, this, _visible_condition(who))).first()
     if found is None:
         raise NotFound(lookups.NO_ENTRANT)
     return EntrantView(*found)
 
 
-def own_entrant(site: Site, player_id: int, season_id: str) -> int | None:
+def own_entrant_id(site: Site, player_id: int, season_id: str) -> int | None:
     """Returns the id of the player's entrant in the season; None if they were never asked."""
     with site.reading() as session:
         found = select(_e.c.id).where(_e.c.season_id == season_id, _e.c.player_id == player_id)
@@ -94,7 +94,7 @@ def _visible_condition(who: Caller) -> ColumnElement[bool]:
     return PLAYING if who is STRANGER else or_(PLAYING, _e.c.player_id == who)
 
 
-def select_views(season_id: str, *which: Any) -> Any:
+def query_of_entrant_views(season_id: str, *which: Any) -> Any:
     """Returns the query for these entrants of the season, as a viewer may see them."""
     columns = (
         _e.c.id, _e.c.name, _e.c.bot, _e.c.status, _e.c.division, _e.c.place, _e.c.points, _e.c.moves_to,
@@ -105,14 +105,14 @@ def select_views(season_id: str, *which: Any) -> Any:
 # --- room and names ------------------------------------------------------------------------------------------
 
 
-def check_room(session: Session, season: Season, more: int) -> None:
+def check_room_for_entrants(session: Session, season: Season, more: int) -> None:
     """Raises Gone if this many more cannot enter. Only who has entered takes room: anybody can type addresses."""
     most = PAIRED_MOST if terms_of(season).pairing == "organiser" else ENTRANTS_MOST
     if _count_entrants(session, season) + more > most:
         raise Gone(N_("This season is full."))
 
 
-def check_bots(site: Site, session: Session, who: Owner, season: Season, more: int) -> None:
+def check_number_of_bots(site: Site, session: Session, who: Owner, season: Season, more: int) -> None:
     """Raises Invalid if the locked season takes fewer bots; the host, and a site without caps, may enter any number.
 
     Nobody organises their matches: they count against the open matches of no player.
@@ -137,20 +137,20 @@ def _count_entrants(session: Session, season: Season, *which: ColumnElement[bool
     return number
 
 
-def looks_taken(session: Session, season: Season, *statuses: str, but: int | None = None) -> frozenset[str]:
+def looks_of_names_taken(session: Session, season: Season, *statuses: str, but: int | None = None) -> frozenset[str]:
     """Returns what the names of the season's entrants with these statuses look like, all but one's."""
     names = select(_e.c.name).where(_e.c.season_id == season.id, _e.c.status.in_(statuses), _e.c.id != (but or 0))
-    return frozenset[str]().union(*map(looks, session.execute(names).scalars()))
+    return frozenset[str]().union(*map(looks_of_name, session.execute(names).scalars()))
 
 
-def check_name(session: Session, season: Season, entrant: Entrant, name: str) -> None:
+def check_entrant_name(session: Session, season: Season, entrant: Entrant, name: str) -> None:
     """Raises Invalid if somebody who has entered is called so, or nearly so: the standings would show it twice."""
-    if looks(name) & looks_taken(session, season, ENTERED, but=entrant.id):
+    if looks_of_name(name) & looks_of_names_taken(session, season, ENTERED, but=entrant.id):
         message = N_("Somebody called “%(name)s”, or nearly so, has entered already. Please choose another name.")
         raise Invalid(message, {"name": name}, fields=("name",))
 
 
-def check_once(session: Session, season: Season, player: Player) -> None:
+def check_not_entered_twice(session: Session, season: Season, player: Player) -> None:
     """Raises Gone if the player has entered with another spelling of their mailbox, which then could play itself."""
     entered = select(_e.c.player_id).where(_e.c.season_id == season.id, _e.c.status == ENTERED)
     if has_mailbox_of(session, player.id, session.execute(entered).scalars().all()):
@@ -160,9 +160,9 @@ def check_once(session: Session, season: Season, player: Player) -> None:
 # --- open matches ------------------------------------------------------------------------------------------------
 
 
-def check_may_play(site: Site, session: Session, player_id: int, needed: int) -> None:
+def check_limit_of_open_matches(site: Site, session: Session, player_id: int, needed: int) -> None:
     """Raises TooManyOpen unless the locked player may have this many more matches open, beside those promised."""
-    opened = open_matches.count_open(site, session, player_id)
+    opened = open_matches.count_open_matches(site, session, player_id)
     if opened.most is None:
         return
     have = opened.count + _count_promises(session, player_id)
@@ -202,8 +202,8 @@ def withdraw_former_members(site: Site, work: Work, season: Season, league: Leag
     if league.circle_id is None:
         return
     gone = (
-        _e.c.season_id == season.id, _e.c.player_id.is_not(None), _e.c.player_id.not_in(players_of(league.circle_id)),
-        _e.c.status.in_((ENTERED, INVITED)),
+        _e.c.season_id == season.id, _e.c.player_id.is_not(None),
+        _e.c.player_id.not_in(player_ids_of_members(league.circle_id)), _e.c.status.in_((ENTERED, INVITED)),
     )  # fmt: skip
     work.flush()
     work.connection().execute(update(_e).where(*gone).values(status=WITHDRAWN, at=site.now()))

@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import or_, select
 from sqlmodel import col
 
-from pbem.features.circles.circle_letters import CircleWeek, weeks_of
-from pbem.features.circles.rows import belongs
+from pbem.features.circles.circle_letters import CircleWeek, weeks_of_circles
+from pbem.features.circles.rows import is_member
 from pbem.features.leagues import claims
 from pbem.features.leagues.news import ENTERED, INVITED
 from pbem.features.leagues.scores.standings import divisions_of
@@ -62,7 +62,7 @@ def build(context: LetterContext) -> Week | str:
     player = context.reader.player
     if not player.weekly or player.canonical is None:
         return "stale"
-    seasons, circles = _seasons_of_reader(context), weeks_of(context)
+    seasons, circles = _seasons_of_reader(context), weeks_of_circles(context)
     if not seasons and not circles:
         return "stale"
     url = context.site.url(f"/week/{context.site.tokens.sign_for(claims.WeeklyClaim, player.id, player.canonical)}")
@@ -77,7 +77,7 @@ def _seasons_of_reader(context: LetterContext) -> tuple[SeasonWeek, ...]:
 
     A player who has left the circle of a league does not enter its seasons.
     """
-    enters = or_(col(League.circle_id).is_(None), belongs(col(Entrant.player_id), col(League.circle_id)))
+    enters = or_(col(League.circle_id).is_(None), is_member(col(Entrant.player_id), col(League.circle_id)))
     found = context.session.execute(
         select(Entrant, Season, League)
         .join(Season, col(Season.id) == col(Entrant.season_id))

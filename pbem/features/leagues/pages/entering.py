@@ -35,7 +35,7 @@ def enter(season_id: str) -> AnyResponse:
 
 
 def _enter_player(site: Site, season_id: str, who: int, name: str) -> int:
-    return entering.enter(site, who, season_id, name, version=forms.form_version_seen())
+    return entering.enter_player(site, who, season_id, name, version=forms.form_version_seen())
 
 
 def _redirect_to_season(season_id: str, done: str) -> AnyResponse:
@@ -56,7 +56,7 @@ def withdraw(season_id: str) -> AnyResponse:
     """Withdraws the player who is signed in."""
     player = require_player_of_form()
     try:
-        entering.withdraw_own(site(), player.id, season_id)
+        entering.withdraw_player(site(), player.id, season_id)
     except Problem as problem:
         return showing.show_season(season_id, problem)
     return _redirect_to_season(season_id, "withdrawn")
@@ -76,7 +76,8 @@ def ask(token: str, trouble: Problem | None = None) -> Response:
     speak(entry.language)
     league, season = reading.read_season(site(), entry.player_id, entry.season_id)
     return page(
-        "features/leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
+        "features/leagues/entry.html", entry=entry, entered_as=entering.name_if_entered(entry), zone=entry.zone,
+        token=token,
         public=league.circle_id is None,
         name=request.form.get("name", entry.name), refused=trouble, **_page_variables(entry, league, season),
     )  # fmt: skip
@@ -91,7 +92,7 @@ def confirm(token: str) -> AnyResponse:
     except Changed as problem:
         entry = entering.read_entry(site(), claim)
         name = request.form.get("name") or entry.name
-        return _ask_again(problem, entering.name_of(entry), name, url_for("entry.ask", token=token))
+        return _ask_again(problem, entering.name_if_entered(entry), name, url_for("entry.ask", token=token))
     except Problem as problem:
         return ask(token, problem)
     return redirect(url_for("entry.ask", token=token), 303)
@@ -104,9 +105,9 @@ def decline(token: str) -> AnyResponse:
     claim = site().tokens.read(claims.EntrantClaim, token)
     try:
         if security.is_one_click():
-            entering.decline(site(), claim)
+            entering.decline_by_link(site(), claim)
         else:
-            entering.withdraw(site(), claim)
+            entering.withdraw_by_link(site(), claim)
     except Problem as problem:
         return ask(token, problem)
     return redirect(url_for("entry.ask", token=token), 303)
@@ -122,7 +123,7 @@ def _page_variables(entry: Entry, league: LeagueView, season: SeasonView) -> dic
     if entry.can_change or entry.status != ENTERED:
         rules, shared = showing.terms_in_words(season.terms), showing.sharing_in_words(season.terms)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
-    parts = showing.season_parts(entry.player_id, league, season, linked=False)
+    parts = showing.fields_of_season_page(entry.player_id, league, season, linked=False)
     following = parts["following"]
     public = following is not None and league.circle_id is None
     return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}

@@ -12,7 +12,7 @@ from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.pages.showing import show, show_season
 from pbem.kit.bots import usual_bot
-from pbem.services.lobby.match_request import Invitee, Person, Unnamed, check_slug
+from pbem.services.lobby.match_request import Invitee, Person, Unnamed, check_game_slug
 from pbem.services.players.players import Account
 from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease
@@ -63,7 +63,7 @@ def _terms_in_form() -> dict[str, Any]:
     terms["matches"] = _number_in_form("matches_each")
     terms["unfinished"] = form.get("unfinished", "half")
     terms["duplicate"] = form.get("duplicate") == "on"
-    terms["bots"] = [usual_bot(check_slug(form.get("game", "")))] if form.get("bots") == "on" else []
+    terms["bots"] = [usual_bot(check_game_slug(form.get("game", "")))] if form.get("bots") == "on" else []
     terms["rest_days"] = 7 if form.get("repeats") == "on" else None
     return terms
 
@@ -111,7 +111,7 @@ def invite(season_id: str) -> AnyResponse:
     player = require_player_of_form()
     try:
         people = [_require_name(one) for one in read_people(request.form.get("people", ""))]
-        entering.invite(site(), player.id, season_id, people, page_language())
+        entering.invite_to_season(site(), player.id, season_id, people, page_language())
     except Problem as problem:
         return show_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="invited"), 303)

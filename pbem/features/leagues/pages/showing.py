@@ -59,7 +59,7 @@ def show_season(season_id: str, trouble: Problem | None = None) -> Response:
         "invited": _("The emails are on their way, except to whoever was invited before."),
         "bots": _("The bots have entered."),
     }  # fmt: skip
-    parts = season_parts(who, league, season)
+    parts = fields_of_season_page(who, league, season)
     following = parts["following"]
     return page(
         "features/leagues/season.html", player=player, zone=_reader_zone(), refused=trouble, **parts,
@@ -70,7 +70,7 @@ def show_season(season_id: str, trouble: Problem | None = None) -> Response:
     )  # fmt: skip
 
 
-def season_parts(
+def fields_of_season_page(
     who: Caller, league: LeagueView, season: SeasonView, *, linked: bool = True
 ) -> dict[str, Any]:  # fmt: skip
     """Returns what the page of a season and that of an entrant's link show alike, as the templates take it.

@@ -19,7 +19,7 @@ from pbem.features.leagues.news import ENTERED, ERASED
 from pbem.features.leagues.running import starting
 from pbem.features.leagues.running.starting import Pairing
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import game_of, terms_of
+from pbem.features.leagues.terms import game_of_league, terms_of
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, table
 from pbem.services.access import idempotency
@@ -59,15 +59,15 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
     NotFound, Forbidden, and Gone if it has begun, or too few have entered.
     """
     with site.writing() as work:
-        lookups.hold_entrants(work, _s.c.id == season_id)
+        lookups.lock_players_of_entrants(work, _s.c.id == season_id)
         _, season = lookups.own_season(work, who, season_id)
-        lookups.check_open(season)
+        lookups.check_season_open(season)
         terms = terms_of(season)
-        if not starting.enough_entered(work, season):
+        if not starting.have_enough_entered(work, season):
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
         if terms.pairing == "organiser":
-            starting.begin_running(site, work, season)
+            starting.begin_season(site, work, season)
             return
         season.starts_at = season.due_at = site.now()
         season.ends_at = site.now() + terms.lasts
@@ -100,7 +100,7 @@ def start_tables(
             raise Gone(N_("This season is paired in rotation, as its terms say."))
         if season.status == "open":
             raise Gone(N_("This season has not begun: start it first."))
-        lookups.check_running(season)
+        lookups.check_season_running(season)
         playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
         entrants = {one.id: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
         pairings = _check_tables(work, league, season, entrants, wanted)
@@ -116,7 +116,7 @@ def start_tables(
             ids.append(starting.start_match(site, work, league, season, one, people, deal).id)
         for deal in shared.values():
             deals.close_deal(work, deal.id)
-        idempotency.remember(work, once, " ".join(ids))
+        idempotency.store_answer(work, once, " ".join(ids))
         return _tables_of(work, ids)
 
 
@@ -166,7 +166,7 @@ def _check_tables(
     for number, seats in session.execute(known):
         for entrant in json.loads(seats):
             rounds[entrant].add(number)
-    allowed, most = game_of(league).meta.seats, terms_of(season).matches
+    allowed, most = game_of_league(league).meta.seats, terms_of(season).matches
     for at, one in enumerate(wanted):
         if len(one.seats) not in allowed:
             raise _refusal_at(N_("Match %(table)s: the game is not played with that many seats."), at)

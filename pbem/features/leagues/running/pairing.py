@@ -3,7 +3,8 @@
 1. `division_sizes` spreads the entrants evenly over divisions of about the wished size.
 2. `table_sizes` says how many sit at each table of a round. Where the number does not fit, some tables have more or
    fewer seats, within what the game allows; where that does not help, entrants have a bye.
-3. `pair` makes the rounds. Byes go to those with the fewest. Two to a table meet by the circle method; more are spread
+3. `pair_division` makes the rounds. Byes go to those with the fewest. Two to a table meet by the circle method; more
+are spread
    so that those who have met least sit together. Then the seats are dealt out by an edge colouring of the graph of
    entrants and tables (König): if all tables of a division have the same number of seats, nobody sits on one seat twice
    more often than on another.
@@ -56,7 +57,9 @@ def _even_group_sizes(people: int, groups: int) -> tuple[int, ...]:
 
 
 @cache
-def pair(entrants: int, wish: int, allowed: tuple[int, ...], rounds: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+def pair_division(
+    entrants: int, wish: int, allowed: tuple[int, ...], rounds: int
+) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Returns the tables of all rounds of a division: of each its round, from 1, and its entrants in seat order.
 
     An entrant who is at no table of a round has a bye in it.

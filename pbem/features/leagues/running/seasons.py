@@ -110,7 +110,7 @@ def _advance_season(site: Site, season_id: str, status: str, due_at: datetime) -
 def _begin_season(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
-        lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
+        lookups.lock_players_of_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
             return False
@@ -121,7 +121,7 @@ def _begin_season(site: Site, season_id: str) -> bool:
         playing = starting.place_entrants(site, work, league, season)
         log.info("season.begins", season=season_id, entrants=playing)
         if not playing:
-            founding.cancel(site, work, season)
+            founding.cancel_season(site, work, season)
             return False
         season.status = "starting"
         work.add(season)
@@ -129,14 +129,14 @@ def _begin_season(site: Site, season_id: str) -> bool:
 
 
 def _start_season(site: Site, season_id: str) -> None:
-    if not starting.make_matches(site, season_id, starting.pairings_of(site, season_id)):
+    if not starting.create_missing_matches(site, season_id, starting.pairings_of(site, season_id)):
         _put_off_next_step(site, season_id, timedelta())
         return
     with site.writing() as work:
-        lookups.hold_entrants(work, _s.c.id == season_id)
+        lookups.lock_players_of_entrants(work, _s.c.id == season_id)
         season = lookups.lock_season(work, season_id)
         if season.status == "starting":
-            starting.begin_running(site, work, season)
+            starting.begin_season(site, work, season)
 
 
 def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
@@ -149,20 +149,20 @@ def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
 # --- closing --------------------------------------------------------------------------------------------------
 
 
-def close_now(site: Site, who: Owner, season_id: str) -> None:
+def close_season_early(site: Site, who: Owner, season_id: str) -> None:
     """Closes a running season before its date, on behalf of its organiser. Raises NotFound, Forbidden, Gone."""
     with site.writing() as work:
         _, season = lookups.own_season(work, who, season_id)
-        lookups.check_running(season)
+        lookups.check_season_running(season)
         season.ends_at = season.due_at = site.now()
 
 
 def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool:
     """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
 
-    Matches that share a deal are called off before (`call_off_shared`). Ended ones are waited for until they are
-    tallied, always if this is the `first` look, for `PATIENCE` at most. Host only. Raises GameUnavailable: what its
-    matches count, and whether they go on, is known when the game is back.
+    Matches that share a deal are called off before (`cancel_matches_of_shared_deals`). Ended ones are waited for until
+    they are tallied, always if this is the `first` look, for `PATIENCE` at most. Host only. Raises GameUnavailable:
+    what its matches count, and whether they go on, is known when the game is back.
     """
     assert who is HOST, "only the site's own sweep closes seasons"
     with site.reading() as session:
@@ -173,7 +173,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
     def goes_on() -> bool:
         return not site.stopping() and _renew_claim(site, season_id)
 
-    if not call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
+    if not cancel_matches_of_shared_deals(site, season_id, terms, goes_on) and (patient or site.stopping()):
         return False
     untold = select(_sm.c.match_id).join(_m, _m.c.id == _sm.c.match_id).limit(1)
     untold = untold.where(_sm.c.season_id == season_id, _m.c.status == "over", _m.c.tallied_at.is_(None))
@@ -181,7 +181,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
         if patient and session.execute(untold).first() is not None:
             return False
         people, played = standings.entrants_of(session, season_id), standings.matches_of(session, season_id)
-    tables = standings.tables_of([one for one in played if one.public])
+    tables = standings.tables_that_count([one for one in played if one.public])
     left = [one for one in played if one.match_id not in tables]
     asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []
     scores = scores_as_they_stand(site, asked, goes_on)
@@ -210,7 +210,7 @@ def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Seque
             for line, to in zip(ranked, goes_to, strict=True)
         ]
     with site.writing() as work:
-        lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
+        lookups.lock_players_of_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return  # somebody has been faster
@@ -218,14 +218,14 @@ def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Seque
             work.connection().execute(_SET_PLACE, rows)
         season.status, season.closed_at = "closed", site.now()
         work.flush()
-        founding.announce_next(site, work, season)
+        founding.open_following_season(site, work, season)
         news.tell(work, season_id, "finish", site.now())
 
 
 # --- matches that are not over --------------------------------------------------------------------------------
 
 
-def call_off_shared(site: Site, season_id: str, terms: SeasonTerms, goes_on: Callable[[], bool]) -> bool:
+def cancel_matches_of_shared_deals(site: Site, season_id: str, terms: SeasonTerms, goes_on: Callable[[], bool]) -> bool:
     """Calls off the matches whose deal others share, all of a duplicate season; False if some are left for later.
 
     `goes_on` is asked before each slice. One that cannot be called off is logged and holds up no other.
@@ -253,7 +253,7 @@ def _call_off(site: Site, match_id: str) -> bool:
         with site.writing() as work:
             locked = lock_table(work, match_id)
             if locked.match.status not in _OVER:
-                outages.catch_up(locked)
+                outages.apply_outages(locked)
                 call_off(locked, REASON)
     except Busy:
         log.info("season.busy", match=match_id)  # somebody is moving: the next sweep tries again

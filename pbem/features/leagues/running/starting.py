@@ -15,12 +15,12 @@ from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone
 from pbem.features.leagues import lookups, news
-from pbem.features.leagues.entry.entering import add_bots
+from pbem.features.leagues.entry.entering import add_bot_entrants
 from pbem.features.leagues.entry.entrants import withdraw_former_members
 from pbem.features.leagues.news import ENTERED
-from pbem.features.leagues.running.pairing import division_sizes, pair
+from pbem.features.leagues.running.pairing import division_sizes, pair_division
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import game_of, terms_of
+from pbem.features.leagues.terms import game_of_league, terms_of
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.models.deals import DealRow
@@ -63,10 +63,10 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     A player who played the last season that was closed has the division into which they moved; new ones follow, as they
     entered. The best fill the first division. Bots of the terms fill up the last tables.
     """
-    terms, game = terms_of(season), game_of(league)
+    terms, game = terms_of(season), game_of_league(league)
     withdraw_former_members(site, work, season, league)
     playing = _entrants_best_first(work, league, season)
-    if not enough_entered(work, season):
+    if not have_enough_entered(work, season):
         return 0
     if terms.pairing == "organiser":
         work.connection().execute(
@@ -75,7 +75,9 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
         return len(playing)
     missing = -len(playing) % terms.seats
     if terms.bots and missing:
-        fillers = add_bots(site, work, league, season, [terms.bots[at % len(terms.bots)] for at in range(missing)])
+        fillers = add_bot_entrants(
+            site, work, league, season, [terms.bots[at % len(terms.bots)] for at in range(missing)]
+        )
         work.connection().execute(update(_e).where(_e.c.id.in_(fillers)).values(filler=True))
         playing += fillers
     sizes = division_sizes(len(playing), terms.division_size, min(game.meta.seats))
@@ -85,7 +87,7 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     return len(playing)
 
 
-def enough_entered(session: Session, season: Season) -> bool:
+def have_enough_entered(session: Session, season: Season) -> bool:
     """Returns whether as many have entered as the terms ask for; bots count that the organiser has entered.
 
     After the first season somebody must be among them: bots alone would stay in for ever.
@@ -134,7 +136,7 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
     """
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
-        terms, game = terms_of(season), game_of(lookups.league_of(session, season.league_id))
+        terms, game = terms_of(season), game_of_league(lookups.league_of(session, season.league_id))
         rows = session.execute(
             select(_e.c.division, _e.c.id).where(_e.c.season_id == season_id, _e.c.division.is_not(None))
         ).all()
@@ -146,7 +148,7 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
     pairings = []
     for division, entrants in sorted(divisions.items()):
         drawn = sorted(entrants, key=lambda one: site.tokens.request_digest(b"season %d" % one))
-        for number, seats in pair(len(drawn), terms.seats, tuple(game.meta.seats), terms.matches):
+        for number, seats in pair_division(len(drawn), terms.seats, tuple(game.meta.seats), terms.matches):
             pairings.append(Pairing(division, number, tuple(drawn[seat] for seat in seats)))
     return pairings
 
@@ -154,7 +156,7 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
 # --- matches -------------------------------------------------------------------------------------------------
 
 
-def make_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> bool:
+def create_missing_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> bool:
     """Makes those of the tables that do not exist yet; returns False if this process must stop before the last one."""
     with site.reading() as session:
         made = session.execute(select(_sm.c.division, _sm.c.round, _sm.c.seats).where(_sm.c.season_id == season_id))
@@ -163,11 +165,11 @@ def make_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> boo
     for first in range(0, len(missing), SLICE):
         if site.stopping():
             return False
-        make_tables(site, season_id, missing[first : first + SLICE])
+        create_tables(site, season_id, missing[first : first + SLICE])
     return True
 
 
-def begin_running(site: Site, work: Work, season: Season) -> None:
+def begin_season(site: Site, work: Work, season: Season) -> None:
     """Lets the locked season run until its date, and tells its entrants."""
     if season.status == "open":
         work.connection().execute(
@@ -191,7 +193,7 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
     news.tell(work, season.id, "kickoff", site.now())
 
 
-def make_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None:
+def create_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None:
     """Makes these tables in one transaction, but for those that somebody has made since they were read."""
     ids = {entrant for one in pairings for entrant in one.seats}
     with site.reading() as session:
@@ -232,7 +234,7 @@ def start_match(
     deal: DealRow | None,
 ) -> Match:  # fmt: skip
     """Makes a match of the locked season, whose players are held, and starts it; returns it."""
-    terms, game = terms_of(season), game_of(league)
+    terms, game = terms_of(season), game_of_league(league)
     new = Terms(
         game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None,
         takebacks=FREE,  # consent of bots is no consent: a player who plays against them alone could look first

@@ -31,7 +31,7 @@ AT_ONCE = 500
 _sm, _m = table(SeasonMatch), table(Match)
 _r = table(Result)
 _UNTOLD = _sm.join(_m, _m.c.id == _sm.c.match_id)
-_READY = (_sm.c.tallied, _sm.c.result_no.is_(None), deals.is_unsealed())
+_READY = (_sm.c.tallied, _sm.c.result_no.is_(None), deals.condition_of_unsealed())
 """As the index of these rows says it: a sweep reads no match that runs or was called off."""
 
 
@@ -110,10 +110,10 @@ def read_results(site: Site, who: Caller, season_id: str, after: int) -> Results
     """Returns the season's results with numbers above `after`, as many as a page holds. Raises NotFound."""
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        return read_page(session, season_id, after)
+        return read_page_of_results(session, season_id, after)
 
 
-def read_page(session: Session, season_id: str, after: int, most: int = PAGE) -> Results:
+def read_page_of_results(session: Session, season_id: str, after: int, most: int = PAGE) -> Results:
     """Returns the season's results with numbers above `after`, in two queries."""
     listed = (
         select(_sm.c.result_no, _sm.c.match_id, _m.c.game, _sm.c.division, _sm.c.round, _m.c.ended_at, _sm.c.seats)

@@ -47,7 +47,9 @@ class Line:
     """How many of their matches are over."""
 
 
-def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, Fraction] | None = None) -> list[Line]:
+def rank_entrants(
+    entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, Fraction] | None = None
+) -> list[Line]:
     """Returns the standings, best first; entrants that share a place stand in the order in which they were given.
 
     `extra` are points that come from no table, as for a bye.
@@ -125,21 +127,21 @@ def against(own: float, other: float) -> Fraction:
     return DRAW if own == other else Fraction(own < other)
 
 
-def places_by(scores: Sequence[int]) -> tuple[int, ...]:
+def places_by_scores(scores: Sequence[int]) -> tuple[int, ...]:
     """Returns the place of each seat if the highest score wins.
 
-    >>> places_by([7, 9, 7])
+    >>> places_by_scores([7, 9, 7])
     (2, 1, 2)
     """
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
-def compare(tables: Sequence[Sequence[float]]) -> tuple[tuple[Fraction, ...], ...]:
+def compare_duplicate_tables(tables: Sequence[Sequence[float]]) -> tuple[tuple[Fraction, ...], ...]:
     """Returns the points of each seat at each of these tables, from the results in seat order; higher ones are better.
 
     The points that a deal of several tables gives on a seat sum up to half their number; a single table gives none.
 
-    >>> [[str(points) for points in table] for table in compare([[7, 3], [5, 3], [5, 9]])]
+    >>> [[str(points) for points in table] for table in compare_duplicate_tables([[7, 3], [5, 3], [5, 9]])]
     [['1', '1/4'], ['1/4', '1/4'], ['1/4', '1']]
 
     Raises ValueError if the tables have different numbers of seats.

@@ -20,8 +20,16 @@ from sqlmodel import Session
 
 from pbem.answers import about
 from pbem.features.leagues import lookups
-from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, select_views
-from pbem.features.leagues.scores.ranking import DRAW, Line, Table, compare, places_by, points_of, rank
+from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, query_of_entrant_views
+from pbem.features.leagues.scores.ranking import (
+    DRAW,
+    Line,
+    Table,
+    compare_duplicate_tables,
+    places_by_scores,
+    points_of,
+    rank_entrants,
+)
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.kit.contract import Outcome
@@ -101,10 +109,13 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     """Returns the tables of all divisions, or of this one, in two statements."""
     people, played = entrants_of(session, season.id, division), matches_of(session, season.id, division)
     told = [one for one in played if one.public]
-    tables = tables_of(told)
+    tables = tables_that_count(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
     seated = Counter(entrant for one in played for entrant in one.seats)
-    rows = {number: [_row(people, line, seated[line.entrant]) for line in lines] for number, lines in live.items()}
+    rows = {
+        number: [_row_of_standings(people, line, seated[line.entrant]) for line in lines]
+        for number, lines in live.items()
+    }
     if season.status == "closed":  # places are those of its end, when unfinished matches counted as well
         rows = {number: sorted(found, key=lambda row: row.place) for number, found in rows.items()}
     return tuple(Division(number, tuple(found)) for number, found in rows.items())
@@ -113,7 +124,7 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
 def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, EntrantView]:
     """Returns all who play or played in the season, or in this division, by their ids, as they entered."""
     which = (PLAYING,) if division is None else (PLAYING, _e.c.division == division)
-    found = session.execute(select_views(season_id, *which).order_by(_e.c.at, _e.c.id))
+    found = session.execute(query_of_entrant_views(season_id, *which).order_by(_e.c.at, _e.c.id))
     return {row[0]: EntrantView(*row) for row in found}
 
 
@@ -145,7 +156,7 @@ def matches_of(session: Session, season_id: str, division: int | None = None) ->
     return made
 
 
-def tables_of(played: Sequence[Played]) -> dict[str, Table]:
+def tables_that_count(played: Sequence[Played]) -> dict[str, Table]:
     """Returns what each of these matches counts that is over, by its id.
 
     Tables that share a deal are compared with each other; one that is the only one so far counts like any other.
@@ -160,7 +171,7 @@ def tables_of(played: Sequence[Played]) -> dict[str, Table]:
     for tables in shared.values():
         if len(tables) > 1:
             by_places = not all(one.comparable for one in tables)
-            compared = compare([_result_of_seats(one, by_places) for one in tables])
+            compared = compare_duplicate_tables([_result_of_seats(one, by_places) for one in tables])
             for one, points in zip(tables, compared, strict=True):
                 made[one.match_id] = Table(one.seats, points, one.places)
     return made
@@ -188,7 +199,7 @@ def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[
     now = scores.get(played.match_id) if rule == "standing" else None
     if now is None:
         return Table(played.seats, (DRAW,) * len(played.seats), over=False)
-    places = places_by(now)
+    places = places_by_scores(now)
     return Table(played.seats, points_of(places), places, over=False)
 
 
@@ -217,10 +228,10 @@ def standings_of(
     byes = {one: DRAW * max(0, terms.matches - seated[one]) for one in people} if has_byes else {}
     if terms.pairing == "organiser":  # an organiser's divisions may meet
         of_division = {number: [one for tables in of_division.values() for one in tables] for number in members}
-    return {number: rank(members[number], of_division.get(number, []), byes) for number in sorted(members)}
+    return {number: rank_entrants(members[number], of_division.get(number, []), byes) for number in sorted(members)}
 
 
-def _row(people: Mapping[int, EntrantView], line: Line, matches: int) -> Row:
+def _row_of_standings(people: Mapping[int, EntrantView], line: Line, matches: int) -> Row:
     one = people[line.entrant]
     closed = (one.place, one.points) if one.place is not None and one.points is not None else None
     place, points = closed or (line.place, float(line.points))
@@ -276,7 +287,7 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
         people = entrants_of(session, season_id, division)
         watchable = select(_m.c.id).where(_m.c.id.in_([one.match_id for one in public]), _m.c.spectators)
         watched = frozenset(session.execute(watchable).scalars())
-    points = {match_id: [float(got) for got in of.points] for match_id, of in tables_of(public).items()}
+    points = {match_id: [float(got) for got in of.points] for match_id, of in tables_that_count(public).items()}
     played = defaultdict[str | None, list[Played]](list)
     for one in public:
         if one.places is not None:

@@ -23,5 +23,5 @@ def delete(log_id: str, yes: bool) -> None:
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
     with host_site() as site:
-        uploaded_logs.remove(site, HOST, log_id)
+        uploaded_logs.remove_log(site, HOST, log_id)
     click.echo("The log is gone.")

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Literal, cast
 import click
 import msgspec
 
-from pbem.commands.terminal import bad_log, pluralize, printable, read_log
+from pbem.commands.terminal import bad_log_error, pluralize, printable, read_log
 from pbem.kit.contract import Viewer
 from pbem.kit.endings import endings_of, outcome_after
 from pbem.kit.logs import log_errors
@@ -41,19 +41,21 @@ def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: i
     shows what that seat saw. A log made for one viewer can be shown as that viewer only, which is its default.
     """
     read = read_log(log)
-    eyes = read.viewer if who is None else _eyes(who, read)
+    eyes = read.viewer if who is None else _eyes_named(who, read)
     if read.viewer not in ("all", eyes):
         of_seat = isinstance(read.viewer, int)
         audience, option = (f"seat {seat_letter(read.viewer)}", read.viewer) if of_seat else ("spectators", "none")
         raise click.ClickException(f"This log is for {audience} only: use --as {option}.")
     try:
-        lines = _lines(read, cast(Eyes, eyes), _names(read, names, cast(Lang, lang)), cast(Lang, lang), step)
+        lines = _lines_of_log(
+            read, cast(Eyes, eyes), _names_of_players(read, names, cast(Lang, lang)), cast(Lang, lang), step
+        )
     except BadLog as error:
-        raise bad_log(log, error) from error
+        raise bad_log_error(log, error) from error
     click.echo("\n".join(lines))
 
 
-def _eyes(who: str, log: Log) -> Eyes:
+def _eyes_named(who: str, log: Log) -> Eyes:
     """Returns the viewer named on the command line. Raises click.BadParameter."""
     word = who.strip().lower()
     if word == "all":
@@ -68,7 +70,7 @@ def _eyes(who: str, log: Log) -> Eyes:
     raise click.BadParameter(f"{who!r}: this match has {allowed}", param_hint="--as")
 
 
-def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
+def _names_of_players(log: Log, said: str | None, lang: Lang) -> list[str]:
     """Returns the players' names from the command line, else their seats' letters. Raises click.BadParameter."""
     if said is None:
         return [_PLAYER[lang].format(letter=seat_letter(seat)) for seat in range(log.seats)]
@@ -82,7 +84,7 @@ def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
     return names
 
 
-def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | None) -> list[str]:
+def _lines_of_log(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | None) -> list[str]:
     viewer: Viewer = None if eyes == "all" else eyes
     seen = log
     if log.viewer == "all" and eyes != "all":
@@ -98,7 +100,14 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
         raise BadLog(log_errors.SILENT)
     if step is not None and step > len(story):
         raise click.BadParameter(f"the story has {pluralize(len(story), 'line', 'lines')}", param_hint="--step")
-    return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, last, state, viewer, names, lang)]
+    return [
+        log.game.meta.title[lang],
+        "",
+        *story,
+        "",
+        _BOARD[lang],
+        *_position_in_words(seen, last, state, viewer, names, lang),
+    ]
 
 
 def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, int, Any]]:
@@ -119,7 +128,7 @@ def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[s
         before = state
 
 
-def _board(log: Log, n: int, state: Any, viewer: Viewer, names: Sequence[str], lang: Lang) -> list[str]:
+def _position_in_words(log: Log, n: int, state: Any, viewer: Viewer, names: Sequence[str], lang: Lang) -> list[str]:
     """Returns the position after entry n in words and, at the end, how the match ended. Raises BadLog."""
     game = log.game
     try:

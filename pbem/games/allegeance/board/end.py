@@ -17,14 +17,18 @@ def draw(outcome: Outcome | None) -> str:
     """Draws the Door with the winner's tokens, counted, in it; it stays shut if nobody has won."""
     won = outcome is not None and bool(outcome.winners)
     inside = '<circle class="se" cx="590" cy="98" r="54"/>' + ends.award(outcome, 590, 94, 50) if won else ""
-    leaves = _leaf(472, 46) + _leaf(662, 46) if won else _leaf(480, 108) + _leaf(592, 108)
+    leaves = (
+        _draw_door_leaf(472, 46) + _draw_door_leaf(662, 46)
+        if won
+        else _draw_door_leaf(480, 108) + _draw_door_leaf(592, 108)
+    )
     cards = "".join(ends.tilt(samurai.picture(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
     return ends.band(
         sky("sk", 0, 0, ends.WIDTH, ends.HEIGHT, "dusk") + cards + _FRAME + inside + leaves + _LINTEL, outcome
     )
 
 
-def _leaf(x: float, width: float) -> str:
+def _draw_door_leaf(x: float, width: float) -> str:
     """Draws one leaf of the Door: a narrow one stands open."""
     wide = (width - 30) / 2
     panels = "".join(

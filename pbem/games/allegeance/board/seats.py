@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
-from pbem.games.samurai import CARDS, CLANS, RANKS, draw_in_fan, face, sign, small_row
+from pbem.games.samurai import CARDS, CLANS, RANKS, draw_in_fan, draw_small_cards, face, sign
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed, head, panel
@@ -35,7 +35,7 @@ def seats(view: View, at: Box, shown: Sequence[int]) -> str:
         places = at.rows(len(shown), gap)
     else:
         places = at.places(len(shown), gap, _LEAST)
-    return "".join(_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+    return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
 def height(view: View, shown: Sequence[int]) -> float:
@@ -90,7 +90,7 @@ def _panel_gap(view: View) -> float:
     return view.sizes.gap * 1.5
 
 
-def _panel(view: View, seat: int, place: Box) -> str:
+def _draw_seat_panel(view: View, seat: int, place: Box) -> str:
     """Draws a seat's name, its tokens, and its hand: the known cards, or one back with their number."""
     sizes, step = view.sizes, f"give-{seat_letter(seat)}"
     touched = view.link(step) is not None or view.chosen(step)
@@ -176,7 +176,7 @@ def _draw_open_hand(view: View, seat: int, at: Box) -> str:
     for n in range(rows):
         y = at.y + n * (high + sizes.gap)
         row = shown[n * across : (n + 1) * across]
-        drawn += small_row(row, at.x, y, width, at.width - beside, sizes.gap)
+        drawn += draw_small_cards(row, at.x, y, width, at.width - beside, sizes.gap)
     if digits:
         drawn += text("in b e", at.right, y + high / 2 + sizes.name * 0.35, str(hidden), sizes.name)
     return drawn + _draw_story_number(view, seat, at.right - digits, y + high)
@@ -264,7 +264,7 @@ def _draw_hand(view: View, seat: int, at: Box) -> str:
     pitch = min(width + sizes.gap * 2, (at.width - width) / max(1, count - 1))
     y = at.y + (at.height - width * 1.4) / 2
     if at.height < _LEAST_CARD:
-        drawn = small_row(hand, at.x, y, width, at.width, sizes.gap * 2)
+        drawn = draw_small_cards(hand, at.x, y, width, at.width, sizes.gap * 2)
     else:
         card = face if count <= _APART else draw_in_fan
         drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)

@@ -10,7 +10,7 @@ from pbem.games.allegeance import words
 from pbem.games.allegeance.board.seats import height, mine, pad, rows, seats, you
 from pbem.games.allegeance.board.view import View
 from pbem.games.allegeance.facts_state import State
-from pbem.games.samurai import face, letter, mon, small, small_row
+from pbem.games.samurai import draw_clan_sign, draw_small_cards, face, letter, small
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
@@ -37,7 +37,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     seated = viewer is not None
     shown = seen_from(viewer, fold.seats)[seated:]
-    places = grid(scene.shape, _heights(view, shown), rows(view))
+    places = grid(scene.shape, _heights_of_regions(view, shown), rows(view))
     parts = [seats(view, places.seats, shown), table(view, places.table)]
     if viewer is not None and places.mine:
         parts.append(mine(view, viewer, places.mine, marked=places.you is None))
@@ -50,11 +50,11 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     return board.finished(view, parts, places, called)
 
 
-def _heights(view: View, shown: Sequence[int]) -> Heights:
+def _heights_of_regions(view: View, shown: Sequence[int]) -> Heights:
     """Returns how high the regions are; in portrait the seats of open hands take room from the player's own cards."""
     above = height(view, shown)
     if view.viewer is None:
-        return Heights(above, _PILES + (_COVERED if cards_below(view) else 0), mine=0, landscape=0, low=0)
+        return Heights(above, _PILES + (_COVERED if cards_under_palace_top(view) else 0), mine=0, landscape=0, low=0)
     return Heights(above, _TABLE, mine=_ABOVE_PAD - above - _TABLE, landscape=212, low=128, row=_ROW)
 
 
@@ -69,7 +69,7 @@ def table(view: View, at: Box) -> str:
     parts = [panel(at), text("in b", x, line, left, sizes.name)]
     if right:
         parts.append(text("in b e" if bold else "i2 e", end, line, right, sizes.name if bold else sizes.text))
-    under = cards_below(view)
+    under = cards_under_palace_top(view)
     foot = sizes.mark * 1.44 + sizes.gap if under else 0
     most = at.width / 3 * 0.82
     top, caption = at.y + sizes.mark * 1.1, sizes.text * 1.4 + most * 0.06
@@ -78,16 +78,16 @@ def table(view: View, at: Box) -> str:
     y = top + caption + (room - width * 1.4) / 2
     columns = Box(at.x, y, at.width, width * 1.4).columns(3, 0)
     piles = [Box(column.x + (column.width - width) / 2, y, width, width * 1.4) for column in columns]
-    parts += [_door(view, piles[0]), _announcement(view, piles[1]), _palace(view, piles[2])]
+    parts += [_draw_door(view, piles[0]), _draw_announcement(view, piles[1]), _draw_palace(view, piles[2])]
     if under:
         size, top, high, said = sizes.text, at.bottom - foot, foot - sizes.gap, words.UNDER[view.lang]
         beside = size * 0.56 * len(said)
         parts.append(text("i2", x, top + high / 2 + size * 0.35, said, size))
-        parts.append(small_row(under, x + beside, top, high / 1.4, end - x - beside, sizes.gap))
+        parts.append(draw_small_cards(under, x + beside, top, high / 1.4, end - x - beside, sizes.gap))
     return "".join(parts)
 
 
-def cards_below(view: View) -> list[str]:
+def cards_under_palace_top(view: View) -> list[str]:
     """Returns the cards under the top of the Palace that the fold knows: with open memory, or after the end."""
     return [card for card in reversed(view.fold.palace[:-1]) if card is not None]
 
@@ -118,7 +118,7 @@ def _round_and_turn_words(view: View) -> tuple[str, str, bool]:
     return turn, words.CHALLENGE_OR_NOT[lang], True
 
 
-def _captions(view: View, at: Box, above: str, *below: str) -> str:
+def _draw_captions(view: View, at: Box, above: str, *below: str) -> str:
     """Draws the name of a pile over it, and up to two lines of words under it."""
     size, middle = view.sizes.text, at.x + at.width / 2
     drawn = text("in b m", middle, at.y - size * 0.5 - at.width * 0.06, above, size)
@@ -145,7 +145,7 @@ def _draw_empty_place(at: Box, classes: str = "ln") -> str:
 # --- the three piles ---------------------------------------------------------------------------------------
 
 
-def _door(view: View, at: Box) -> str:
+def _draw_door(view: View, at: Box) -> str:
     """Draws a pile of card backs, and on it the card that was hit, until it is given away."""
     fold, step = view.fold, at.width / 25
     left = len(fold.door)
@@ -158,10 +158,10 @@ def _door(view: View, at: Box) -> str:
     elif not left:
         parts.append(_draw_empty_place(at))
     said = words.REMAINING[view.lang].format(left) if left else words.EMPTY[view.lang]
-    return "".join(parts) + _captions(view, at, words.DOOR[view.lang], said)
+    return "".join(parts) + _draw_captions(view, at, words.DOOR[view.lang], said)
 
 
-def _announcement(view: View, at: Box) -> str:
+def _draw_announcement(view: View, at: Box) -> str:
     """Draws the announcement as a speech bubble, and whose it is; before that, what may not be announced."""
     fold, lang = view.fold, view.lang
     if fold.announced is None:
@@ -169,7 +169,7 @@ def _announcement(view: View, at: Box) -> str:
     body = Box(at.x, at.y, at.width, at.height * 0.91)
     unit, middle, card = at.width / 100, at.x + at.width / 2, fold.announced
     bubble = _draw_speech_bubble("pa ol", body, at.bottom)
-    bubble += letter(card, middle, at.y + 42 * unit, 36 * unit) + mon(
+    bubble += letter(card, middle, at.y + 42 * unit, 36 * unit) + draw_clan_sign(
         card[0], middle - 30 * unit, at.y + 54 * unit, 60 * unit
     )
     chosen = view.chosen("challenge") or view.chosen(f"announce-{card}")
@@ -184,7 +184,7 @@ def _announcement(view: View, at: Box) -> str:
     elif fold.phase == "window":
         below.append(words.MISSED[lang])
     spot = "" if chosen else _draw_pile_spot(view, "announced", body)
-    return bubble + spot + _captions(view, at, words.ANNOUNCEMENT[lang], *below)
+    return bubble + spot + _draw_captions(view, at, words.ANNOUNCEMENT[lang], *below)
 
 
 def _announcer_words(view: View, at: Box) -> str:
@@ -198,16 +198,16 @@ def _no_announcement(view: View, at: Box) -> str:
     drawn = _draw_speech_bubble("ln", Box(at.x, at.y, at.width, at.height * 0.91), at.bottom, ' stroke-dasharray="6 5"')
     if fold.phase in ("reveal", "give", "window") or (fold.phase == "turn" and not view.beginning):
         # an announcement that has faded
-        return drawn + _captions(view, at, words.ANNOUNCEMENT[lang], _announcer_words(view, at))
+        return drawn + _draw_captions(view, at, words.ANNOUNCEMENT[lang], _announcer_words(view, at))
     announcing = fold.phase == "announce" and not view.scene.over
     banned = [card for card in fold.banned if card is not None] if announcing else []
     if not banned:
-        return drawn + _captions(view, at, words.ANNOUNCEMENT[lang])
+        return drawn + _draw_captions(view, at, words.ANNOUNCEMENT[lang])
     wide, gap = max(at.width * 0.38, view.sizes.mark), at.width * 0.06
     left = at.x + (at.width - wide * len(banned) - gap * (len(banned) - 1)) / 2
     y = at.y + (at.height * 0.91 - wide * 1.4) / 2
     drawn += "".join(small(card, left + (wide + gap) * n, y, wide, piece=False) for n, card in enumerate(banned))
-    return drawn + _captions(view, at, words.ANNOUNCEMENT[lang], words.BANNED[lang], words.JUST_SAID[lang])
+    return drawn + _draw_captions(view, at, words.ANNOUNCEMENT[lang], words.BANNED[lang], words.JUST_SAID[lang])
 
 
 def _draw_speech_bubble(classes: str, at: Box, tip: float, more: str = "") -> str:
@@ -226,11 +226,11 @@ def _draw_speech_bubble(classes: str, at: Box, tip: float, more: str = "") -> st
     return f'<path class="{classes}" d="{points}" stroke-width="2"{more}/>'
 
 
-def _palace(view: View, at: Box) -> str:
+def _draw_palace(view: View, at: Box) -> str:
     """Draws the pile, its top card face up."""
     height, step = len(view.fold.palace), at.width / 25
     if not height:
-        return _draw_empty_place(at) + _captions(view, at, words.PALACE[view.lang], words.EMPTY[view.lang])
+        return _draw_empty_place(at) + _draw_captions(view, at, words.PALACE[view.lang], words.EMPTY[view.lang])
     parts = []
     for n in range(min(height, 3) - 1, 0, -1):
         layer = (at.x + step * n, at.y - step * 0.7 * n, at.width, at.height, at.width * 0.09)
@@ -239,4 +239,4 @@ def _palace(view: View, at: Box) -> str:
         parts.append(_draw_gold(at))
     parts += [face(view.fold.palace[-1], at.x, at.y, at.width / 100), _draw_pile_spot(view, "palace", at)]
     below = counted(height, words.CARD, view.lang)
-    return "".join(parts) + _captions(view, at, words.PALACE[view.lang], below)
+    return "".join(parts) + _draw_captions(view, at, words.PALACE[view.lang], below)

@@ -9,24 +9,32 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board.sheet import Parts, count_villagers, in_line, in_line_width, news, tally, tricks
+from pbem.games.hagakure.board.sheet import (
+    Parts,
+    draw_in_line,
+    draw_tally_of_seat,
+    draw_villager_count,
+    news,
+    tricks,
+    width_in_line,
+)
 from pbem.games.hagakure.board.view import (
     CURRENT,
     LEFT,
     View,
     back,
-    banner,
-    banners,
-    bare,
     card_at,
-    draw_banner,
+    draw_all_nobori_of_seat,
+    draw_no_samurai_sign,
+    draw_nobori,
+    draw_nobori_of_seat,
+    draw_slot,
     face,
     hand,
     hand_width,
-    slot,
 )
-from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible
-from pbem.games.hagakure.facts_state import playable
+from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible_cards
+from pbem.games.hagakure.facts_state import playable_cards
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text
@@ -41,14 +49,14 @@ _TOUCHED = ' pointer-events="all"'
 def seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these seats."""
     places = at.places(len(shown), view.sizes.gap * 1.5, view.sizes.text * 8)
-    return "".join(_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+    return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
 def you(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for, what they have taken, and their Nobori."""
     sizes, fold = view.sizes, view.fold
     left, right, top = at.x + sizes.inset / 2, at.right - sizes.inset / 2, at.y + sizes.inset / 3
-    drawn = panel(at, asked=view.to_act(seat)) + _head(view, seat, at, words.YOU[view.lang])
+    drawn = panel(at, asked=view.to_act(seat)) + _draw_seat_head(view, seat, at, words.YOU[view.lang])
     line = top + sizes.mark + sizes.text * 1.5
     if view.to_act(seat):
         drawn += text("i2", left, line, news(view), sizes.text)
@@ -56,15 +64,17 @@ def you(view: View, at: Box, seat: int) -> str:
         drawn += text("i2", left, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
     if view.choosing:  # The Nobori are with the hand then, large enough to be touched.
         return drawn
-    drawn += in_line(view, tally(view, seat, right - left), left, line + sizes.text * 1.6)
+    drawn += draw_in_line(view, draw_tally_of_seat(view, seat, right - left), left, line + sizes.text * 1.6)
     width = fitted(len(NOBORI), right - left, sizes.gap, sizes.mark * 1.15)
-    return drawn + banners(view, seat, left, at.bottom - sizes.gap * 1.5 - width / 0.6, width, sizes.gap)
+    return drawn + draw_all_nobori_of_seat(
+        view, seat, left, at.bottom - sizes.gap * 1.5 - width / 0.6, width, sizes.gap
+    )
 
 
 # --- one seat ----------------------------------------------------------------------------------------------
 
 
-def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False, glass: bool = False) -> str:
+def _draw_seat_head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False, glass: bool = False) -> str:
     """Draws a seat's mark, name and points; with a `glass` that the table waits for it, with a `pile` its tricks."""
     sizes, fold = view.sizes, view.fold
     x, y, end = at.x + sizes.inset / 2, at.y + sizes.inset / 3, at.right - sizes.inset / 2
@@ -75,9 +85,9 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
         end -= sizes.mark * 0.8
         drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
-    if pile and (parts := tally(view, seat, 0) if fold.tricks[seat] else count_villagers(view, seat)):
-        end -= in_line_width(view, parts)
-        drawn += in_line(view, parts, end, line)
+    if pile and (parts := draw_tally_of_seat(view, seat, 0) if fold.tricks[seat] else draw_villager_count(view, seat)):
+        end -= width_in_line(view, parts)
+        drawn += draw_in_line(view, parts, end, line)
         end -= sizes.gap
     first = x + sizes.mark * 1.22
     letters = sizes.letters(end - first)
@@ -87,7 +97,7 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
     return drawn + (view.name("in b", seat, first, line, end - first) if letters >= LEAST_LETTERS else "")
 
 
-def _panel(view: View, seat: int, at: Box) -> str:
+def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     """Draws a seat's name, its cards, its Nobori and what it has taken."""
     sizes, cards = view.sizes, view.fold.hands[seat]
     top = at.y + sizes.inset / 3 + sizes.mark + sizes.gap / 2
@@ -109,7 +119,11 @@ def _panel(view: View, seat: int, at: Box) -> str:
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
     # In a low panel the name needs the line; its frame says that the table waits.
-    drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not (narrow or low)) + drawn
+    drawn = (
+        _draw_panel_ground(view, seat, at)
+        + _draw_seat_head(view, seat, at, pile=low, glass=waits and not (narrow or low))
+        + drawn
+    )
     size = sizes.seal
     return drawn + (seal(at.right - size, at.bottom - size, size) if _can_be_looked_at(view, seat) else "")
 
@@ -121,26 +135,28 @@ def _draw_side_by_side(view: View, seat: int, at: Box) -> str:
     high = min(at.height, (used - sizes.mark) * 1.4)
     flags = fitted(len(NOBORI), at.width - used - sizes.spot * 0.1, between, min(at.height * 0.6, sizes.mark * 1.1))
     cards = hand(view, view.fold.hands[seat], Box(at.x, at.y + (at.height - high) / 2, used, high))
-    return cards + banners(view, seat, at.x + used, at.y + (at.height - flags / 0.6) / 2, flags, between)
+    return cards + draw_all_nobori_of_seat(
+        view, seat, at.x + used, at.y + (at.height - flags / 0.6) / 2, flags, between
+    )
 
 
 def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
     """Draws the cards, and the Nobori below them; `tallied` with what the seat has taken at their right."""
     sizes = view.sizes
     between = sizes.gap / 2
-    won: Parts = count_villagers(view, seat) if tallied else []
-    wide = in_line_width(view, won)
+    won: Parts = draw_villager_count(view, seat) if tallied else []
+    wide = width_in_line(view, won)
     room = at.width - wide - (sizes.gap if won else 0)
     cards = Box(at.x, at.y, room, min((at.height - between) * 0.46, sizes.mark * 1.9))
     rest = at.width - (sizes.text * 1.7 if tallied else 0) - sizes.spot * 0.1
     flags = fitted(len(NOBORI), rest, between, min((at.height - between - cards.height) * 0.6, sizes.mark * 1.4))
     y = at.bottom - flags / 0.6
-    drawn = hand(view, view.fold.hands[seat], cards) + banners(view, seat, at.x, y, flags, between)
+    drawn = hand(view, view.fold.hands[seat], cards) + draw_all_nobori_of_seat(view, seat, at.x, y, flags, between)
     if not tallied:
         return drawn
-    drawn += in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
+    drawn += draw_in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
     parts = tricks(view, seat, at.width - (flags + between) * len(NOBORI))
-    return drawn + in_line(view, parts, at.right - in_line_width(view, parts), y + flags / 1.2 + sizes.text * 0.35)
+    return drawn + draw_in_line(view, parts, at.right - width_in_line(view, parts), y + flags / 1.2 + sizes.text * 0.35)
 
 
 def _draw_tricks(view: View, seat: int, at: Box) -> str:
@@ -151,11 +167,11 @@ def _draw_tricks(view: View, seat: int, at: Box) -> str:
     if fold.bare[seat] and None in fold.hands[seat]:
         size = sizes.text * 1.3
         room -= size * 1.2
-        drawn = bare(at.right - size, line - size * 0.85, size)
-    return drawn + in_line(view, tally(view, seat, room), at.x, line)
+        drawn = draw_no_samurai_sign(at.right - size, line - size * 0.85, size)
+    return drawn + draw_in_line(view, draw_tally_of_seat(view, seat, room), at.x, line)
 
 
-def _ground(view: View, seat: int, at: Box) -> str:
+def _draw_panel_ground(view: View, seat: int, at: Box) -> str:
     """Draws the paper of a seat's panel: a button if the viewer may look at its hand, framed if they chose to."""
     edge, foot = view.sizes.frame, view.sizes.foot
     paper = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - foot, 6)
@@ -181,16 +197,18 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     drawn = panel(at, asked=marked and view.to_act(seat))
     if not marked:
         if not view.choosing:
-            return drawn + _hand(view, seat, inner)
+            return drawn + _draw_own_hand(view, seat, inner)
         left = inner.width * 0.56
         cards = Box(inner.x, inner.y, left, inner.height)
         flags = Box(inner.x + left + sizes.inset, inner.y, inner.width - left - sizes.inset, inner.height)
-        return drawn + _hand(view, seat, cards) + _choices(view, seat, flags)
+        return drawn + _draw_own_hand(view, seat, cards) + _draw_nobori_choices(view, seat, flags)
     head = sizes.mark + sizes.gap * 1.5
     row = min(sizes.mark * 3.75, inner.height * 0.42) if view.choosing else sizes.mark * 2.2
     cards = Box(inner.x, inner.y + head, inner.width, inner.height - head - row - sizes.gap)
     below = Box(inner.x, inner.bottom - row, inner.width, row)
-    return drawn + _own_head(view, seat, inner) + _hand(view, seat, cards) + _nobori(view, seat, below)
+    return (
+        drawn + _own_head(view, seat, inner) + _draw_own_hand(view, seat, cards) + _draw_own_nobori(view, seat, below)
+    )
 
 
 def _own_head(view: View, seat: int, at: Box) -> str:
@@ -201,15 +219,15 @@ def _own_head(view: View, seat: int, at: Box) -> str:
     drawn += text("in b", at.x + sizes.mark * 1.25, line, YOUR_HAND[view.lang], sizes.name)
     said = words.points(fold.totals[seat], view.lang)
     drawn += text("in b e", at.right, line, said, sizes.text)
-    parts = tally(view, seat, at.width)
-    start = at.right - sizes.text * (0.56 * len(said) + 0.8) - in_line_width(view, parts)
-    return drawn + in_line(view, parts, start, line)
+    parts = draw_tally_of_seat(view, seat, at.width)
+    start = at.right - sizes.text * (0.56 * len(said) + 0.8) - width_in_line(view, parts)
+    return drawn + draw_in_line(view, parts, start, line)
 
 
 # --- the hand ----------------------------------------------------------------------------------------------
 
 
-def _hand(view: View, seat: int, at: Box) -> str:
+def _draw_own_hand(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's cards, and below those that they may not play that it is so."""
     sizes = view.sizes
     if seat not in view.fold.players:
@@ -219,14 +237,14 @@ def _hand(view: View, seat: int, at: Box) -> str:
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
     y = at.y + sizes.frame + (most - width) * 0.7
     drawn, flat = "", []
-    places, may = _places(view, seat), playable(view.fold, seat)
+    places, may = _cards_by_place(view, seat), playable_cards(view.fold, seat)
     for n, card in enumerate(places):
         place = card_at(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
             drawn += back(place.x, place.y, width)
         elif isinstance(card, str):
             middle, line, size = place.x + place.width / 2, place.y + place.height / 2, sizes.text
-            drawn += slot("sl", place) + text("in b m", middle, line, card, size)
+            drawn += draw_slot("sl", place) + text("in b m", middle, line, card, size)
             drawn += text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
         else:
             step = f"play-{name_of(card)}"
@@ -264,9 +282,9 @@ def _rows_of_neighbours(places: list[Box]) -> Iterator[Box]:
     return (Box(run[0].x, run[0].y, run[-1].right - run[0].x, run[0].height) for run in runs)
 
 
-def _places(view: View, seat: int) -> list[int | str | None]:
+def _cards_by_place(view: View, seat: int) -> list[int | str | None]:
     """Returns the cards of the hand in order; the chosen one, which has left it, is given by its name."""
-    seen = visible(view.fold.hands[seat])
+    seen = visible_cards(view.fold.hands[seat])
     places: list[int | str | None] = [*seen, *([None] * view.fold.hands[seat].count(None))]
     if played := view.choice("play"):
         places.insert(sum(card < int(played[1:] or FOOL) for card in seen), played)
@@ -276,24 +294,24 @@ def _places(view: View, seat: int) -> list[int | str | None]:
 # --- Nobori ------------------------------------------------------------------------------------------------
 
 
-def _nobori(view: View, seat: int, at: Box) -> str:
+def _draw_own_nobori(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's Nobori, large enough to be touched while they are chosen, and the Yomi."""
     sizes = view.sizes
     if view.choosing:
         flags = at.width - sizes.text * (7.2 if _is_yomi_name_beside(view, at) else 6.3)
-        drawn = _choices(view, seat, Box(at.x, at.y, flags, at.height))
-        return drawn + yomi(view, Box(at.x + flags + sizes.gap, at.y, at.width - flags - sizes.gap, at.height))
+        drawn = _draw_nobori_choices(view, seat, Box(at.x, at.y, flags, at.height))
+        return drawn + draw_yomi(view, Box(at.x + flags + sizes.gap, at.y, at.width - flags - sizes.gap, at.height))
     width, gap = at.height * 0.6, sizes.gap
-    drawn = banners(view, seat, at.x, at.y, width, gap)
+    drawn = draw_all_nobori_of_seat(view, seat, at.x, at.y, width, gap)
     used = len(NOBORI) * (width + gap)
     room = sizes.text * 7.2
     if raised := view.fold.raised[seat]:
         line = at.y + at.height / 2 + sizes.text * 0.35
         drawn += text("in b", at.x + used + gap, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
-    return drawn + yomi(view, Box(at.right - room, at.y, room, at.height))
+    return drawn + draw_yomi(view, Box(at.right - room, at.y, room, at.height))
 
 
-def _choices(view: View, seat: int, at: Box) -> str:
+def _draw_nobori_choices(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's Nobori while they are chosen."""
     frame, foot = view.sizes.frame, view.sizes.foot
     pitch = at.width / len(NOBORI)
@@ -301,24 +319,24 @@ def _choices(view: View, seat: int, at: Box) -> str:
     high = width / 0.6
     y = at.y + frame + max(0, (at.height - frame - foot - high) / 2)
     places = (Box(at.x + frame + pitch * n, y, width, high) for n in range(len(NOBORI)))
-    return "".join(_choice(view, seat, nobori, place) for nobori, place in zip(NOBORI, places, strict=True))
+    return "".join(_draw_nobori_choice(view, seat, nobori, place) for nobori, place in zip(NOBORI, places, strict=True))
 
 
-def _choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
+def _draw_nobori_choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     """Draws one of the viewer's Nobori while they are chosen; touching the place of the chosen one puts it back."""
     left, chosen = nobori in view.fold.nobori[seat], view.chosen(nobori)
     if not left:
         edge = view.sizes.frame
         place = box("n", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 6, _TOUCHED)
         if view.fold.raised[seat] != nobori:
-            return linked(banner("used", at.x, at.y, at.width, LEFT), view.refusal(nobori), place)
-        flag = draw_banner(seat, nobori, at.x, at.y, at.width, CURRENT)
+            return linked(draw_nobori("used", at.x, at.y, at.width, LEFT), view.refusal(nobori), place)
+        flag = draw_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT)
         if not chosen:
             return flag
         flag += box("sl", at.x - 1, at.y - 1, at.width + 2, at.height + 2, 6, dashes(2, "6 4"))
         return linked(flag, view.link("none"), place)
     link = view.link(nobori)
-    flag = draw_banner(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
+    flag = draw_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
     if link is None and not chosen:
         return flag
     return framed(view.sizes, box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)
@@ -332,7 +350,7 @@ def _is_yomi_name_beside(view: View, at: Box) -> bool:
 # --- the Yomi ----------------------------------------------------------------------------------------------
 
 
-def yomi(view: View, at: Box) -> str:
+def draw_yomi(view: View, at: Box) -> str:
     """Draws the Yomi, face down, or the cards that the viewer knows to be in it; touching it, they look at it."""
     sizes, cards = view.sizes, view.fold.yomi
     beside = None in cards and _is_yomi_name_beside(view, at)

@@ -36,10 +36,10 @@ Parts = Sequence[tuple[Callable[[float, float], str], float]]
 """Signs of one line: what draws each at an x and a baseline, and its width."""
 
 
-def tally(view: View, seat: int, room: float) -> Parts:
+def draw_tally_of_seat(view: View, seat: int, room: float) -> Parts:
     """Returns what a seat has taken in the round: nothing before the tricks."""
-    rest = count_villagers(view, seat)
-    return [*tricks(view, seat, room - in_line_width(view, rest) - view.sizes.text * 0.4), *rest]
+    rest = draw_villager_count(view, seat)
+    return [*tricks(view, seat, room - width_in_line(view, rest) - view.sizes.text * 0.4), *rest]
 
 
 def tricks(view: View, seat: int, room: float) -> Parts:
@@ -56,23 +56,23 @@ def tricks(view: View, seat: int, room: float) -> Parts:
     if not plays and (wide > room or fold.over):
         return []
     if wide > room:
-        return [(partial(_pile, fold.tricks[seat], size), size * 1.3)]
+        return [(partial(_draw_trick_pile, fold.tricks[seat], size), size * 1.3)]
     return [(lambda x, line: text("in", x, line, said, size), wide)]
 
 
-def count_villagers(view: View, seat: int) -> Parts:
+def draw_villager_count(view: View, seat: int) -> Parts:
     """Returns the villagers in a seat's tricks, and the 18."""
     fold, size = view.fold, view.sizes.text
     won, parts = fold.won[seat], []
     wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and not view.choosing else None
     if won or wanted:
-        parts.append(_villagers(villagers_in(won), wanted, size, exact=fold.exact))
+        parts.append(_villager_signs(villagers_in(won), wanted, size, exact=fold.exact))
     if BONUS in won:
-        parts.append((partial(_seal, size), size * 1.55))
+        parts.append((partial(_draw_seal, size), size * 1.55))
     return parts
 
 
-def in_line(view: View, parts: Parts, x: float, line: float) -> str:
+def draw_in_line(view: View, parts: Parts, x: float, line: float) -> str:
     """Draws the signs from left to right."""
     drawn = ""
     for draw, width in parts:
@@ -81,12 +81,12 @@ def in_line(view: View, parts: Parts, x: float, line: float) -> str:
     return drawn
 
 
-def in_line_width(view: View, parts: Parts) -> float:
-    """Returns how wide `in_line` draws them."""
+def width_in_line(view: View, parts: Parts) -> float:
+    """Returns how wide `draw_in_line` draws them."""
     return sum(width for _, width in parts) + view.sizes.text * 0.4 * max(0, len(parts) - 1)
 
 
-def _pile(count: int, size: float, x: float, line: float) -> str:
+def _draw_trick_pile(count: int, size: float, x: float, line: float) -> str:
     """Draws a number of tricks as two cards, one on the other."""
     wide, high, y = size * 1.1, size * 1.35, line - size * 1.1
     under = box("pa", x, y, wide, high, 2) + box("ln", x, y, wide, high, 2)
@@ -95,7 +95,7 @@ def _pile(count: int, size: float, x: float, line: float) -> str:
     return under + over + text("in b m", x + wide / 2, line + size * 0.08, str(count), size)
 
 
-def _villagers(
+def _villager_signs(
     count: int, wanted: int | None, size: float, *, exact: bool
 ) -> tuple[Callable[[float, float], str], float]:  # fmt: skip
     """Draws a number of villagers; of those that are wanted, or whether they are just as many as are (6.3)."""
@@ -111,7 +111,7 @@ def _villagers(
     return draw, figure + size * (0.6 * len(said) - (0 if wanted is None else 0.2) + 0.1)
 
 
-def _seal(size: float, x: float, line: float) -> str:
+def _draw_seal(size: float, x: float, line: float) -> str:
     wide = size * 1.55
     return symbol("seal18", x, line - size * 1.12, wide, wide) + text("os b m", x + wide / 2, line, "18", size)
 

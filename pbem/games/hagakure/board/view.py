@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.hagakure import facts, words
-from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, Hand, is_warrior, name_of, visible
+from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, Hand, is_warrior, name_of, visible_cards
 from pbem.games.hagakure.facts_state import State
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
@@ -106,7 +106,7 @@ def hand(view: View, cards: Hand, at: Box) -> str:
         line = at.y + at.height / 2 + sizes.name * 0.35
         return back(at.x, at.y, wide) + text("in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name)
     wide, pitch = _chip_width_and_step(view, len(cards), at)
-    return "".join(_draw_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible(cards)))
+    return "".join(_draw_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible_cards(cards)))
 
 
 def hand_width(view: View, cards: Hand, at: Box) -> float:
@@ -136,7 +136,7 @@ def _draw_chip(view: View, card: int, x: float, at: Box, width: float) -> str:
     return piece(symbol(frame, x, y, width, high, colour) + said, name_of(card))
 
 
-def bare(x: float, y: float, size: float) -> str:
+def draw_no_samurai_sign(x: float, y: float, size: float) -> str:
     """Draws the sign of a player who has shown that they hold no samurai: a samurai struck out."""
     struck = (
         f'<path class="li" d="M{number(x)},{number(y + size)} L{number(x + size)},{number(y)}" stroke-width="2.4"/>'
@@ -147,45 +147,47 @@ def bare(x: float, y: float, size: float) -> str:
 # --- places ------------------------------------------------------------------------------------------------
 
 
-def slot(classes: str, at: Box) -> str:
+def draw_slot(classes: str, at: Box) -> str:
     """Draws the dashed place of a missing card."""
     return box(classes, at.x + 1, at.y + 1, at.width - 2, at.height - 2, 7, dashes(2, "6 4"))
 
 
-def ground(at: Box) -> str:
+def draw_ground(at: Box) -> str:
     """Draws the paper under a place."""
     return box("pa", at.x, at.y, at.width, at.height, 7)
 
 
-def slot_of_owner(view: View, seat: int, at: Box, said: str) -> str:
+def draw_slot_of_owner(view: View, seat: int, at: Box, said: str) -> str:
     """Draws the dashed place of a card that is to come: whose it is, and a word below."""
     sizes = view.sizes
     mark = min(sizes.mark * 1.2, at.width * 0.5)
     middle, y = at.x + at.width / 2, at.y + at.height / 2
-    drawn = slot("ln", at) + seat_mark(seat, middle - mark / 2, y - mark * 0.8, mark)
+    drawn = draw_slot("ln", at) + seat_mark(seat, middle - mark / 2, y - mark * 0.8, mark)
     return drawn + text("i2 m", middle, y + mark * 0.2 + sizes.text * 1.1, said, sizes.text)
 
 
 # --- Nobori ------------------------------------------------------------------------------------------------
 
 
-def banner(nobori: str, x: float, y: float, width: float, colour: str) -> str:
+def draw_nobori(nobori: str, x: float, y: float, width: float, colour: str) -> str:
     """Draws a Nobori, or the pole of one that was used."""
     return symbol(f"nobori-{nobori}", x, y, width, width / 0.6, colour)
 
 
-def draw_banner(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
+def draw_nobori_of_seat(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
     """Draws the one banner of its kind that a seat has, left or raised."""
-    return token(banner(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
+    return token(draw_nobori(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
 
 
-def banners(view: View, seat: int, x: float, y: float, width: float, gap: float) -> str:
+def draw_all_nobori_of_seat(view: View, seat: int, x: float, y: float, width: float, gap: float) -> str:
     """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round framed in another colour."""
     places = {nobori: x + n * (width + gap) for n, nobori in enumerate(NOBORI)}
     left, raised = view.fold.nobori[seat], view.fold.raised[seat]
     flown = "" if raised is None else _draw_raised(view, seat, raised, places.pop(raised), y, width)
     rest = (
-        draw_banner(seat, nobori, at, y, width, LEFT) if nobori in left else banner("used", at, y, width, LEFT)
+        draw_nobori_of_seat(seat, nobori, at, y, width, LEFT)
+        if nobori in left
+        else draw_nobori("used", at, y, width, LEFT)
         for nobori, at in places.items()
     )
     return "".join(rest) + flown  # last, for its spot lies on its neighbour
@@ -197,7 +199,7 @@ def _draw_raised(view: View, seat: int, nobori: str, x: float, y: float, width: 
     The number of its line is on the large one while they are chosen; a small one would be hidden by it.
     """
     high, story, size = width / 0.6, view.nobori.get(seat), view.sizes.spot
-    drawn = draw_banner(seat, nobori, x, y, width, CURRENT)
+    drawn = draw_nobori_of_seat(seat, nobori, x, y, width, CURRENT)
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
     drawn = wash(x, y, width, high, 2) + drawn

@@ -6,11 +6,20 @@ one. For a spectator everybody has a panel.
 """
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board.seats import mine, seats, yomi, you
+from pbem.games.hagakure.board.seats import draw_yomi, mine, seats, you
 from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
-from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, slot, slot_of_owner
+from pbem.games.hagakure.board.view import (
+    CURRENT,
+    View,
+    card_at,
+    draw_ground,
+    draw_nobori,
+    draw_slot,
+    draw_slot_of_owner,
+    face,
+)
 from pbem.games.hagakure.facts_cards import is_warrior, name_of
-from pbem.games.hagakure.facts_state import State, in_turn, winner_of
+from pbem.games.hagakure.facts_state import State, players_from, winner_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, spread
@@ -65,9 +74,9 @@ def table(view: View, at: Box) -> str:
         high = below.height
         points = Box(below.x, below.y, below.width * 0.69, high)
         rest = Box(points.right + gap, below.y, below.width - points.width - gap, high)
-        drawn = sheet(view, points) + panel(rest) + yomi(view, rest.inside(sizes.inset / 2))
+        drawn = sheet(view, points) + panel(rest) + draw_yomi(view, rest.inside(sizes.inset / 2))
     else:
-        drawn = panel(below) + yomi(view, below.inside(sizes.inset / 2))
+        drawn = panel(below) + draw_yomi(view, below.inside(sizes.inset / 2))
     return _trick_panel(view, trick) + drawn
 
 
@@ -91,22 +100,22 @@ def _trick_panel(view: View, at: Box) -> str:
     drawn += text("in b e", right, above, news(view, room), sizes.name)
     if view.choosing:
         title = words.CHOOSING[lang]
-        drawn += _nobori(view, at)
+        drawn += _draw_nobori_of_all(view, at)
         if view.scene.chosen == ("look",):
             drawn += text("in e", right, line, words.TO_LOOK_AT[lang], sizes.text)
     elif fold.trick or not fold.previous:
         title = words.trick_name(fold, lang).capitalize()
-        drawn += _trick(view, fold.trick, fold.leader, at) + _demand(view, right, line)
+        drawn += _draw_trick(view, fold.trick, fold.leader, at) + _draw_demand(view, right, line)
     else:
         title = words.trick_name(fold, lang, last=True).capitalize()
         title += f"{words.TAKEN_BY[lang]} "
         letters = max(11, sizes.letters(right - left, sizes.text) - len(title))
         title += f"{{{fold.leader}:{letters}}}"
-        drawn += _trick(view, fold.previous, fold.previous_leader, at)
+        drawn += _draw_trick(view, fold.previous, fold.previous_leader, at)
     return drawn + text("in", left, line, title, sizes.text)
 
 
-def _places(view: View, at: Box) -> list[Box]:
+def _places_of_cards(view: View, at: Box) -> list[Box]:
     """Returns where the cards of all seats lie; below each there is room for whose it is."""
     sizes, count = view.sizes, len(view.fold.players)
     head, under = sizes.mark * 2.15, sizes.mark * 1.35 + sizes.foot
@@ -119,7 +128,7 @@ def _places(view: View, at: Box) -> list[Box]:
 # --- the trick ---------------------------------------------------------------------------------------------
 
 
-def _demand(view: View, right: float, line: float) -> str:
+def _draw_demand(view: View, right: float, line: float) -> str:
     """Draws what the led card demands of the others; "" if nothing more is played."""
     if view.scene.over or not view.fold.trick:
         return ""
@@ -131,14 +140,14 @@ def _demand(view: View, right: float, line: float) -> str:
     return drawn + text("in e", right - size * 1.7, line, said[view.lang], size)
 
 
-def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
+def _draw_trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
     """Draws the cards of a trick in the order of play, whose they are, and the places still empty."""
     fold = view.fold
     best = winner_of(cards, 0) if cards else None
     drawn = ""
-    for n, (seat, place) in enumerate(zip(in_turn(fold, leader), _places(view, at), strict=True)):
+    for n, (seat, place) in enumerate(zip(players_from(fold, leader), _places_of_cards(view, at), strict=True)):
         if n >= len(cards):
-            drawn += slot_of_owner(view, seat, place, _coming_card_words(view, seat))
+            drawn += draw_slot_of_owner(view, seat, place, _coming_card_words(view, seat))
             continue
         drawn += _trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == len(fold.players) else words.AHEAD
@@ -190,21 +199,21 @@ def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
 # --- the Nobori --------------------------------------------------------------------------------------------
 
 
-def _nobori(view: View, at: Box) -> str:
+def _draw_nobori_of_all(view: View, at: Box) -> str:
     """Draws all seats, in the order in which they choose their Nobori."""
     fold = view.fold
     drawn = ""
-    for seat, place in zip(in_turn(fold, fold.leader), _places(view, at), strict=True):
+    for seat, place in zip(players_from(fold, fold.leader), _places_of_cards(view, at), strict=True):
         nobori = fold.raised[seat]
         if nobori is None:
-            drawn += _empty(view, seat, place)
+            drawn += _draw_place_without_nobori(view, seat, place)
             continue
         wide = place.width * 0.62
-        flag = banner(
+        flag = draw_nobori(
             nobori, place.x + (place.width - wide) / 2, place.y + (place.height - wide / 0.6) / 2, wide, CURRENT
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
-        drawn += framed(view.sizes, ground(place) + slot("ln", place) + flag, place, None, chosen)
+        drawn += framed(view.sizes, draw_ground(place) + draw_slot("ln", place) + flag, place, None, chosen)
         if story := view.nobori.get(seat):
             size = view.sizes.spot
             drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
@@ -212,12 +221,12 @@ def _nobori(view: View, at: Box) -> str:
     return drawn
 
 
-def _empty(view: View, seat: int, at: Box) -> str:
+def _draw_place_without_nobori(view: View, seat: int, at: Box) -> str:
     """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
-    order = in_turn(view.fold, view.fold.leader)
+    order = players_from(view.fold, view.fold.leader)
     decided = view.fold.phase != "nobori" or order.index(seat) < order.index(view.fold.active)
     said = words.NONE[view.lang] if link or chosen or decided else _coming_card_words(view, seat)
-    place = slot_of_owner(view, seat, at, said)
-    return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place
+    place = draw_slot_of_owner(view, seat, at, said)
+    return framed(view.sizes, draw_ground(at) + place, at, link, chosen) if link or chosen else place

@@ -2,7 +2,7 @@
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.seats import frame
-from pbem.games.hexen_rennen.board.tiles import loose_tile, panel
+from pbem.games.hexen_rennen.board.tiles import draw_loose_tile, draw_panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import CLANS, SYMBOL
 from pbem.kit.drawing.grid import Box
@@ -29,7 +29,7 @@ def _clan(view: View, clan: int, at: Box) -> str:
     side = min(at.height - sizes.name * 4.2, at.width * 0.62)
     middle = at.x + at.width / 2
     top = at.y + (at.height - side - sizes.name * 2.9) / 2
-    drawn = panel(at) + loose_tile(f"{CLANS[clan]}{SYMBOL}", Box(middle - side / 2, top, side, side))
+    drawn = draw_panel(at) + draw_loose_tile(f"{CLANS[clan]}{SYMBOL}", Box(middle - side / 2, top, side, side))
     line = top + side + sizes.name * 1.3
     drawn += text("nt b m", middle, line, words.clan_name(clan, view.lang), sizes.name)
     if seat is None:

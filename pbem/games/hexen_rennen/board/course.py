@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board.seats import cards_left
+from pbem.games.hexen_rennen.board.seats import draw_cards_left
 from pbem.games.hexen_rennen.board.tiles import (
-    corner_of_witch,
-    crowd,
     die,
-    disc,
+    draw_card_in_disc,
     draw_dashes,
     draw_hidden,
-    panel,
-    roof,
-    tile,
-    witch,
+    draw_panel,
+    draw_straw_house,
+    draw_tile,
+    draw_witch,
+    draw_witches_in_box,
+    place_of_witch_on_tile,
 )
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import COURSE, GOAL, points
@@ -64,7 +64,7 @@ class Places:
         return self.tile(place) if place <= COURSE else self.goals[place - COURSE - 1]
 
 
-def places_in(view: View, at: Box) -> Places:
+def layout_of_course(view: View, at: Box) -> Places:
     """Returns where everything lies: start and goal left of the course if the box is wide, else above and below."""
     sizes = view.sizes
     if at.tall:
@@ -116,8 +116,8 @@ class _Layers:
 
 def table(view: View, at: Box, *, compact: bool) -> str:
     """Draws start, course and goal, and the die or, if `compact`, the viewer's own cards in its place."""
-    where, layers = places_in(view, at), _Layers()
-    layers.ground.append(_road(where))
+    where, layers = layout_of_course(view, at), _Layers()
+    layers.ground.append(_draw_road(where))
     _add_start(view, where, layers)
     for place in range(1, COURSE + 1):
         _add_tile(view, where, place, layers)
@@ -130,13 +130,13 @@ def table(view: View, at: Box, *, compact: bool) -> str:
         top, sign = where.goals[2], words.GOAL_SIGN[view.lang]
         layers.ground.append(text("nt b m", top.x + top.width / 2, top.y - view.sizes.gap, sign, view.sizes.name))
     if compact and where.between is not None and view.viewer is not None and not view.plays_card:
-        layers.persons.append(cards_left(view, view.viewer, where.between))
+        layers.persons.append(draw_cards_left(view, view.viewer, where.between))
     elif (view.plays_card or not compact) and view.fold.die is not None and view.fold.finisher is None:
         layers.persons.append(die(view.fold.die, where.die.x, where.die.y, where.die.width))
     return layers.draw()
 
 
-def _road(where: Places) -> str:
+def _draw_road(where: Places) -> str:
     """Draws the path under the tiles, and the two broomsticks between the stages."""
     ends = [where.tile(place) for row in range(6) for place in (row * 8 + 1, row * 8 + 8)]
     points = " L".join(f"{number(end.x + end.width / 2)},{number(end.y + end.width / 2)}" for end in ends)
@@ -223,7 +223,7 @@ def _add_start(view: View, where: Places, layers: _Layers) -> None:
     """Draws the witches that have not left yet."""
     at, sizes = where.start, view.sizes
     waiting = {view.clan(seat): three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
-    drawn, sign = panel(at), words.START[view.lang]
+    drawn, sign = draw_panel(at), words.START[view.lang]
     if at.tall or at.width < at.height * 3:
         drawn += text("nt b m", at.x + at.width / 2, at.y + sizes.name * 1.05, sign, sizes.name)
         room = Box(at.x, at.y + sizes.name * 1.3, at.width, at.height - sizes.name * 1.3 - sizes.gap * 0.5)
@@ -234,7 +234,7 @@ def _add_start(view: View, where: Places, layers: _Layers) -> None:
     if not waiting:
         middle = room.x + room.width / 2, room.y + room.height / 2 + sizes.text * 0.35
         drawn += text("nt m", *middle, words.NOBODY[view.lang], sizes.text)
-    _add_place(view, 0, at, drawn, crowd(waiting, room, sizes.text), layers)
+    _add_place(view, 0, at, drawn, draw_witches_in_box(waiting, room, sizes.text), layers)
 
 
 def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
@@ -248,12 +248,12 @@ def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
         occupied = seat is not None or card is not None
         drawn = draw_hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
     else:
-        drawn = tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
-    person = "" if seat is None else witch(view.clan(seat), *corner_of_witch(at))
+        drawn = draw_tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
+    person = "" if seat is None else draw_witch(view.clan(seat), *place_of_witch_on_tile(at))
     _add_place(view, place, at, drawn, person, layers)
     unit = at.width / 44
     if card is not None and not chosen:
-        layers.discs.append(disc(card, at.x + 33 * unit, at.y + 32 * unit, 10 * unit, sizes.text))
+        layers.discs.append(draw_card_in_disc(card, at.x + 33 * unit, at.y + 32 * unit, 10 * unit, sizes.text))
     size = min(sizes.seal, at.width * 0.5)
     if chosen:
         layers.seals.append(seal(at.x - 3 * unit, at.bottom - size + 4 * unit, size))
@@ -269,14 +269,21 @@ def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     counts = {view.clan(seat): three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
     size = sizes.name * (1.35 if counts else 1.8)
     line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
-    drawn = roof(at) + text("sx b m", at.x + at.width / 2, line, str(points(place)), size)
+    drawn = draw_straw_house(at) + text("sx b m", at.x + at.width / 2, line, str(points(place)), size)
     top = at.y + at.height * 0.1 + size * 0.9
-    _add_place(view, place, at, drawn, crowd(counts, Box(at.x, top, at.width, at.bottom - top), sizes.text), layers)
+    _add_place(
+        view,
+        place,
+        at,
+        drawn,
+        draw_witches_in_box(counts, Box(at.x, top, at.width, at.bottom - top), sizes.text),
+        layers,
+    )
     # The sky beside the roof is free.
     card, story, high = view.targets.get(place), view.spots.get(place), sizes.spot
     if _is_chosen(view, place):
         layers.seals.append(seal(at.right - sizes.seal, at.y + 1, sizes.seal))
     elif card is not None:
-        layers.discs.append(disc(card, at.right - high * 0.55, at.y + high * 0.6, high * 0.55, sizes.text))
+        layers.discs.append(draw_card_in_disc(card, at.right - high * 0.55, at.y + high * 0.6, high * 0.55, sizes.text))
     if story is not None:
         layers.spots.append(view.spot(story, at.x - sizes.gap * 0.8, at.y + 1, high))

@@ -1,9 +1,17 @@
 """The clans on a drawn board of Hexen Rennen: whose they are, their points, and their cards; the viewer's own."""
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, clan_sign, die, empty, gable, panel
+from pbem.games.hexen_rennen.board.tiles import (
+    die,
+    draw_clan_mark,
+    draw_clan_sign,
+    draw_panel,
+    draw_place_of_card,
+    draw_points_in_goal,
+    draw_small_card,
+)
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, DECK, SYMBOL, cards_without, letter_of, points
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, DECK, SYMBOL, cards_of_clan_without, letter_of, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
@@ -30,11 +38,11 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
     elif not tall and len(shown) < _LINES:
         at = Box(at.x, at.y, at.width, at.height * len(shown) / _LINES)
     places = at.rows(len(shown), view.sizes.gap * (1.5 if tall else 0.8))
-    one = _panel if tall else _draw_clan_line
+    one = _draw_clan_panel if tall else _draw_clan_line
     return "".join(one(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
-def heads(view: View, at: Box, shown: list[int]) -> str:
+def draw_clan_heads(view: View, at: Box, shown: list[int]) -> str:
     """Draws these clans side by side: mark and name, below them points, and how many cards are left."""
     sizes, drawn = view.sizes, ""
     for clan, place in zip(shown, at.columns(len(shown), sizes.gap * 2), strict=True):
@@ -43,8 +51,8 @@ def heads(view: View, at: Box, shown: list[int]) -> str:
         if clan == view.acting:
             drawn += box("hb", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6)
             drawn += box("gs", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6, ' stroke-width="2.4"')
-        drawn += clan_mark(view.clan(clan), place.x, place.y, high)
-        drawn += _name(view, clan, first, place.y + high * 0.74, place.right - first)
+        drawn += draw_clan_mark(view.clan(clan), place.x, place.y, high)
+        drawn += _draw_clan_name(view, clan, first, place.y + high * 0.74, place.right - first)
         if clan < view.fold.seats:
             drawn += _draw_points_or_hourglass(
                 view, clan, Box(place.x + high * 0.25, second, high, place.bottom - second)
@@ -54,7 +62,7 @@ def heads(view: View, at: Box, shown: list[int]) -> str:
     return drawn
 
 
-def all_cards(view: View, at: Box, shown: list[int]) -> str:
+def draw_cards_of_clans(view: View, at: Box, shown: list[int]) -> str:
     """Draws the cards that each of these clans has left, in a line for each, for those who look them up."""
     places = at.rows(len(shown), view.sizes.gap * 1.5)
     return "".join(_cards_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
@@ -69,7 +77,9 @@ def line(view: View, at: Box) -> str:
     for clan, place in zip(clans_seen_from(view), places, strict=False):
         high = min(place.height - sizes.gap * 2, sizes.mark)
         y = place.y + (place.height - high) / 2
-        drawn += panel(place, acting=clan == view.acting) + clan_mark(view.clan(clan), place.x + sizes.gap, y, high)
+        drawn += draw_panel(place, acting=clan == view.acting) + draw_clan_mark(
+            view.clan(clan), place.x + sizes.gap, y, high
+        )
         x = place.x + sizes.gap * 2.5 + high * 1.5
         if clan < fold.seats:
             drawn += _draw_points_or_hourglass(
@@ -81,7 +91,7 @@ def line(view: View, at: Box) -> str:
         if fold.shown:
             card = Box(place.right - sizes.gap - high * 0.9, y, high * 0.9, high)
             left = str(len(cards_of(view, clan)))
-            drawn += chip(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
+            drawn += draw_small_card(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
     if fold.die is not None and fold.finisher is None:
         drawn += die(fold.die, at.right - side, at.y, side)
     return drawn
@@ -90,7 +100,7 @@ def line(view: View, at: Box) -> str:
 def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
     """Draws a seat's points; before the race an hourglass while it divides."""
     if view.fold.shown:
-        return gable(at, sum(map(points, view.fold.witches[seat])), view.sizes.text * 1.1)
+        return draw_points_in_goal(at, sum(map(points, view.fold.witches[seat])), view.sizes.text * 1.1)
     if view.fold.divided[seat] or view.scene.over:
         return ""
     size = at.height * 0.7
@@ -104,7 +114,7 @@ def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
 def cards_of(view: View, clan: int) -> list[str]:
     """Returns the cards that a clan has left; of a neutral clan's pile every card not drawn, in no order."""
     fold = view.fold
-    return [*(fold.hands[clan] if clan < fold.seats else cards_without(fold.discards[clan]))]
+    return [*(fold.hands[clan] if clan < fold.seats else cards_of_clan_without(fold.discards[clan]))]
 
 
 def cards(view: View, clan: int, places: list[Box], size: float) -> str:
@@ -113,13 +123,13 @@ def cards(view: View, clan: int, places: list[Box], size: float) -> str:
     for card, place in zip(DECK, places, strict=True):
         if card in left:
             left.remove(card)
-            drawn += chip(view.clan(clan), card, place, size, dark=clan >= view.fold.seats)
+            drawn += draw_small_card(view.clan(clan), card, place, size, dark=clan >= view.fold.seats)
         else:
-            drawn += empty(place)
+            drawn += draw_place_of_card(place)
     return drawn
 
 
-def cards_left(view: View, seat: int, at: Box) -> str:
+def draw_cards_left(view: View, seat: int, at: Box) -> str:
     """Draws a seat's cards in two rows below their heading."""
     sizes = view.sizes
     head = sizes.text * 1.25
@@ -132,7 +142,7 @@ def cards_left(view: View, seat: int, at: Box) -> str:
 # --- one clan ----------------------------------------------------------------------------------------------
 
 
-def _name(view: View, clan: int, x: float, line_: float, room: float) -> str:
+def _draw_clan_name(view: View, clan: int, x: float, line_: float, room: float) -> str:
     """Writes the name of a clan's player, or that it has none."""
     if clan >= view.fold.seats:
         return text("nt", x, line_, words.NEUTRAL[view.lang], view.sizes.text)
@@ -151,9 +161,9 @@ def _draw_clan_line(view: View, clan: int, at: Box) -> str:
         drawn += box("gs", around.x, around.y, around.width, around.height, 6, ' stroke-width="2.4"')
     begin = at.x + high * 1.5 + sizes.gap * 1.2
     if not fold.shown:
-        drawn += clan_mark(view.clan(clan), at.x, middle - high / 2, high)
+        drawn += draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
         room = at.width * 0.55 if clan < fold.seats else at.width
-        drawn += _name(view, clan, begin, middle + sizes.name * 0.35, room)
+        drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, room)
         said = view.says(clan) if clan < fold.seats else ""
         return drawn + text("nt e", at.right, middle + sizes.text * 0.35, said, sizes.text)
     if clan >= fold.seats:
@@ -173,20 +183,20 @@ def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     sizes, first = view.sizes, _first_card_x(view, at)
     high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
     begin = at.x + high * 1.5 + sizes.gap * 1.2
-    drawn = clan_mark(view.clan(clan), at.x, middle - high / 2, high)
-    drawn += _name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
+    drawn = draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
+    drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
     return drawn + cards(view, clan, places, sizes.text)
 
 
-def _panel(view: View, clan: int, at: Box) -> str:
+def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
     """Draws a clan with its points, what its player does, and its cards in two rows."""
     fold, sizes = view.fold, view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
     inner = at.width - sizes.inset
-    drawn = panel(at, acting=clan == view.acting) + clan_mark(view.clan(clan), x, y, high)
+    drawn = draw_panel(at, acting=clan == view.acting) + draw_clan_mark(view.clan(clan), x, y, high)
     begin = x + high * 1.5 + sizes.gap * 1.3
-    drawn += _name(view, clan, begin, y + high * 0.74, x + inner - begin)
+    drawn += _draw_clan_name(view, clan, begin, y + high * 0.74, x + inner - begin)
     second = y + high + sizes.text * 1.45
     said = view.says(clan) if clan < fold.seats else ""
     if not fold.shown:
@@ -206,7 +216,7 @@ def you(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's own clan beside their cards."""
     sizes = view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
-    drawn = panel(at, acting=seat == view.acting) + clan_mark(view.clan(seat), x, y, high)
+    drawn = draw_panel(at, acting=seat == view.acting) + draw_clan_mark(view.clan(seat), x, y, high)
     drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, words.YOU[view.lang], sizes.name)
     wide = sizes.mark * 1.12
     drawn += _draw_points_or_hourglass(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
@@ -223,15 +233,15 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     Cards are large while one is asked for.
     """
     sizes = view.sizes
-    drawn = panel(at, acting=marked and seat == view.acting)
+    drawn = draw_panel(at, acting=marked and seat == view.acting)
     inner = at.inside(sizes.inset * 0.66)
     head = sizes.mark * (1.15 if marked else 0.85)
     if marked:
         y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(points, view.fold.witches[seat]))
         begin = inner.x + high * 1.5 + sizes.gap * 1.3
-        drawn += clan_mark(view.clan(seat), inner.x, y, high)
+        drawn += draw_clan_mark(view.clan(seat), inner.x, y, high)
         drawn += text("nt b", begin, y + high * 0.74, words.YOU[view.lang], sizes.name)
-        drawn += gable(Box(inner.x + high * 3.9, y, high * 1.1, high), score, sizes.text * 1.1)
+        drawn += draw_points_in_goal(Box(inner.x + high * 3.9, y, high * 1.1, high), score, sizes.text * 1.1)
     below = Box(inner.x, inner.y + head, inner.width, inner.height - head)
     if view.plays_card:
         classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
@@ -241,11 +251,11 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     if marked:
         room = Box(below.x, below.y + sizes.gap, below.width, below.height - high - sizes.gap * 4)
         drawn += cards(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
-        return drawn + _numbers(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
+        return drawn + _draw_own_numbers(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
     wide = inner.width * 0.66
     drawn += text("nt b", inner.x, inner.y + sizes.name * 0.8, words.YOUR_CARDS[view.lang], sizes.name)
     drawn += cards(view, seat, Box(below.x, below.y, wide, below.height).columns(12, sizes.gap * 0.7), sizes.text * 1.2)
-    return drawn + _numbers(
+    return drawn + _draw_own_numbers(
         view, seat, Box(inner.x + wide + sizes.inset, inner.y, inner.width - wide - sizes.inset, inner.height)
     )
 
@@ -273,7 +283,7 @@ def hand(view: View, seat: int, at: Box) -> str:
     for n, card in enumerate(kinds):
         row = rows[n // columns]
         place = Box(row.x + edge + (n % columns) * (wide + gap), row.y + edge, wide, row.height - edge - foot)
-        drawn += _card(view, seat, card, held.count(card), place)
+        drawn += _draw_card(view, seat, card, held.count(card), place)
     last = rows[-1]
     x = last.x + edge + (len(kinds) - columns * (lines - 1)) * (wide + gap)
     return drawn + _draw_place_for_none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
@@ -291,14 +301,14 @@ def frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
     return linked(drawn, view.link(step), box("tg", *around))
 
 
-def _card(view: View, seat: int, card: str, count: int, at: Box) -> str:
+def _draw_card(view: View, seat: int, card: str, count: int, at: Box) -> str:
     size = view.sizes.text * 1.3
     if card != SYMBOL or count < 2:
-        face = chip(view.clan(seat), card, at, size)
+        face = draw_small_card(view.clan(seat), card, at, size)
     else:
         sign = min(at.width * 0.46, at.height * 0.8)
         face = box("pa", at.x, at.y, at.width, at.height, 3)
-        face += clan_sign(view.clan(seat), at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
+        face += draw_clan_sign(view.clan(seat), at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
         line = at.y + at.height / 2 + view.sizes.text * 0.35
         face += text("in b e", at.right - at.width * 0.05, line, f"×{count}", view.sizes.text)
     return frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
@@ -326,7 +336,7 @@ def _draw_place_for_none(view: View, at: Box) -> str:
 # --- numbers -----------------------------------------------------------------------------------------------
 
 
-def _numbers(view: View, seat: int, at: Box) -> str:
+def _draw_own_numbers(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's numbers by stage: pale while they lie face down, hollow once they are turned up."""
     sizes, stages = view.sizes, view.fold.stages[seat]
     if stages is None or stages[0][0] is None:
@@ -362,5 +372,5 @@ def _draw_stage_numbers(view: View, seat: int, numbers: tuple[int | None, ...], 
             drawn += box("hl", inner.x, inner.y, inner.width, inner.height, 3)
             drawn += text("nt m", at.x + at.width / 2, middle, str(n), size)
         else:
-            drawn += chip(view.clan(seat), str(n), at, size)
+            drawn += draw_small_card(view.clan(seat), str(n), at, size)
     return drawn

@@ -11,13 +11,13 @@ _UNITS = 44
 
 
 @cache
-def clan_sign(clan: int, x: float, y: float, size: float) -> str:
+def draw_clan_sign(clan: int, x: float, y: float, size: float) -> str:
     """Draws the magic symbol of a clan in its colour."""
     return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
 @cache
-def clan_mark(clan: int, x: float, y: float, high: float) -> str:
+def draw_clan_mark(clan: int, x: float, y: float, high: float) -> str:
     """Draws the mark of a clan and of its seat, half as wide again as high: symbol and letter on a pale plate.
 
     UNDECIDED: a witch with a question mark.
@@ -47,15 +47,15 @@ def draw_hidden(at: Box, place: int, size: float, under: str | None, *, occupied
 
 
 @cache
-def tile(name: str, at: Box, size: float, place: int | None = None, *, occupied: bool = False) -> str:
+def draw_tile(name: str, at: Box, size: float, place: int | None = None, *, occupied: bool = False) -> str:
     """Draws a tile face up: its value at the top, which nothing hides, and its position at the bottom left."""
     clan, value, unit = CLAN_OF[name], VALUE_OF[name], at.width / _UNITS
     parts = [symbol("hx-tile", at.x, at.y, at.width, at.width, COLOURS[clan])]
     if not value:
         left, large = (4, 22) if occupied else (9.5, 25)
-        parts.append(clan_sign(clan, at.x + left * unit, at.y + 4 * unit, large * unit))
+        parts.append(draw_clan_sign(clan, at.x + left * unit, at.y + 4 * unit, large * unit))
     else:
-        parts.append(clan_sign(clan, at.x + 4 * unit, at.y + 5 * unit, 15 * unit))
+        parts.append(draw_clan_sign(clan, at.x + 4 * unit, at.y + 5 * unit, 15 * unit))
         large = 17 if value > 9 else 19
         parts.append(
             coloured(text("cu b e", at.x + 40 * unit, at.y + 19 * unit, str(value), large * unit), COLOURS[clan])
@@ -66,13 +66,13 @@ def tile(name: str, at: Box, size: float, place: int | None = None, *, occupied:
 
 
 @cache
-def loose_tile(name: str, at: Box) -> str:
+def draw_loose_tile(name: str, at: Box) -> str:
     """Draws a tile that is not on the course: value at the top, room for the seal at the bottom right."""
     clan, value, unit = CLAN_OF[name], VALUE_OF[name], at.width / _UNITS
     drawn = symbol("hx-tile", at.x, at.y, at.width, at.width, COLOURS[clan])
     if not value:
-        return piece(drawn + clan_sign(clan, at.x + 7 * unit, at.y + 7 * unit, 30 * unit), name)
-    drawn += clan_sign(clan, at.x + 4 * unit, at.y + 24 * unit, 16 * unit)
+        return piece(drawn + draw_clan_sign(clan, at.x + 7 * unit, at.y + 7 * unit, 30 * unit), name)
+    drawn += draw_clan_sign(clan, at.x + 4 * unit, at.y + 24 * unit, 16 * unit)
     large = 23 if value > 9 else 25
     return piece(
         drawn + coloured(text("cu b e", at.x + 39 * unit, at.y + 22 * unit, str(value), large * unit), COLOURS[clan]),
@@ -80,7 +80,7 @@ def loose_tile(name: str, at: Box) -> str:
     )
 
 
-def corner_of_witch(at: Box) -> tuple[float, float, float]:
+def place_of_witch_on_tile(at: Box) -> tuple[float, float, float]:
     """Returns where a witch stands on a tile, bottom right below the value, and how wide she is."""
     unit = at.width / _UNITS
     return at.x + 20.5 * unit, at.y + 20.7 * unit, 22 * unit
@@ -92,32 +92,34 @@ _TALL = 56 / 48
 
 
 @cache
-def witch(clan: int, x: float, y: float, width: float) -> str:
+def draw_witch(clan: int, x: float, y: float, width: float) -> str:
     """Draws a witch with the letter of her clan on the cloak; the three of a clan are alike."""
     letter = text("om b m", x + width / 2, y + width, CLANS[clan], width * 0.6)
     return token(symbol("witch", x, y, width, width * _TALL, COLOURS[clan]) + letter, f"witch-{CLANS[clan]}")
 
 
-def crowd(counts: dict[int, int], at: Box, size: float) -> str:
+def draw_witches_in_box(counts: dict[int, int], at: Box, size: float) -> str:
     """Draws the witches of each clan in the middle of the box; where they are too many, each clan's letter with × 3."""
     width = size * 1.62
     columns = int(at.width / width)
     most = sum(counts.values())
     if most <= columns * max(1, int(at.height / (width * _TALL))):
-        return _witches([clan for clan, count in counts.items() for _ in range(count)], at, width, columns)
-    return _plates(counts, at, size)
+        return _draw_witches([clan for clan, count in counts.items() for _ in range(count)], at, width, columns)
+    return _draw_counted_witches(counts, at, size)
 
 
-def _witches(clans: list[int], at: Box, width: float, columns: int) -> str:
+def _draw_witches(clans: list[int], at: Box, width: float, columns: int) -> str:
     drawn, rows = "", [clans[n : n + columns] for n in range(0, len(clans), columns)]
     top = at.y + (at.height - len(rows) * width * _TALL) / 2
     for n, row in enumerate(rows):
         left = at.x + (at.width - len(row) * width) / 2
-        drawn += "".join(witch(clan, left + i * width, top + n * width * _TALL, width) for i, clan in enumerate(row))
+        drawn += "".join(
+            draw_witch(clan, left + i * width, top + n * width * _TALL, width) for i, clan in enumerate(row)
+        )
     return drawn
 
 
-def _plates(counts: dict[int, int], at: Box, size: float) -> str:
+def _draw_counted_witches(counts: dict[int, int], at: Box, size: float) -> str:
     high, gap = size * 1.24, size * 0.12
     wide = {clan: size * (2.14 if count > 1 else 1.1) for clan, count in counts.items()}
     rows: list[list[int]] = [[]]
@@ -142,7 +144,7 @@ def _plates(counts: dict[int, int], at: Box, size: float) -> str:
 # --- the rest ----------------------------------------------------------------------------------------------
 
 
-def chip(clan: int, card: str, at: Box, size: float, *, dark: bool = False) -> str:
+def draw_small_card(clan: int, card: str, at: Box, size: float, *, dark: bool = False) -> str:
     """Draws a miniature card: pale in a hand, dark in the pile of a neutral clan."""
     middle, line = at.x + at.width / 2, at.y + at.height / 2 + size * 0.35
     ground = box("hb" if dark else "pa", at.x, at.y, at.width, at.height, 3)
@@ -154,28 +156,30 @@ def chip(clan: int, card: str, at: Box, size: float, *, dark: bool = False) -> s
     if card != SYMBOL:
         return ground + text("in b m", middle, line, card, size)
     wide = min(at.width, at.height) * 0.82
-    return ground + clan_sign(clan, middle - wide / 2, at.y + (at.height - wide) / 2, wide)
+    return ground + draw_clan_sign(clan, middle - wide / 2, at.y + (at.height - wide) / 2, wide)
 
 
-def empty(at: Box) -> str:
+def draw_place_of_card(at: Box) -> str:
     """Draws the place of a card that was played."""
     inner = at.inside(0.75)
     return box("hl", inner.x, inner.y, inner.width, inner.height, 3, ' stroke-width="1.2" stroke-opacity=".55"')
 
 
-def gable(at: Box, points: int, size: float) -> str:
+def draw_points_in_goal(at: Box, points: int, size: float) -> str:
     """Draws points in a small goal."""
-    return roof(at) + text("sx b m", at.x + at.width / 2, at.y + at.height * 0.62 + size * 0.35, str(points), size)
+    return draw_straw_house(at) + text(
+        "sx b m", at.x + at.width / 2, at.y + at.height * 0.62 + size * 0.35, str(points), size
+    )
 
 
-def roof(at: Box) -> str:
+def draw_straw_house(at: Box) -> str:
     """Draws a house of straw."""
     wall, middle = at.y + at.height * 0.36, at.x + at.width / 2
     points = f"M{number(at.x)},{number(at.bottom)} V{number(wall)} L{number(middle)},{number(at.y)} "
     return f'<path class="st" d="{points}L{number(at.right)},{number(wall)} V{number(at.bottom)} Z"/>'
 
 
-def disc(card: str, x: float, y: float, radius: float, size: float) -> str:
+def draw_card_in_disc(card: str, x: float, y: float, radius: float, size: float) -> str:
     """Draws the card that leads to a place, in a moon-blue disc around this point."""
     ground = f'<circle class="tg" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
     return ground + text("tgx b m", x, y + size * 0.35, card, size)
@@ -191,7 +195,7 @@ def draw_dashes(classes: str, at: Box) -> str:
     return box(classes, at.x, at.y, at.width, at.height, 6, dashes(2, "6 4"))
 
 
-def panel(at: Box, *, acting: bool = False) -> str:
+def draw_panel(at: Box, *, acting: bool = False) -> str:
     """Draws the ground of a region; around the seat that is to act hangs the light of a lantern."""
     inner = at.inside(1.5 if acting else 0.6)
     edge = ' stroke-width="3"' if acting else ' stroke-width="1.2"'

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.facts import Carried, Drawn, Flew, Played, Reached, Turned
-from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, UNDECIDED, State, flights, letter_of, plays
+from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, UNDECIDED, State, flights_of_active_seat, letter_of, plays
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 
@@ -61,7 +61,7 @@ class View(board.View[State]):
     def landings(self) -> Mapping[int, Link]:
         """The flights that may be touched at their end, by place; none where two would end."""
         offered = self.offered("fly") if self.fold.witch is None else {}
-        ends = flights(self.fold) if offered else {}
+        ends = flights_of_active_seat(self.fold) if offered else {}
         alone = {origin: end for origin, end in ends.items() if list(ends.values()).count(end) == 1}
         return {end: offered[str(origin)] for origin, end in alone.items() if str(origin) in offered}
 

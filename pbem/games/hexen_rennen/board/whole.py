@@ -13,8 +13,17 @@ from dataclasses import dataclass
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.clans import choosing
 from pbem.games.hexen_rennen.board.course import table
-from pbem.games.hexen_rennen.board.seats import all_cards, clans_seen_from, hand, heads, line, mine, seats, you
-from pbem.games.hexen_rennen.board.tiles import draw_dashes, loose_tile, panel
+from pbem.games.hexen_rennen.board.seats import (
+    clans_seen_from,
+    draw_cards_of_clans,
+    draw_clan_heads,
+    hand,
+    line,
+    mine,
+    seats,
+    you,
+)
+from pbem.games.hexen_rennen.board.tiles import draw_dashes, draw_loose_tile, draw_panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import NUMBERS, STAGES, SYMBOL, State, letter_of
 from pbem.kit.contract import Scene, Viewer
@@ -43,13 +52,13 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     elif low:
         parts.append(line(view, places.seats))
     elif places.below:
-        parts += (heads(view, places.seats, clans[1:]), all_cards(view, places.below, clans[1:]))
+        parts += (draw_clan_heads(view, places.seats, clans[1:]), draw_cards_of_clans(view, places.below, clans[1:]))
     else:
         parts.append(seats(view, places.seats, clans[1:] if places.mine else clans))
     if view.chooses_clan:
         parts.append(choosing(view, places.table))
     else:
-        parts.append(table(view, places.table, compact=low) if fold.shown else division(view, places.table))
+        parts.append(table(view, places.table, compact=low) if fold.shown else draw_division_table(view, places.table))
     if viewer is not None and places.mine:
         parts.append(mine(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
@@ -74,7 +83,7 @@ class _Table:
     """By stage and number."""
 
 
-def _places(view: View, at: Box) -> _Table:
+def _layout_of_division(view: View, at: Box) -> _Table:
     sizes = view.sizes
     gap = sizes.gap * 1.5
     if at.tall:
@@ -95,10 +104,10 @@ def _places(view: View, at: Box) -> _Table:
     return _Table(rows, heads, columns, [[Box(c.x, r.y, c.width, r.height) for c in columns] for r in inner])
 
 
-def division(view: View, at: Box) -> str:
+def draw_division_table(view: View, at: Box) -> str:
     """Draws the table, with the viewer's numbers where they have put them."""
-    where, placed = _places(view, at), _stages_of(view)
-    parts = [_stage(view, stage, where) for stage in range(1, STAGES + 1)]
+    where, placed = _layout_of_division(view, at), _stages_of(view)
+    parts = [_draw_stage(view, stage, where) for stage in range(1, STAGES + 1)]
     if not at.tall:
         for above, below in zip(where.stages, where.stages[1:], strict=False):
             wide = min(at.width * 0.4, (below.y - above.bottom) * 9)
@@ -107,7 +116,7 @@ def division(view: View, at: Box) -> str:
     if view.viewer is None:
         return "".join(parts) + "".join(_face_down(view, fields) for fields in where.fields)
     for n, waiting, *fields in zip(NUMBERS, where.numbers, *where.fields, strict=True):
-        parts.append(_number(view, n, placed.get(n), waiting, fields))
+        parts.append(_draw_number_at_place(view, n, placed.get(n), waiting, fields))
     return "".join(parts)
 
 
@@ -121,18 +130,18 @@ def _stages_of(view: View) -> Mapping[int, int]:
     return placed
 
 
-def _stage(view: View, stage: int, where: _Table) -> str:
+def _draw_stage(view: View, stage: int, where: _Table) -> str:
     """Draws the field of a stage, with the symbol that always lies there."""
     sizes, head = view.sizes, where.heads[stage - 1]
     first = 16 * (stage - 1) + 1
-    parts = [panel(where.stages[stage - 1])]
+    parts = [draw_panel(where.stages[stage - 1])]
     side = min(head.height * 0.62, head.width * 0.3)
     x, middle = head.x + sizes.gap, head.y + head.height / 2
     said = (words.STAGE[view.lang].format(stage), f"{first}–{first + 15}")
     if not head.tall and head.width > head.height * 1.2:
         if view.viewer is not None:
             parts.append(
-                loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side))
+                draw_loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side))
             )
             x += side + sizes.gap * 1.2
         parts.append(text("nt b", x, middle - sizes.name * 0.12, said[0], sizes.name))
@@ -144,7 +153,7 @@ def _stage(view: View, stage: int, where: _Table) -> str:
     parts.append(text("nt m", x, top + sizes.name + sizes.text * 0.95, said[1], sizes.text))
     if view.viewer is not None:
         mark = Box(x - side / 2, top + sizes.name + sizes.text * 1.5, side, side)
-        parts.append(loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
+        parts.append(draw_loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
     return "".join(parts)
 
 
@@ -159,16 +168,18 @@ def _face_down(view: View, fields: list[Box]) -> str:
     )
 
 
-def _number(view: View, n: int, stage: int | None, waiting: Box, fields: list[Box]) -> str:
+def _draw_number_at_place(view: View, n: int, stage: int | None, waiting: Box, fields: list[Box]) -> str:
     """Draws a number where it is, and the fields to which it can go."""
     name, drawn = f"{letter_of(view.fold, view.viewer or 0)}{n}", ""
     if stage is None:
-        drawn += loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
+        drawn += draw_loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
     elif _is_sealed(view, n):
         drawn += draw_dashes("sn", _square_in_box(waiting, view.sizes.gap))
     for to, field in enumerate(fields, 1):
         drawn += (
-            _draw_number(view, name, field, sealed=_is_sealed(view, n)) if to == stage else _field(view, n, to, field)
+            _draw_number(view, name, field, sealed=_is_sealed(view, n))
+            if to == stage
+            else _draw_empty_field(view, n, to, field)
         )
     return drawn
 
@@ -187,7 +198,7 @@ def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     """Draws a number in its stage, framed and sealed if the viewer has just placed it."""
     edge, foot = view.sizes.frame * 0.7, view.sizes.foot * 0.5
     inner = _square_in_box(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
-    drawn = loose_tile(name, inner)
+    drawn = draw_loose_tile(name, inner)
     if not sealed:
         return drawn
     frame = box("se", inner.x - edge, inner.y - edge, inner.width + 2 * edge, inner.height + edge + foot, 8)
@@ -195,7 +206,7 @@ def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     return frame + drawn + seal(inner.right - size * 0.85, inner.bottom - size * 0.85, size)
 
 
-def _field(view: View, n: int, stage: int, at: Box) -> str:
+def _draw_empty_field(view: View, n: int, stage: int, at: Box) -> str:
     """Draws an empty field; with a + if the number can go there."""
     link = view.link(f"{stage}-{n}")
     if link is None:

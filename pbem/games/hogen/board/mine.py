@@ -6,8 +6,8 @@ allowed lies flat in its place. A declaration has it, too: whose ally is named a
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board.view import View, card, card_spot
-from pbem.games.samurai import CLANS, RANKS, letter, mon, sign
+from pbem.games.hogen.board.view import View, card, draw_card_spot
+from pbem.games.samurai import CLANS, RANKS, draw_clan_sign, letter, sign
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, coloured, dashes, linked, seat_mark, symbol, text
@@ -45,10 +45,10 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     for n, name in enumerate(hand):
         at_x = x + n * (width + gap)
         if (seat, name) in view.spots:
-            spots.append(card_spot(view, seat, name, at_x, y, width))
+            spots.append(draw_card_spot(view, seat, name, at_x, y, width))
         gone = name not in view.fold.hands[seat]
         parts.append(_draw_left_place("sl", at_x, y, width) if gone else card(view, seat, name, at_x, y, width))
-    return "".join([*parts, _ally(view, seat, ally, y, width), *spots])
+    return "".join([*parts, _draw_own_ally(view, seat, ally, y, width), *spots])
 
 
 def _draw_left_place(classes: str, x: float, y: float, width: float) -> str:
@@ -56,7 +56,7 @@ def _draw_left_place(classes: str, x: float, y: float, width: float) -> str:
     return box(classes, x + 1, y + 1, width - 2, width * 1.4 - 2, 6, dashes(2, "6 5"))
 
 
-def _ally(view: View, seat: int, x: float, y: float, width: float) -> str:
+def _draw_own_ally(view: View, seat: int, x: float, y: float, width: float) -> str:
     """Draws the viewer's ally, and who knows it."""
     sizes = view.sizes
     beside = x + width + sizes.gap * 2.5
@@ -109,11 +109,11 @@ def pad(view: View, at: Box) -> str:
         of_ranks, *rows_of_cards = (
             Box(row.x + after, row.y, row.width - after, row.height).columns(4, between) for row in (above, *below)
         )
-        drawn = _declare(view, heads[0])
-        drawn += "".join(_cell(view, str(rank), field) for rank, field in zip(RANKS, of_ranks, strict=True))
-        drawn += "".join(_cell(view, clan, head) for clan, head in zip(CLANS, heads[1:], strict=True))
+        drawn = _draw_declare_field(view, heads[0])
+        drawn += "".join(_draw_cell(view, str(rank), field) for rank, field in zip(RANKS, of_ranks, strict=True))
+        drawn += "".join(_draw_cell(view, clan, head) for clan, head in zip(CLANS, heads[1:], strict=True))
     for clan, row in zip(CLANS, rows_of_cards, strict=True):
-        drawn += "".join(_cell(view, f"{clan}{rank}", field) for rank, field in zip(RANKS, row, strict=True))
+        drawn += "".join(_draw_cell(view, f"{clan}{rank}", field) for rank, field in zip(RANKS, row, strict=True))
     return drawn
 
 
@@ -123,7 +123,7 @@ def _box_in_frame(view: View, at: Box) -> Box:
     return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
 
 
-def _declare(view: View, at: Box) -> str:
+def _draw_declare_field(view: View, at: Box) -> str:
     """Draws the field that begins a declaration."""
     link = view.link("declare")
     if link is None:
@@ -152,7 +152,7 @@ def _ally_of(view: View, seat: int, at: Box) -> str:
     return framed(sizes, drawn, inner, view.rename(seat), False)
 
 
-def _cell(view: View, what: str, at: Box) -> str:
+def _draw_cell(view: View, what: str, at: Box) -> str:
     """Draws a sign that can be pressed, bears the seal, or lies flat; touching that may tell why."""
     inner = _box_in_frame(view, at)
     step = f"call-{what}" if view.naming is None else f"{seat_letter(view.naming)}={what}"
@@ -162,7 +162,7 @@ def _cell(view: View, what: str, at: Box) -> str:
         if view.naming is not None:
             return drawn + _draw_impossible_ally(view, what, at)
         return linked(drawn + _draw_uncallable(view, what, inner), view.refusal(step))
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner)
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _draw_sign(what, inner)
     return framed(view.sizes, drawn, inner, link, chosen, what)
 
 
@@ -177,7 +177,7 @@ def _draw_impossible_ally(view: View, name: str, at: Box) -> str:
     elif named is not None:
         said = words.GUESSED[view.lang]
         where = said.replace("*", f"{{{named}:{view.sizes.letters(at.width, size) - len(said)}}}")
-    drawn = _sign(name, Box(at.x, at.y + at.height * 0.07, at.width, at.height * 0.5))
+    drawn = _draw_sign(name, Box(at.x, at.y + at.height * 0.07, at.width, at.height * 0.5))
     return drawn + text("i2 m", at.x + at.width / 2, at.y + at.height * 0.86, where, size)
 
 
@@ -188,11 +188,11 @@ def _draw_uncallable(view: View, what: str, at: Box) -> str:
         high = at.height * 0.75
         return symbol("eye-shut", at.x + at.width / 2 - high * 0.6, at.y + at.height * 0.12, high * 1.2, high, "c6")
     if len(what) == 1 or any(call.typing == what for call in view.fold.failed):
-        return _sign(what, at)
+        return _draw_sign(what, at)
     return f'<circle class="i2" cx="{at.x + at.width / 2:.1f}" cy="{at.y + at.height / 2:.1f}" r="2.5"/>'
 
 
-def _sign(what: str, at: Box) -> str:
+def _draw_sign(what: str, at: Box) -> str:
     """Draws a card, a clan or a rank."""
     middle, high = at.x + at.width / 2, at.height
     if len(what) == 2:
@@ -200,7 +200,7 @@ def _sign(what: str, at: Box) -> str:
         return sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
     if what in CLANS:
         size = high * 0.68
-        drawn = mon(what, middle - size * 1.05, at.y + (high - size) / 2, size)
+        drawn = draw_clan_sign(what, middle - size * 1.05, at.y + (high - size) / 2, size)
         return drawn + letter(what, middle + high * 0.34, at.y + high * 0.7, high * 0.56)
     strokes = symbol(f"rank-{what}", middle - high * 0.1, at.y + high * 0.23, high * 0.9, high * 0.54, "c6")
     return text("in b m", middle - high * 0.44, at.y + high * 0.72, what, high * 0.62) + strokes

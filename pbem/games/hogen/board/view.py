@@ -24,18 +24,23 @@ class View(board.View[State]):
     @cached_property
     def links(self) -> Mapping[tuple[int | None, str], Link]:
         """Where touching a card in its place leads: it is taken from the palace, or given or chosen from the hand."""
-        return {(place, card): link for kind, place in self._places for card, link in self.offered(kind).items()}
+        return {
+            (place, card): link for kind, place in self._places_of_cards for card, link in self.offered(kind).items()
+        }
 
     @cached_property
     def refusals(self) -> Mapping[tuple[int | None, str], Link]:
         """Where touching a card that cannot be taken or given tells why."""
         steps = {step.partition("-")[::2]: link for step, link in self.scene.refused.items()}
         return {
-            (place, card): steps[kind, card] for kind, place in self._places for card in CARDS if (kind, card) in steps
+            (place, card): steps[kind, card]
+            for kind, place in self._places_of_cards
+            for card in CARDS
+            if (kind, card) in steps
         }
 
     @property
-    def _places(self) -> tuple[tuple[str, int | None], ...]:
+    def _places_of_cards(self) -> tuple[tuple[str, int | None], ...]:
         """The place of the cards of each kind of step."""
         return (("take", None), ("ally", self.viewer), ("give", self.viewer))
 
@@ -119,7 +124,7 @@ class View(board.View[State]):
 
 
 def card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws a card, or its back, with its marks: frame, seal, gold. Its number is `card_spot`."""
+    """Draws a card, or its back, with its marks: frame, seal, gold. Its number is `draw_card_spot`."""
     at = Box(x, y, width, width * 1.4)
     if name is None:
         return symbol("back", x, y, at.width, at.height)
@@ -133,7 +138,7 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, wi
 
 
 def small(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws a miniature card, or its back, with gold if it has just arrived. Its number is `small_spot`."""
+    """Draws a miniature card, or its back, with gold if it has just arrived. Its number is `draw_small_spot`."""
     drawn = samurai.small(name, x, y, width)
     return drawn if (seat, name) not in view.spots else wash(x, y, width, width * 1.4, view.sizes.gap * 0.6) + drawn
 
@@ -141,13 +146,13 @@ def small(view: View, seat: int, name: str | None, x: float, y: float, width: fl
 # The numbers of the story are drawn after all cards, so that none hides them.
 
 
-def card_spot(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
+def draw_card_spot(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
     """Draws the number of the story line that brought a card to its place, which has one in `spots`."""
     size = view.sizes.spot
     return view.spot(view.spots[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size)
 
 
-def small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool) -> str:
+def draw_small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool) -> str:
     """Draws the number of the story line that brought a miniature card, left or right of its letter."""
     story = view.spots[seat, name]
     if right and story > 99:  # there is no room to the next letter: the gold alone tells

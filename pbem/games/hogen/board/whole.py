@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.mine import mine, pad, rows
-from pbem.games.hogen.board.view import View, card, card_spot, small, small_spot
+from pbem.games.hogen.board.view import View, card, draw_card_spot, draw_small_spot, small
 from pbem.games.hogen.facts import State
-from pbem.games.samurai import CARDS, CLANS, COLOURS, cartouche, letter, mon
+from pbem.games.samurai import CARDS, CLANS, COLOURS, draw_clan_sign, draw_digit_on_dark, letter
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, pad_alone, spread
@@ -33,7 +33,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     places = grid(scene.shape, _SEATED if viewer is not None else _WATCHED, rows(view))
     shown = seen_from(viewer, fold.seats)
-    parts = [seats(view, places.seats, shown[1:] if viewer is not None else shown), palace(view, places.table)]
+    parts = [seats(view, places.seats, shown[1:] if viewer is not None else shown), draw_palace(view, places.table)]
     if viewer is not None and places.mine:
         parts.append(mine(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
@@ -49,9 +49,9 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 # --- the palace ----------------------------------------------------------------------------------------------
 
 
-def palace(view: View, at: Box) -> str:
+def draw_palace(view: View, at: Box) -> str:
     """Draws the four open cards, and above them what the table waits for."""
-    sizes, cards = view.sizes, _cards(view)
+    sizes, cards = view.sizes, _open_cards(view)
     head = sizes.mark * (1.25 if _is_low(at) else 2.1)
     place = Box(
         at.x + sizes.inset, at.y + head, at.width - 2 * sizes.inset, at.height - head - sizes.foot - sizes.gap * 2
@@ -62,14 +62,14 @@ def palace(view: View, at: Box) -> str:
     width = fitted(across, place.width, sizes.gap * 2.6, (place.height - between * (rows - 1)) / rows / 1.4)
     high = width * 1.4
     top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
-    parts, spots = [panel(at), _heading(view, at)], []
+    parts, spots = [panel(at), _draw_heading(view, at)], []
     lefts = spread(across, place.width, width, sizes.gap * 6)
     for n, name in enumerate(cards):
         x = place.x + lefts[n % across]
         y = top + n // across * (high + between)
         parts.append(card(view, None, name, x, y, width))
         if (None, name) in view.spots:
-            spots.append(card_spot(view, None, name, x, y, width))
+            spots.append(draw_card_spot(view, None, name, x, y, width))
     return "".join([*parts, *spots])
 
 
@@ -78,7 +78,7 @@ def _is_low(at: Box) -> bool:
     return at.width > at.height * 2.5
 
 
-def _heading(view: View, at: Box) -> str:
+def _draw_heading(view: View, at: Box) -> str:
     """Draws the name of the palace, and at the right who calls for what and who must answer, or what nobody answered.
 
     These are two lines and the sign of the call. A low table has the first one alone, and what nobody answered instead
@@ -96,7 +96,7 @@ def _heading(view: View, at: Box) -> str:
         end -= spot_width(view.call_story, sizes.spot)
         parts.append(view.spot(view.call_story, end, at.y + sizes.gap, sizes.spot))
         end -= sizes.gap
-    first, second = _news(view, end - at.x - sizes.inset)
+    first, second = _call_and_turn_in_words(view, end - at.x - sizes.inset)
     failed = (view.fold.failed if view.fold.call is None and not view.fold.over else ())[-6:]
     if not (low and failed):
         called = view.fold.call is not None
@@ -112,7 +112,7 @@ def _heading(view: View, at: Box) -> str:
     return "".join(parts)
 
 
-def _cards(view: View) -> list[str | None]:
+def _open_cards(view: View) -> list[str | None]:
     """Returns the open cards; after a chosen exchange the given one lies where the taken one lay."""
     cards, before = list(view.fold.palace), list(view.offered("take"))
     given = [name for name in cards if name not in before]
@@ -121,7 +121,7 @@ def _cards(view: View) -> list[str | None]:
     return [name if name in cards else given[0] for name in before]
 
 
-def _news(view: View, width: float) -> tuple[str, str]:
+def _call_and_turn_in_words(view: View, width: float) -> tuple[str, str]:
     """Returns who calls for what, and whose turn it is; or how the match ended, for lines of this width."""
     fold, sizes = view.fold, view.sizes
     first = width - sizes.name * 0.6 * (len(words.PALACE[view.lang]) + 1)  # beside the name of the palace
@@ -150,22 +150,22 @@ def _open_call(view: View, what: str, at: Box) -> str:
     """Draws the open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
     sizes = view.sizes
     drawn = box("sk", at.x, at.y, at.width, at.height, 5) + box("ln", at.x, at.y, at.width, at.height, 5)
-    drawn += _sign(what, at)
+    drawn += _draw_call_sign(what, at)
     if view.calling:
         size = sizes.seal * 0.8
         return drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
     return drawn + view.spot(view.call_story, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.85, sizes.spot)
 
 
-def _sign(what: str, at: Box) -> str:
+def _draw_call_sign(what: str, at: Box) -> str:
     """Draws the mon of a clan, the digit of a rank, or both for a card: a sign, not a piece on the table."""
     unit = at.width / 34
     if what in CARDS:
-        digit = cartouche(what[1], at.x + 3 * unit, at.y + 4 * unit, 15 * unit, 20 * unit, COLOURS[what[0]])
+        digit = draw_digit_on_dark(what[1], at.x + 3 * unit, at.y + 4 * unit, 15 * unit, 20 * unit, COLOURS[what[0]])
         return digit + letter(what[0], at.x + 26 * unit, at.y + 20 * unit, 16 * unit)
     if what in CLANS:
-        return mon(what, at.x + 5 * unit, at.y + 3 * unit, 26 * unit)
-    return cartouche(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
+        return draw_clan_sign(what, at.x + 5 * unit, at.y + 3 * unit, 26 * unit)
+    return draw_digit_on_dark(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
 
 
 def _flat_sign(what: str, x: float, line: float, size: float) -> str:
@@ -174,8 +174,8 @@ def _flat_sign(what: str, x: float, line: float, size: float) -> str:
     if what in CARDS:
         return letter(what, x + 14 * unit, line, 17 * unit)
     if what in CLANS:
-        return mon(what, x + 3 * unit, line - 16 * unit, 21 * unit)
-    return cartouche(what, x + 5 * unit, line - 15 * unit, 18 * unit, 19 * unit)
+        return draw_clan_sign(what, x + 3 * unit, line - 16 * unit, 21 * unit)
+    return draw_digit_on_dark(what, x + 5 * unit, line - 15 * unit, 18 * unit, 19 * unit)
 
 
 # --- the seats -----------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
     cards = 4 if view.fold.seats == 3 else 3
     least = sizes.inset + cards * (sizes.mark * 1.2 + sizes.gap) + sizes.gap
     places = at.places(len(shown), sizes.gap * 1.5, least)
-    return "".join(_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+    return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
 def you(view: View, at: Box, seat: int) -> str:
@@ -225,7 +225,7 @@ def _what_is_asked(view: View, seat: int) -> tuple[str, str]:
 # --- one seat ----------------------------------------------------------------------------------------------
 
 
-def _panel(view: View, seat: int, at: Box) -> str:
+def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     """Draws a seat's name and below it, in miniature, its hand and its ally on a paper mat."""
     sizes, fold = view.sizes, view.fold
     # Known cards come first, and of these the ones with a number, which would hide a letter of the card before.
@@ -256,7 +256,7 @@ def _panel(view: View, seat: int, at: Box) -> str:
         left = x + n * (width + gap)
         drawn += small(view, seat, name, left, y, width)
         if (seat, name) in view.spots:  # a number to the left of the second card would hide the letter of the first
-            spots += small_spot(view, seat, name, left, y, width, right=n == 1)
+            spots += draw_small_spot(view, seat, name, left, y, width, right=n == 1)
     if says:
         classes, said = _status_words(view, seat)
         middle = x + (len(hand) * (width + gap) - gap) / 2
@@ -264,11 +264,11 @@ def _panel(view: View, seat: int, at: Box) -> str:
     if ally:
         left = min(at.right - side - wide, x + len(hand) * (width + gap) + sizes.gap * 4)
         place = Box(left, y - mat, wide, width * 1.4 + 2 * mat)
-        drawn += _mat(view, seat, place, width, under if says else None)
+        drawn += _draw_ally_mat(view, seat, place, width, under if says else None)
     return drawn + spots
 
 
-def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> str:
+def _draw_ally_mat(view: View, seat: int, at: Box, width: float, under: float | None) -> str:
     """Draws a player's ally on its paper mat; touching it declares it, and it shows what it was declared to be."""
     x, y = at.x + (at.width - width) / 2, at.y + (at.height - width * 1.4) / 2
     guess = view.guesses.get(seat)

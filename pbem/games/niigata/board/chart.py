@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
-from pbem.games.niigata.board.pieces import TAG, Tag, tags
+from pbem.games.niigata.board.pieces import TAG, Tag, tags_of_closed_ponds
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window
-from pbem.games.niigata.facts_tiles import piece_order, reading
-from pbem.games.niigata.rules_ponds import in_order, worth
+from pbem.games.niigata.facts_tiles import piece_order_key, reading_order_key
+from pbem.games.niigata.rules_ponds import cells_in_reading_order, worth
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, spot_width
@@ -26,12 +26,12 @@ _SPARE = 0.0
 """How much of a number's size may lie over something else."""
 
 
-def chart(view: View, at: Box) -> str:
+def draw_map_window(view: View, at: Box) -> str:
     """Draws the window and its contents."""
     seen = window(view, at)
     name = f"window-{view.scene.shape}"
     x, y = seen.origin
-    inside = moved("".join((*_cells(view, seen), *_marks(view, seen))), x, y, f"{seen.scale:.4g}")
+    inside = moved("".join((*_draw_cells(view, seen), *_draw_pond_signs(view, seen))), x, y, f"{seen.scale:.4g}")
     extent = (100 * seen.columns.start, 100 * seen.rows.start, 100 * len(seen.columns), 100 * len(seen.rows))
     said = attribute("|".join(word[view.lang] for word in (words.MAP, words.WHOLE, words.PART)))
     edge, pattern = at.inside(0.75), " ".join(map(str, extent))
@@ -45,22 +45,22 @@ def chart(view: View, at: Box) -> str:
         f'width="{number(seen.at.width)}" height="{number(seen.at.height)}"/></clipPath>'
         f'<g clip-path="url(#{name})" data-pan="{pattern}" data-words="{said}"'
         f' data-extent="{"whole" if seen.whole else "part"}"{lens}>{inside}</g>'
-        f"{_rulers(view, seen)}{outline}{_draw_overview_or_button(view, seen)}"
+        f"{_draw_rulers(view, seen)}{outline}{_draw_overview_or_button(view, seen)}"
     )
 
 
 # --- around the map ----------------------------------------------------------------------------------------
 
 
-def _rulers(view: View, seen: Window) -> str:
+def _draw_rulers(view: View, seen: Window) -> str:
     """Writes the distance of each column and row from the start tile, along the edges of the window."""
     left, top = seen.origin
     size = seen.sizes.text
     east, south = [word[view.lang] for word in words.EAST], [word[view.lang] for word in words.SOUTH]
-    across = _ruler(
+    across = _draw_ruler(
         "x", left, seen, seen.columns, seen.at.x, seen.at.right, 0, [_distance_label(x, *east) for x in seen.columns]
     )
-    along = _ruler(
+    along = _draw_ruler(
         "y", top, seen, seen.rows, seen.at.y, seen.at.bottom, 0.34, [_distance_label(y, *south) for y in seen.rows]
     )
     # The numbers of a ruler share one coordinate, which their group sets.
@@ -70,7 +70,7 @@ def _rulers(view: View, seen: Window) -> str:
     )
 
 
-def _ruler(
+def _draw_ruler(
     axis: str, origin: float, seen: Window, cells: range, start: float, end: float, low: float, said: Sequence[str]
 ) -> str:
     """Writes a ruler's numbers: where there is no room for all, those of every second or third cell."""
@@ -104,7 +104,7 @@ def _draw_overview_or_button(view: View, seen: Window) -> str:
     edge = 3
     frame = box("ib", at.x, at.y, at.width, at.height + (5 if href else 0), 8)
     drawn = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge, 6)
-    drawn += _lens(at) if seen.whole else _overview(view, seen, at.inside(edge + 3))
+    drawn += _draw_magnifier(at) if seen.whole else _draw_overview(view, seen, at.inside(edge + 3))
     group = f'<g data-overview="">{frame}{drawn}</g>'
     if href is None:
         return group
@@ -112,7 +112,7 @@ def _draw_overview_or_button(view: View, seen: Window) -> str:
     return f'<a href="{attribute(href)}" aria-label="{attribute(word[view.lang])}">{group}</a>'
 
 
-def _lens(at: Box) -> str:
+def _draw_magnifier(at: Box) -> str:
     """Draws a magnifying glass."""
     x, y, unit = at.x + at.width / 2, at.y + at.height / 2, at.width / 40
     return (
@@ -123,18 +123,20 @@ def _lens(at: Box) -> str:
     )
 
 
-def _overview(view: View, seen: Window, at: Box) -> str:
+def _draw_overview(view: View, seen: Window, at: Box) -> str:
     """Draws every tile as a square, every cell that may be chosen as a dot, every breeder as its seat's colour."""
     fold = view.fold
     cell = min(at.width / len(seen.columns), at.height / len(seen.rows))
     x = at.x + (at.width - cell * len(seen.columns)) / 2 - cell * seen.columns.start
     y = at.y + (at.height - cell * len(seen.rows)) / 2 - cell * seen.rows.start
-    tiles = "".join(f"M{100 * x},{100 * y}h94v94h-94z" for y, x in map(reading, in_order(fold.laid)))
-    open_ = [cell for cell in in_order(view.open_cells) if view.link_instead(f"at-{cell}")]
-    dots = "".join(f"M{100 * x + 30},{100 * y + 30}h36v36h-36z" for y, x in map(reading, open_))
+    tiles = "".join(
+        f"M{100 * x},{100 * y}h94v94h-94z" for y, x in map(reading_order_key, cells_in_reading_order(fold.laid))
+    )
+    open_ = [cell for cell in cells_in_reading_order(view.open_cells) if view.link_instead(f"at-{cell}")]
+    dots = "".join(f"M{100 * x + 30},{100 * y + 30}h36v36h-36z" for y, x in map(reading_order_key, open_))
     drawn = f'<path class="wt" d="{tiles}"/>' + (f'<path class="ib" d="{dots}"/>' if dots else "")
-    for name in sorted((name for name, pond in fold.ponds.items() if pond.owner is not None), key=piece_order):
-        column, row = _corner(name.partition(".")[0])
+    for name in sorted((name for name, pond in fold.ponds.items() if pond.owner is not None), key=piece_order_key):
+        column, row = _corner_of_cell(name.partition(".")[0])
         colour = f"c{(fold.ponds[name].owner or 0) + 1}"
         drawn += f'<rect class="cu {colour}" x="{column + 12}" y="{row + 12}" width="70" height="70"/>'
     wide, high = seen.at.width * 100 / seen.cell, seen.at.height * 100 / seen.cell
@@ -153,34 +155,34 @@ def _overview(view: View, seen: Window, at: Box) -> str:
 # --- cells and tiles ---------------------------------------------------------------------------------------
 
 
-def _corner(cell: str) -> tuple[int, int]:
-    y, x = reading(cell)
+def _corner_of_cell(cell: str) -> tuple[int, int]:
+    y, x = reading_order_key(cell)
     return 100 * x, 100 * y
 
 
-def _cells(view: View, seen: Window) -> Iterator[str]:
+def _draw_cells(view: View, seen: Window) -> Iterator[str]:
     """Draws the cells in reading order, the chosen one last: its frame overlaps its neighbours."""
     fold, chosen, refused = view.fold, view.cell, _links_to_reasons(view)
-    for cell in in_order(view.open_cells):
+    for cell in cells_in_reading_order(view.open_cells):
         link = view.link_instead(f"at-{cell}")
         if link is not None and cell != chosen:
-            yield pieces.empty_cell(*_corner(cell), link)
+            yield pieces.draw_empty_cell(*_corner_of_cell(cell), link)
     tiles: dict[Link | None, str] = {None: ""}
-    for cell in sorted(in_order(fold.laid.keys() - {chosen}), key=lambda cell: cell in view.spots):
-        laid, (x, y) = fold.laid[cell], _corner(cell)
+    for cell in sorted(cells_in_reading_order(fold.laid.keys() - {chosen}), key=lambda cell: cell in view.spots):
+        laid, (x, y) = fold.laid[cell], _corner_of_cell(cell)
         new = box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.spots else ""
         link = refused.get(cell)
-        tiles[link] = tiles.get(link, "") + pieces.tile(laid.tile, laid.rotation, x, y) + new
+        tiles[link] = tiles.get(link, "") + pieces.draw_tile(laid.tile, laid.rotation, x, y) + new
     for link, drawn in tiles.items():  # one link for all tiles of a pond
         yield linked(drawn, link)
     if chosen in fold.laid:  # touching the tile of the chosen move rotates it further
-        laid, (x, y), turns = fold.laid[chosen], _corner(chosen), view.turns
+        laid, (x, y), turns = fold.laid[chosen], _corner_of_cell(chosen), view.turns
         following = [turn for turn in turns if turn > laid.rotation] or [*turns]
-        drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
+        drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.draw_tile(laid.tile, laid.rotation, x, y)
         yield linked(drawn, _without_stop(turns[following[0]]) if len(turns) > 1 else None)
     elif chosen is not None:  # touching the tile lays it as it is shown
-        (x, y), tile, turns = _corner(chosen), view.choice("lay"), view.turns
-        drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
+        (x, y), tile, turns = _corner_of_cell(chosen), view.choice("lay"), view.turns
+        drawn = pieces.draw_tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
         dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
         yield linked(drawn + dashed, _without_stop(turns[min(turns)]) if turns else None)
 
@@ -203,13 +205,13 @@ def _links_to_reasons(view: View) -> dict[str, Link]:
 # --- ponds, numbers and seals ------------------------------------------------------------------------------
 
 
-def _marks(view: View, seen: Window) -> Iterator[str]:
+def _draw_pond_signs(view: View, seen: Window) -> Iterator[str]:
     """Draws the signs of the closed ponds, and where they hide least the seal and the numbers of the story."""
     letters = seen.units(seen.sizes.text)
     size = (letters * 2, letters * 1.6) if seen.plain else (TAG[0] * seen.enlargement, TAG[1] * seen.enlargement)
-    placed = tags(view.fold, *size)
+    placed = tags_of_closed_ponds(view.fold, *size)
     taken = [(tag.x - size[0] / 2, tag.y - size[1] / 2, tag.x + size[0] / 2, tag.y + size[1] / 2) for tag in placed]
-    plus = [_corner(cell) for cell in view.open_cells if view.link_instead(f"at-{cell}")]
+    plus = [_corner_of_cell(cell) for cell in view.open_cells if view.link_instead(f"at-{cell}")]
     taken += [(x + 28, y + 28, x + 72, y + 72) for x, y in plus]
     for tag in placed:
         link = view.link(f"claim-{tag.name}")
@@ -217,24 +219,24 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
         refused = _without_stop(why_not) if why_not and not link else None
         value = worth(tag.pond.animals).points
         if seen.plain:
-            yield linked(pieces.plain_sign(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)
+            yield linked(pieces.draw_pond_worth(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)
         elif tag.pond.owner is None:
-            yield pieces.free_pond(tag.x, tag.y, value, seen.enlargement, link)
+            yield pieces.draw_free_pond_sign(tag.x, tag.y, value, seen.enlargement, link)
         else:
-            yield linked(pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement), refused)
+            yield linked(pieces.draw_breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement), refused)
     chosen, large = view.cell, seen.units(seen.sizes.seal)
     if chosen is not None and chosen in view.fold.laid:
-        x, y = _corner(chosen)
+        x, y = _corner_of_cell(chosen)
         yield _draw_where_it_hides_least(
             taken, [(x + 104 - large, y + 110 - large), (x - 4, y - 4), (x + 104 - large, y - 4)], large, seal
         )
     for tag in placed:
         if view.choice("claim") == tag.name:
             yield _draw_where_it_hides_least(taken, _places_around_tag(tag, size, large), large, seal)
-    yield from _numbers(view, seen, placed, size, taken)
+    yield from _draw_story_numbers(view, seen, placed, size, taken)
 
 
-def _numbers(
+def _draw_story_numbers(
     view: View, seen: Window, placed: list[Tag], size: tuple[float, float], taken: list[Area]
 ) -> Iterator[str]:
     """Draws the numbers of the story, on laid tiles and beside new breeders; without room, gold alone tells."""
@@ -257,7 +259,7 @@ def _numbers(
 
 def _places_on_tile(cell: str, wide: float) -> list[tuple[float, float]]:
     """Returns places on a tile, in its lower left corner first, then others on it and around it."""
-    x, y = _corner(cell)
+    x, y = _corner_of_cell(cell)
     first, last, middle = -wide * 0.2, 100 - wide * 0.8, 50 - wide / 2
     on = [(first, last), (first, first), (last, first), (last, last), (middle, last), (first, middle)]
     on += [(middle, first), (last, middle), (middle, middle)]

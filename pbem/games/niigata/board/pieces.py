@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.games.niigata.facts_state import State
-from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order, reading, symbol_of, thumbnail_of
+from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order_key, reading_order_key, symbol_of, thumbnail_of
 from pbem.games.niigata.rules_ponds import Pond
 from pbem.kit.contract import Link
 from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text, token
@@ -36,7 +36,7 @@ SPOTS: dict[str, tuple[tuple[Point, tuple[Point, ...]], ...]] = {
 _TILTS = (-18, 24, -40, 32, 12)
 
 
-def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
+def draw_tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
     """Draws a tile as it lies, with its animals upright.
 
     `known` is False for a rotation that is only offered: then the drawing does not count as the piece.
@@ -46,21 +46,21 @@ def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, know
     piece = f' data-piece="{name}"' if known else ""
     return (
         f'<g{piece} transform="translate({number(x)},{number(y)}){size}">'
-        f"{symbol(symbol_of(name), 0, 0, 100, 100, more=turn)}{_animals(name, rotation)}"
+        f"{symbol(symbol_of(name), 0, 0, 100, 100, more=turn)}{_draw_animals(name, rotation)}"
         '<rect class="n sh" width="100" height="100" stroke-width=".8" opacity=".45"/></g>'
     )
 
 
-def thumbnail(name: str) -> str:
+def draw_thumbnail(name: str) -> str:
     """Returns the symbol that stands beside a tile's name in texts: the tile with its animals, drawn larger.
 
     `parts.svg` holds these symbols; a test compares them.
     """
     ground = symbol(symbol_of(name), 0, 0, 100, 100)
-    return f'<symbol id="{thumbnail_of(name)}" viewBox="0 0 100 100">{ground}{_animals(name, 0, 1.35)}</symbol>'
+    return f'<symbol id="{thumbnail_of(name)}" viewBox="0 0 100 100">{ground}{_draw_animals(name, 0, 1.35)}</symbol>'
 
 
-def _animals(name: str, rotation: int, larger: float = 1) -> str:
+def _draw_animals(name: str, rotation: int, larger: float = 1) -> str:
     edges, pieces = PRINTED[name]
     most = max(map(len, pieces))
     length = larger * (28 if len(pieces) > 2 or most > 3 else 32 if most > 2 else 36)
@@ -97,7 +97,7 @@ TAG = (70, 58)
 """The size of a breeder with its value, in the units of a tile, when not enlarged."""
 
 
-def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
+def draw_breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
     """Draws a seat's breeder around this point, with the worth of its pond."""
     body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, seat_letter(seat), 25)
     disc = '<circle class="pa ol" cx="22" cy="9" r="16" stroke-width="2.5"/>'
@@ -105,7 +105,7 @@ def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) 
     return moved(body + disc + worth, x, y, f"{scale:.4g}", f' data-token="breeder-{seat}-{pond}"')
 
 
-def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
+def draw_free_pond_sign(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
     """Draws the sign on a free closed pond; raised if it can be pressed."""
     drawn = box("pa", -23, -18, 46, 34, 5) + text("in b m", 0, 8, f"+{value}", 25)
     if link is None:
@@ -116,7 +116,9 @@ def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -
     return linked(moved(drawn, x, y, f"{scale:.4g}"), link)
 
 
-def plain_sign(seat: int | None, pond: str, x: float, y: float, value: int, letters: float, link: Link | None) -> str:
+def draw_pond_worth(
+    seat: int | None, pond: str, x: float, y: float, value: int, letters: float, link: Link | None
+) -> str:
     """Draws a pond's worth where there is no room for a breeder: on its seat's mark, or on a plate."""
     size = letters * 1.55
     low = y + letters * 0.34
@@ -128,7 +130,7 @@ def plain_sign(seat: int | None, pond: str, x: float, y: float, value: int, lett
     return token(mark + text("om b m", x, low, str(value), letters), f"breeder-{seat}-{pond}")
 
 
-def empty_cell(x: float, y: float, link: Link) -> str:
+def draw_empty_cell(x: float, y: float, link: Link) -> str:
     """Draws an empty cell that can take a tile."""
     square = f'<path class="n" d="M{number(x)},{number(y)}h100v100h-100z" pointer-events="all"/>'
     square += box("fr il", x + 8, y + 8, 84, 84, 8, ' stroke-width="3"')
@@ -155,16 +157,16 @@ class Tag(NamedTuple):
     y: float
 
 
-def tags(fold: State, wide: float, high: float) -> list[Tag]:
+def tags_of_closed_ponds(fold: State, wide: float, high: float) -> list[Tag]:
     """Returns a tag for each closed pond, from north to south; free ones come last, so they are on top.
 
     The signs are so wide and high, in units of the map.
     """
     closed = [(name, pond) for name, pond in fold.ponds.items() if not pond.open]
     # Ponds with little room choose first.
-    closed.sort(key=lambda item: (len(item[1].pieces), piece_order(item[0])))
+    closed.sort(key=lambda item: (len(item[1].pieces), piece_order_key(item[0])))
     placed: dict[str, Tag] = {}
-    options = {name: list(_points(fold, pond, wide / TAG[0])) for name, pond in closed}
+    options = {name: list(_candidate_points(fold, pond, wide / TAG[0])) for name, pond in closed}
     # The second time, each knows the places of all others.
     for name, pond in (*closed, *closed):
         placed.pop(name, None)
@@ -187,7 +189,7 @@ def _area_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float
     return area
 
 
-def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
+def _candidate_points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
     """Yields candidate points for a pond's tag: the animals there, the distance from the piece's middle, x, y."""
     for piece in pond.pieces:
         cell, _, side = piece.partition(".")
@@ -195,6 +197,6 @@ def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float,
         at = FACES[laid.tile][laid.rotation].sides["NESW".index(side)]
         edges, animals = PRINTED[laid.tile]
         x, y = piece_spots(edges, at, 0, laid.rotation)[0]
-        row, column = reading(cell)
+        row, column = reading_order_key(cell)
         for dx, dy in _ASIDE:
             yield len(animals[at]), abs(dx) + abs(dy), 100 * column + x + dx * scale, 100 * row + y + dy * scale

@@ -6,7 +6,7 @@ from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import THUMB
-from pbem.games.niigata.facts_state import takeable
+from pbem.games.niigata.facts_state import takeable_tiles
 from pbem.games.niigata.rules import RULES
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box, Sizes, fitted
@@ -37,27 +37,27 @@ class Slot(NamedTuple):
 
 def tray_height(view: View, width: float) -> float:
     """Returns how high the tray is in a region of this width."""
-    sizes, slots = view.sizes, _slots(view)
+    sizes, slots = view.sizes, _slots_of_tray(view)
     if _is_text_beside_tiles(view, slots, width):
         return sizes.touch + _foot_and_name_height(sizes) + sizes.gap * 2
-    rows = _rows(view, len(slots), width)
+    rows = _count_rows_of_tiles(view, len(slots), width)
     return _head_height(sizes, width) + rows * (sizes.touch + _foot_and_name_height(sizes)) + (sizes.gap if rows else 0)
 
 
-def tray(view: View, at: Box) -> str:
+def draw_tray(view: View, at: Box) -> str:
     """Draws what the dice ask for, whose turn it is, and the tiles to take or to lay."""
-    sizes, slots = view.sizes, _slots(view)
+    sizes, slots = view.sizes, _slots_of_tray(view)
     edge = _first_tile_margin(sizes)
     if _is_text_beside_tiles(view, slots, at.width):
         size = at.height - _foot_and_name_height(sizes) - sizes.gap * 2
         x, pitch = at.x + edge, size + sizes.gap * 3
         drawn = "".join(
-            _slot(view, slot, x + n * pitch, at.y + sizes.gap + sizes.frame, size) for n, slot in enumerate(slots)
+            _draw_slot(view, slot, x + n * pitch, at.y + sizes.gap + sizes.frame, size) for n, slot in enumerate(slots)
         )
         x += len(slots) * pitch
         return panel(at) + drawn + _short_head(view, Box(x, at.y, at.right - x, at.height))
-    drawn = panel(at) + _head(view, at)
-    rows = _rows(view, len(slots), at.width)
+    drawn = panel(at) + _draw_tray_head(view, at)
+    rows = _count_rows_of_tiles(view, len(slots), at.width)
     if not rows:
         return drawn
     top = at.y + _head_height(sizes, at.width)
@@ -67,7 +67,7 @@ def tray(view: View, at: Box) -> str:
     pitch = min(size * 1.5, (at.width - 2 * edge - size) / max(1, a_row - 1))
     for n, slot in enumerate(slots):
         row, column = divmod(n, a_row)
-        drawn += _slot(view, slot, at.x + edge + column * pitch, top + row * high + sizes.frame, size)
+        drawn += _draw_slot(view, slot, at.x + edge + column * pitch, top + row * high + sizes.frame, size)
     return drawn
 
 
@@ -86,7 +86,7 @@ def _foot_and_name_height(sizes: Sizes) -> float:
     return sizes.frame + sizes.foot + sizes.text * 1.15
 
 
-def _rows(view: View, count: int, width: float) -> int:
+def _count_rows_of_tiles(view: View, count: int, width: float) -> int:
     """Returns in how many rows this many tiles lie: in two where they would be too small to be touched."""
     if not count:
         return 0
@@ -99,7 +99,7 @@ def _head_height(sizes: Sizes, width: float) -> float:
     return sizes.mark * (1.5 if width > _LINE * sizes.text else 2.3)
 
 
-def _dice(view: View, x: float, y: float, side: float) -> str:
+def _draw_dice(view: View, x: float, y: float, side: float) -> str:
     """Draws the dice; "" before they are thrown, and at the end."""
     fold = view.fold
     if not fold.colour or fold.over:
@@ -112,25 +112,25 @@ def _short_head(view: View, at: Box) -> str:
     """Draws whose turn it is, and below it the dice alone."""
     sizes = view.sizes
     side = sizes.mark * 1.2
-    dice = _dice(view, at.x, at.bottom - side - sizes.gap * 2.5, side)
+    dice = _draw_dice(view, at.x, at.bottom - side - sizes.gap * 2.5, side)
     line = at.y + sizes.gap * 2 + sizes.name
-    stock = _stock(view, at.right - sizes.inset, at.bottom - side * 1.8, side, one_line=False)
-    return text("in b", at.x, line, _news(view), sizes.name) + dice + stock
+    stock = _draw_stock(view, at.right - sizes.inset, at.bottom - side * 1.8, side, one_line=False)
+    return text("in b", at.x, line, _turn_or_winner(view), sizes.name) + dice + stock
 
 
-def _head(view: View, at: Box) -> str:
+def _draw_tray_head(view: View, at: Box) -> str:
     """Draws the dice, whose turn it is, what the dice ask for, and the stock with the round."""
     sizes, fold, lang = view.sizes, view.fold, view.lang
     one_line = at.width > _LINE * sizes.text
     x, side = at.x + sizes.inset, sizes.mark * (1.1 if one_line else 1.55)
     top = at.y + sizes.gap * 1.4
-    drawn = _dice(view, x, top, side)
+    drawn = _draw_dice(view, x, top, side)
     x += 2 * side + sizes.gap * 2 if drawn else 0
     line = top + (side * 0.72 if one_line else sizes.name * 0.85)
-    drawn += text("in b", x, line, _news(view), sizes.name)
+    drawn += text("in b", x, line, _turn_or_winner(view), sizes.name)
     end = at.right - sizes.inset
     if not fold.over:
-        drawn += _stock(view, end, top, side, one_line=one_line)
+        drawn += _draw_stock(view, end, top, side, one_line=one_line)
     asked = _what_is_asked(view)
     if one_line:
         end -= 0 if fold.over else sizes.text * 0.55 * len(words.ROUND[lang].format(fold.round)) + side * 1.7
@@ -138,7 +138,7 @@ def _head(view: View, at: Box) -> str:
     return drawn + text("i2", x, line + sizes.text * 1.25, asked, sizes.text)
 
 
-def _news(view: View) -> str:
+def _turn_or_winner(view: View) -> str:
     """Returns whose turn it is, or who won; "" if the match is over without the rules."""
     fold, active = view.fold, view.active
     if fold.over:
@@ -160,7 +160,7 @@ def _what_is_asked(view: View) -> str:
     return f"{words.DIE[fold.colour][lang]}, {words.MOST[lang].format(fold.number)}"
 
 
-def _stock(view: View, end: float, top: float, side: float, *, one_line: bool) -> str:
+def _draw_stock(view: View, end: float, top: float, side: float, *, one_line: bool) -> str:
     """Draws the pile of tiles with their number, and the round beside or below."""
     sizes, left = view.sizes, len(view.fold.stock)
     size = side if one_line else max(side * 0.72, sizes.text * 1.75)
@@ -174,7 +174,7 @@ def _stock(view: View, end: float, top: float, side: float, *, one_line: bool) -
     return pile + text("i2 e", end, top + size + sizes.text * 1.15, said, sizes.text)
 
 
-def _slots(view: View) -> list[Slot]:
+def _slots_of_tray(view: View) -> list[Slot]:
     """Returns the tiles on display and the viewer's own, on a phone with a place to pass.
 
     The tiles left at the end are lost.
@@ -182,7 +182,7 @@ def _slots(view: View) -> list[Slot]:
     fold = view.fold
     if fold.over:
         return []
-    good = takeable(fold) if fold.display and fold.picking != "grab" else frozenset(fold.display)
+    good = takeable_tiles(fold) if fold.display and fold.picking != "grab" else frozenset(fold.display)
     slots = [
         Slot(tile, view.link(f"take-{tile}"), strong=tile in good, refused=view.refusal(f"take-{tile}"))
         for tile in fold.display
@@ -213,7 +213,7 @@ def _own_tiles(view: View) -> list[str]:
     return before if laid in before else [*([laid] if laid and laid not in hand else []), *hand]
 
 
-def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
+def _draw_slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
     """Draws a tile of the tray with its name; of one that was laid, the place it left."""
     sizes, edge, foot = view.sizes, view.sizes.frame, view.sizes.foot
     weight = "in b m" if slot.strong else "i2 m"
@@ -222,7 +222,9 @@ def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
     if slot.tile in {str(laid.tile) for laid in view.fold.laid.values()}:
         place = box("sl", x + 1, y + 1, size - 2, size - 2, 4, ' stroke-width="2" stroke-dasharray="6 5"')
         return place + name
-    drawn = _draw_nothing(view, x, y, size) if slot.tile == _NOTHING else pieces.tile(slot.tile, 0, x, y, size / 100)
+    drawn = (
+        _draw_nothing(view, x, y, size) if slot.tile == _NOTHING else pieces.draw_tile(slot.tile, 0, x, y, size / 100)
+    )
     if slot.chosen:
         drawn = box("se", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6) + drawn
         mark = min(sizes.seal, size * 0.45)
@@ -269,14 +271,14 @@ def pad(view: View, at: Box) -> str:
     for n, (turn, link) in enumerate(view.turns.items()):
         x, y, chosen = at.x + edge + n * (size + gap), top + edge, said == str(turn)
         frame = box("se" if chosen else "ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)
-        drawn += linked(pieces.tile(tile, turn, x, y, size / 100, known=False), link, frame)
+        drawn += linked(pieces.draw_tile(tile, turn, x, y, size / 100, known=False), link, frame)
         if chosen:
             mark = min(sizes.seal, size * 0.4)
             drawn += seal(x + size - mark * 0.8, y + size - mark * 0.75, mark)
     return drawn
 
 
-def pad_panel(view: View, at: Box) -> str:
+def draw_pad_panel(view: View, at: Box) -> str:
     """Draws the pad on a panel of the board."""
     inside = view.sizes.inset * 0.8
     return panel(at) + pad(view, at.inside(inside))

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Literal
 
 from pbem.games.niigata.facts import Claimed, Placed, Taken
-from pbem.games.niigata.facts_state import State, may_pick
-from pbem.games.niigata.facts_tiles import around
+from pbem.games.niigata.facts_state import State, is_asked_to_pick
+from pbem.games.niigata.facts_tiles import neighbours_of_cell
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 
@@ -40,7 +40,7 @@ class View(board.View[State]):
             return False
         if self.active is not None:
             return seat == self.active
-        return may_pick(self.fold, seat)
+        return is_asked_to_pick(self.fold, seat)
 
     @property
     def choosing(self) -> bool:
@@ -56,7 +56,7 @@ class View(board.View[State]):
     def open_cells(self) -> frozenset[str]:
         """The cells that may get a tile; with a move chosen, those that could before, so that no target moves."""
         laid = self.fold.laid.keys() - {self.cell}
-        return frozenset(cell for one in laid for cell in around(one)) - laid
+        return frozenset(cell for one in laid for cell in neighbours_of_cell(one)) - laid
 
     @cached_property
     def cells(self) -> frozenset[str]:

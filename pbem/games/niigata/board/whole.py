@@ -5,8 +5,8 @@ Nothing on it is secret: every viewer sees the same and differs only in what the
 
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
-from pbem.games.niigata.board.chart import chart
-from pbem.games.niigata.board.tray import pad, pad_panel, pad_rows, tray, tray_height
+from pbem.games.niigata.board.chart import draw_map_window
+from pbem.games.niigata.board.tray import draw_pad_panel, draw_tray, pad, pad_rows, tray_height
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import height
 from pbem.games.niigata.facts_state import State
@@ -38,9 +38,9 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     places = grid(scene.shape, Heights(seats=above, table=chart_height, mine=tiles, landscape=_STRIP, low=tiles))
     shown = seen_from(viewer, fold.seats)
     others = places.seats
-    parts = [chart(view, places.table)]
+    parts = [draw_map_window(view, places.table)]
     if places.you is not None and viewer is not None:
-        parts.append(seat_panel(view, viewer, places.you))
+        parts.append(draw_seat_panel(view, viewer, places.you))
         shown = shown[1:]
     elif places.you is not None:  # a spectator has no seat: the others have the whole column
         others = Box(others.x, others.y, others.width, places.you.bottom - others.y)
@@ -48,7 +48,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     if places.mine:
         # Where there is no pad beside the board, it takes the place of the tiles.
         turning = scene.shape == "portrait" and view.turns
-        parts.append((pad_panel if turning else tray)(view, places.mine))
+        parts.append((draw_pad_panel if turning else draw_tray)(view, places.mine))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
 
@@ -63,10 +63,10 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
     if at.tall:  # few seats do not fill a column
         at = Box(at.x, at.y, at.width, min(at.height, len(shown) * sizes.mark * 5 + gaps))
     places = at.rows(1, 0) if len(shown) == 1 else at.places(len(shown), sizes.gap * 1.5, sizes.mark * 5)
-    return "".join(seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+    return "".join(draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
-def seat_panel(view: View, seat: int, at: Box) -> str:
+def draw_seat_panel(view: View, seat: int, at: Box) -> str:
     """Draws a seat: name and points; below them the breeders it has left, and the tiles it holds."""
     sizes, fold = view.sizes, view.fold
     side, own = sizes.inset / 2, seat == view.viewer
@@ -106,7 +106,7 @@ def _draw_breeders_and_tiles(view: View, seat: int, at: Box, *, said: bool) -> s
     drawn, end = "", at.right
     for tile in reversed(held):
         end -= high
-        drawn += pieces.tile(tile, 0, end, y, high / 100)
+        drawn += pieces.draw_tile(tile, 0, end, y, high / 100)
         if tile in view.spots:  # a number would hide so small a tile
             drawn += box("gl", end + 1, y + 1, high - 2, high - 2, 2, dashes(sizes.frame * 0.8, "5 3"))
         end -= sizes.gap

@@ -11,9 +11,9 @@ from itertools import product
 from math import ceil
 from typing import NamedTuple
 
-from pbem.games.niigata.board.pieces import TAG, tags
+from pbem.games.niigata.board.pieces import TAG, tags_of_closed_ponds
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.facts_tiles import reading
+from pbem.games.niigata.facts_tiles import reading_order_key
 from pbem.kit.drawing.grid import Box, Sizes
 
 THUMB = 48
@@ -86,14 +86,14 @@ def window(view: View, at: Box) -> Window:
     sizes = view.sizes
     side, above = sizes.text * 2, sizes.text * _ABOVE
     seen = Box(at.x + side, at.y + above, at.width - side, at.height - above)
-    cells = [reading(cell) for cell in view.cells]
+    cells = [reading_order_key(cell) for cell in view.cells]
     rows, columns = [y for y, _ in cells], [x for _, x in cells]
     wide, high = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
     cell = _cell_size_for_whole_map(seen, wide, high, sizes)
     least = sizes.touch * 1.1
     if cell >= least:
         return _window_on_whole_map(seen, cell, wide, high, sizes, None)
-    targets = [*_targets(view)]
+    targets = [*_cells_to_choose(view)]
     asked = view.scene.extent or (
         "part" if targets or (view.viewer is not None and cell < sizes.text * 1.9) else "whole"
     )
@@ -104,7 +104,7 @@ def window(view: View, at: Box) -> Window:
 
 def height(view: View) -> float:
     """Returns how high the map's box is when the largest cells fill it."""
-    rows = [reading(cell)[0] for cell in view.cells]
+    rows = [reading_order_key(cell)[0] for cell in view.cells]
     return (max(rows) - min(rows) + 1) * _LARGEST * view.sizes.text + _ABOVE * view.sizes.text + 2 * GAP
 
 
@@ -128,10 +128,10 @@ def _window_with_button(view: View, seen: Box, columns: range, rows: range) -> W
     size = sizes.touch * 0.95
     cell = _cell_size_for_whole_map(seen, columns, rows, sizes)
     found = _window_on_whole_map(seen, cell, columns, rows, sizes, None)
-    for corner in _corners(seen, size, size):
+    for corner in _boxes_in_corners(seen, size, size):
         x0, y0 = (corner.x - found.origin[0]) / cell, (corner.y - found.origin[1]) / cell
         x1, y1 = x0 + size / cell, y0 + (size + sizes.foot) / cell
-        if not any(x0 < x + 1 and x < x1 and y0 < y + 1 and y < y1 for y, x in map(reading, view.cells)):
+        if not any(x0 < x + 1 and x < x1 and y0 < y + 1 and y < y1 for y, x in map(reading_order_key, view.cells)):
             return _window_on_whole_map(seen, cell, columns, rows, sizes, corner)
     # A column beside the map, which is then a little smaller.
     beside = Box(seen.x, seen.y, seen.width - size - 2 * EDGE, seen.height)
@@ -141,7 +141,7 @@ def _window_with_button(view: View, seen: Box, columns: range, rows: range) -> W
     return Window(seen, cell, found.left, found.top, columns, rows, sizes, True, corner)
 
 
-def _corners(seen: Box, width: float, height: float) -> list[Box]:
+def _boxes_in_corners(seen: Box, width: float, height: float) -> list[Box]:
     """Returns the four places of a box in the corners of the window, those above first."""
     xs, ys = (seen.right - width - EDGE, seen.x + EDGE), (seen.y + EDGE, seen.bottom - height - EDGE - 4)
     return [Box(x, y, width, height) for y, x in product(ys, xs)]
@@ -150,16 +150,16 @@ def _corners(seen: Box, width: float, height: float) -> list[Box]:
 # --- the part with most to touch ---------------------------------------------------------------------------
 
 
-def _targets(view: View) -> Iterator[Rect]:
+def _cells_to_choose(view: View) -> Iterator[Rect]:
     """Yields what the viewer chooses from: the cells that may get a tile, or the signs of the free ponds."""
     if not view.choosing:
         return
     if view.phase == "place":
-        for y, x in sorted(map(reading, view.open_cells)):
+        for y, x in sorted(map(reading_order_key, view.open_cells)):
             yield (x, y, x + 1, y + 1)
     elif view.phase == "claim":
         chosen = view.choice("claim")
-        for tag in tags(view.fold, *TAG):
+        for tag in tags_of_closed_ponds(view.fold, *TAG):
             if tag.pond.owner is None or tag.name == chosen:
                 east, south = tag.x / 100, tag.y / 100
                 yield (east - _AROUND, south - _AROUND, east + _AROUND, south + _AROUND)
@@ -173,16 +173,16 @@ def _window_on_targets(view: View, room: Box, columns: range, rows: range, targe
     inset = Box(0, 0, max(view.sizes.touch, unit * len(columns)) + 6, max(view.sizes.touch, unit * len(rows)) + 6)
     size = (seen.width / cell, seen.height / cell)
     taken = ((inset.width + 2 * EDGE) / cell, (inset.height + 2 * EDGE + 4) / cell)
-    laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading, view.fold.laid.keys() - {view.cell}))]
+    laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading_order_key, view.fold.laid.keys() - {view.cell}))]
     whole = (columns, rows)
     names = {name.partition(".")[0] for name in view.spots if name in view.fold.laid or "." in name}
-    newest = [(x, y, x + 1, y + 1) for y, x in map(reading, names)]
+    newest = [(x, y, x + 1, y + 1) for y, x in map(reading_order_key, names)]
     left, top, corner = _best_origin(targets or newest or laid, laid, whole, size, taken, None)
     if view.cell is not None:
-        row, column = reading(view.cell)
+        row, column = reading_order_key(view.cell)
         if not (left <= column <= left + size[0] - 1 and top <= row <= top + size[1] - 1):
             left, top, corner = _best_origin(targets, laid, whole, size, taken, (column, row, column + 1, row + 1))
-    place = _corners(seen, inset.width, inset.height)[corner]
+    place = _boxes_in_corners(seen, inset.width, inset.height)[corner]
     return Window(seen, cell, left, top, columns, rows, view.sizes, False, place)
 
 
@@ -222,8 +222,8 @@ def _best_origin(
     then one that is nearer to the middle of all tiles. Sets of targets are bits of a number: there are many windows.
     """
     one = list(targets) if must is None or must in targets else [*targets, must]
-    across = _axis(one, laid, 0, whole[0], size[0], inset[0])
-    along = _axis(one, laid, 1, whole[1], size[1], inset[1])
+    across = _windows_along_axis(one, laid, 0, whole[0], size[0], inset[0])
+    along = _windows_along_axis(one, laid, 1, whole[1], size[1], inset[1])
     needed = 0 if must is None else 1 << one.index(must)
     middle = [(min(rect[n] for rect in laid) + max(rect[n + 2] for rect in laid)) / 2 for n in (0, 1)]
     best: tuple[float, ...] = (-1, 0, 0)
@@ -254,11 +254,11 @@ class _Bits(NamedTuple):
 
 
 def _count_under_insets(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
-    """Returns what lies under an inset in each corner, in the order of `_corners`."""
+    """Returns what lies under an inset in each corner, in the order of `_boxes_in_corners`."""
     return x.high & y.low, x.low & y.low, x.high & y.high, x.low & y.high
 
 
-def _bits(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
+def _cells_as_bits(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
     full = low = high = 0
     for bit, rect in enumerate(cells):
         full |= (start <= rect[n] and rect[n + 2] <= end) << bit
@@ -267,7 +267,7 @@ def _bits(cells: Sequence[Rect], n: int, start: float, end: float, inset: float)
     return _Bits(full, low, high)
 
 
-def _axis(
+def _windows_along_axis(
     targets: Sequence[Rect], laid: Sequence[Rect], n: int, cells: range, size: float, inset: float
 ) -> list[tuple[float, _Bits, _Bits]]:
     """Returns along one axis where the window could begin, and for each what becomes of targets and of tiles.
@@ -282,6 +282,10 @@ def _axis(
         out = ceil(inset)
         starts = {at - _MARGIN for at in range(cells.start - out, cells.stop + out - int(size) + 1)}
     return [
-        (start, _bits(targets, n, start, start + size, inset), _bits(laid, n, start, start + size, inset))
+        (
+            start,
+            _cells_as_bits(targets, n, start, start + size, inset),
+            _cells_as_bits(laid, n, start, start + size, inset),
+        )
         for start in sorted({round(start, 3) for start in starts})
     ]

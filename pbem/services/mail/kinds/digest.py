@@ -17,7 +17,7 @@ from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNe
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.render.pictures import fault_of
 from pbem.services.mail import board_letters
-from pbem.services.mail.kinds.turn import OfQuestion, answers
+from pbem.services.mail.kinds.turn import OfQuestion, answers_for_mail
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
@@ -112,13 +112,13 @@ def build(context: LetterContext) -> Digest | str:
         return "stale"
     assert player.canonical is not None, "guests get no mail"
     stop = context.site.tokens.sign_for(StopClaim, player.id, player.canonical)
-    turns = [_unless_broken(_turn, one) for one in asked[:MOST_TURNS]]
+    turns = [_line_unless_broken(_turn_line, one) for one in asked[:MOST_TURNS]]
     others = [one for one, turn in zip_longest(asked, turns) if turn is None]
-    ends = [end for one in ended[:MOST_ENDED] if (end := _unless_broken(_end, one)) is not None]
+    ends = [end for one in ended[:MOST_ENDED] if (end := _line_unless_broken(_end_line, one)) is not None]
     return Digest(
         **context.envelope(),
         turns=tuple(turn for turn in turns if turn is not None),
-        further=tuple(map(_link, others[:MOST_FURTHER])),
+        further=tuple(map(_match_link, others[:MOST_FURTHER])),
         ended=tuple(ends),
         stop_url=context.site.url(f"/digest/{stop}"),
         more=max(0, len(others) - MOST_FURTHER),
@@ -179,13 +179,13 @@ def _own_matches(context: LetterContext, order: tuple[Any, ...], *wanted: Any) -
     return [replace(context, reader=Reader(context.reader.player, match, seat)) for seat, match in rows.all()]
 
 
-def _line(context: LetterContext, view: match_views.View) -> dict[str, Any]:
+def _line_fields(context: LetterContext, view: match_views.View) -> dict[str, Any]:
     """Returns the fields of every line."""
     about = {"game": view.game, "names": view.sheet.names, "seat": context.seat.seat, "match": context.match.id}
     return about | context.proof()
 
 
-def _unless_broken(line: Callable[[LetterContext], AnyLine], context: LetterContext) -> AnyLine | None:
+def _line_unless_broken(line: Callable[[LetterContext], AnyLine], context: LetterContext) -> AnyLine | None:
     """Returns what this function says of the match; None if its game fails, which holds up no other match."""
     try:
         return line(context)
@@ -196,36 +196,36 @@ def _unless_broken(line: Callable[[LetterContext], AnyLine], context: LetterCont
         return None
 
 
-def _turn(context: LetterContext) -> TurnLine:
+def _turn_line(context: LetterContext) -> TurnLine:
     view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
-    news = board_letters.news(context, view, MOST_LINES, MOST_SAID)
+    news = board_letters.news_fields(context, view, MOST_LINES, MOST_SAID)
     lang, play_url = context.reader.lang, context.link("play")
     return TurnLine(
-        **_line(context, view),
-        **news | {"said": tuple(map(_short, news["said"]))},
-        board=board_letters.board(context, view),
+        **_line_fields(context, view),
+        **news | {"said": tuple(map(_shorten_message, news["said"]))},
+        board=board_letters.board_of_letter(context, view),
         play_url=play_url,
         title=view.game.meta.asks[view.ask.kind].title[lang],
-        answers=answers(view, lang, play_url),
-        deadline=board_letters.deadline(context, row),
+        answers=answers_for_mail(view, lang, play_url),
+        deadline=board_letters.deadline_if_sent_now(context, row),
     )
 
 
-def _short(said: Said) -> Said:
+def _shorten_message(said: Said) -> Said:
     """Returns the message, shortened if it is long; the match page shows all of it."""
     long = len(said.text) > LONGEST_SAID
     return Said(said.seat, said.text[: LONGEST_SAID - 1].rstrip() + "…") if long else said
 
 
-def _link(context: LetterContext) -> MatchLink:
+def _match_link(context: LetterContext) -> MatchLink:
     names = context.names()
     others = names[: context.seat.seat] + names[context.seat.seat + 1 :]
     return MatchLink(context.table.game, others, context.link("play"), "your_turn")
 
 
-def _end(context: LetterContext) -> EndLine:
+def _end_line(context: LetterContext) -> EndLine:
     view = match_views.glance(context.table, context.seat.seat)
-    orders = board_letters.order_news(context, view)
-    return EndLine(**_line(context, view), **board_letters.ending(context, view), orders=orders)
+    orders = board_letters.news_of_orders(context, view)
+    return EndLine(**_line_fields(context, view), **board_letters.ending_fields(context, view), orders=orders)

@@ -45,7 +45,7 @@ def build(context: LetterContext) -> Invitation | str:
         free=free,
         invitation_url=context.link("invitation"),
         until=context.match.lapses_at,
-        **board_letters.turn_time(context.match),
+        **board_letters.turn_time_fields(context.match),
         cover=context.table.game if context.reader.player.pictures else None,
         again=context.row.dedupe != invitation_key(context.seat),
     )

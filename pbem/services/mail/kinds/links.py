@@ -27,7 +27,7 @@ class MyLinks(Letter):
 def build(context: LetterContext) -> MyLinks:
     """Returns the letter with the links to the reader's account, their matches, and what they have to answer."""
     player = context.reader.player
-    life = players.life_of(context.row)
+    life = players.life_of_sign_in_link(context.row)
     token = context.site.tokens.for_account(player.id, player.epoch, context.now, life)
     found = match_list.my_matches(context.site, context.session, player, (*match_list.OWN, "confirm"))
     matches = tuple(
@@ -35,7 +35,7 @@ def build(context: LetterContext) -> MyLinks:
             one.sheet.game,
             one.sheet.names[: one.seat] + one.sheet.names[one.seat + 1 :],
             context.site.url(f"/{one.purpose}/{one.token}"),
-            _status(one),
+            _status_of_match(one),
         )
         for one in found
         if one.sheet.status != "cancelled"
@@ -52,7 +52,7 @@ def build(context: LetterContext) -> MyLinks:
 KIND = Kind(MyLinks, build, capped=True, on_request=True, proves_address=True)
 
 
-def _status(mine: MyMatch) -> Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]:
+def _status_of_match(mine: MyMatch) -> Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]:
     if mine.purpose != "play":
         return "invited" if mine.purpose == "invitation" else "unconfirmed"
     return "over" if mine.sheet.over else "your_turn" if mine.is_asked else "waiting"

@@ -32,8 +32,8 @@ def build(context: LetterContext) -> MatchOver | str:
         return "digest"
     if view.sheet.open:  # nothing is secret any more
         view = replace(view, fold=context.table.state)
-    shown = board_letters.with_board(context, view)
-    return MatchOver(**shown, **board_letters.ending(context, view), sealed=view.sheet.sealed)
+    shown = board_letters.fields_with_board(context, view)
+    return MatchOver(**shown, **board_letters.ending_fields(context, view), sealed=view.sheet.sealed)
 
 
 KIND = Kind(MatchOver, build, can_be_muted=True)

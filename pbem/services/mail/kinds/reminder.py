@@ -17,7 +17,7 @@ def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter while the seat is still asked; of two waiting reminders only the newer one leaves."""
     if context.is_superseded():
         return "stale"
-    return turn.of_question(context, Reminder)
+    return turn.letter_about_question(context, Reminder)
 
 
 KIND = Kind(Reminder, build, can_be_muted=True, with_board=True)

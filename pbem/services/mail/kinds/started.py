@@ -26,10 +26,10 @@ def build(context: LetterContext) -> Started | str:
     if context.match.status != "running" or view.ask is not None:
         return "stale"
     return Started(
-        **board_letters.with_board(context, view),
-        start=board_letters.start(context),
+        **board_letters.fields_with_board(context, view),
+        start=board_letters.how_match_is_played(context),
         asked=tuple(seat.name for seat in view.sheet.seats if seat.asked),
-        away=board_letters.away(context, view),
+        away=board_letters.players_on_holiday(context, view),
         bots=tuple(seat.seat for seat in view.sheet.seats if seat.bot is not None),
     )
 

@@ -36,7 +36,7 @@ def build(context: LetterContext) -> Substitute | str:
     return Substitute(
         **about,
         former=former,
-        **board_letters.turn_time(context.match),
+        **board_letters.turn_time_fields(context.match),
         takeover_url=context.site.url(f"/takeover/{context.site.tokens.sign(OfferClaim(int(context.row.key or 0)))}"),
     )
 

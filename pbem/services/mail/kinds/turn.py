@@ -35,7 +35,7 @@ class Answer:
     several: bool = False
 
 
-def _plain(short: Phrase) -> str:
+def _without_notation_marks(short: Phrase) -> str:
     """Returns a field's text as a text shows it, if it is a notation alone."""
     return short.removeprefix("{").removesuffix("}")
 
@@ -74,8 +74,10 @@ class Answers:
         allowed; of the others, each field is a line of its own."""
         found: list[str | Answer] = []
         for row in self.rows:
-            if len(row) > 1 and all(_plain(field.short) == field.typed for field in row if field.href):
-                signs = (_plain(field.short) if field.href or not field.short else "--" for field in row)
+            if len(row) > 1 and all(_without_notation_marks(field.short) == field.typed for field in row if field.href):
+                signs = (
+                    _without_notation_marks(field.short) if field.href or not field.short else "--" for field in row
+                )
                 found.append("".join(sign.ljust(5) for sign in signs).rstrip())
             else:
                 found += [field for field in row if field.short]
@@ -151,13 +153,13 @@ class YourTurn(OfQuestion, PlayLetter):
 
 def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter unless the seat has answered or the daily digest covers the ask in time."""
-    return of_question(context, YourTurn)
+    return letter_about_question(context, YourTurn)
 
 
 KIND = Kind(YourTurn, build, can_be_muted=True, with_board=True)
 
 
-def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
+def letter_about_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
     """Returns the letter about the row's ask; "digest" if the digest covers it in time, "stale" once it is answered.
 
     In a silent window it is stale as soon as the answer is sealed.
@@ -174,23 +176,27 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         return "digest"
     view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
-    shown, kind, names = board_letters.with_board(context, view), view.game.meta.asks[view.ask.kind], view.sheet.names
+    shown, kind, names = (
+        board_letters.fields_with_board(context, view),
+        view.game.meta.asks[view.ask.kind],
+        view.sheet.names,
+    )
     begins = not shown["moved"] and not context.has_begun()
     people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(
         **shown,
         title=kind.title[context.reader.lang],
         reacts=kind.window,
-        answers=answers(view, context.reader.lang, shown["play_url"]),
-        deadline=board_letters.deadline(context, row),
-        start=board_letters.start(context) if begins else None,
+        answers=answers_for_mail(view, context.reader.lang, shown["play_url"]),
+        deadline=board_letters.deadline_if_sent_now(context, row),
+        start=board_letters.how_match_is_played(context) if begins else None,
         waiting=tuple(names[s.seat] for s in people if not s.asked),
         asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),
-        away=board_letters.away(context, view),
+        away=board_letters.players_on_holiday(context, view),
     )
 
 
-def answers(view: View, lang: Lang, play_url: str) -> Answers:
+def answers_for_mail(view: View, lang: Lang, play_url: str) -> Answers:
     """Returns the answers that the game offers in short, as links to the viewer's page, with what a reply would say."""
     game, ask, legal = view.game, view.ask, view.legal()
     assert ask is not None

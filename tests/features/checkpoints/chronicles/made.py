@@ -17,9 +17,9 @@ from pbem.features.checkpoints.notes import Note, Signature
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.models.tables import Match, table
 from pbem.services.site import Site
-from tests.features.checkpoints.played import add_matches, midnight, move
+from tests.features.checkpoints.played import add_entry, add_matches, next_midnight
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, outcome
+from tests.services.players.listed import note_results_of_cases, result_in_a_line
 from tests.table import House
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
@@ -28,26 +28,31 @@ LEAVES = [sha256(bytes([at])).digest() for at in range(9)]
 
 def tell(house: House, told: Chronicle) -> None:
     told.part("trees")
-    each(told, "roots", lambda size: days.root_of(LEAVES[:size]).hex()[:16], range(10))
+    note_results_of_cases(told, "roots", lambda size: days.root_of_leaves(LEAVES[:size]).hex()[:16], range(10))
     for size in (1, 2, 5, 9):
-        each(told, f"proofs in a tree of {size}", lambda at, size=size: _proven(size, at), range(size + 1))  # type: ignore[misc]
+        note_results_of_cases(
+            told,
+            f"proofs in a tree of {size}",
+            lambda at, size=size: _proven(size, at),  # type: ignore[misc]
+            range(size + 1),
+        )
     told.part("notes")
-    _notes(told)
+    _tell_notes(told)
     told.part("days")
-    _days(told)
+    _tell_days(told)
     told.part("making them")
-    _make(house, told)
+    _tell_making(house, told)
     told.part("cosigning")
-    _cosign(house, told)
+    _tell_cosigning(house, told)
 
 
 def _proven(size: int, at: int) -> Any:
-    proof = days.proof_of(LEAVES[:size], min(at, size - 1))
-    root, leaf = days.root_of(LEAVES[:size]), LEAVES[min(at, size - 1)]
+    proof = days.proof_of_leaf(LEAVES[:size], min(at, size - 1))
+    root, leaf = days.root_of_leaves(LEAVES[:size]), LEAVES[min(at, size - 1)]
     tries: list[Callable[[], bytes]] = [
-        lambda: days.root_by(proof, leaf, at, size), lambda: days.root_by(proof[:-1], leaf, at, size),
-        lambda: days.root_by([*proof, leaf], leaf, at, size), lambda: days.root_by(proof, leaf, -1, size),
-        lambda: days.root_by(proof, LEAVES[(at + 1) % 9], at, size),
+        lambda: days.root_from_proof(proof, leaf, at, size), lambda: days.root_from_proof(proof[:-1], leaf, at, size),
+        lambda: days.root_from_proof([*proof, leaf], leaf, at, size), lambda: days.root_from_proof(proof, leaf, -1,
+        size), lambda: days.root_from_proof(proof, LEAVES[(at + 1) % 9], at, size),
     ]  # fmt: skip
 
     def try_out(one: Callable[[], bytes]) -> str:
@@ -59,7 +64,7 @@ def _proven(size: int, at: int) -> Any:
     return [step.hex()[:4] for step in proof], [try_out(one) for one in tries]
 
 
-def _notes(told: Chronicle) -> None:
+def _tell_notes(told: Chronicle) -> None:
     signer = notes.Signer("a.org/pbem", notes.SIGNATURE, bytes(32))
     cosigner = notes.Signer("b.org/pbem", notes.COSIGNATURE, bytes([1]) * 32)
     note = Note("one\n\ntwo\n").with_signatures(signer.sign("one\n\ntwo\n", 7), cosigner.sign("one\n\ntwo\n", 7))
@@ -71,7 +76,7 @@ def _notes(told: Chronicle) -> None:
     ]
     key = str(signer.key)
     name, number, body = key.split("+", 2)
-    each(
+    note_results_of_cases(
         told,
         "keys",
         lambda text: notes.read_key(text).kind,
@@ -99,7 +104,7 @@ def _notes(told: Chronicle) -> None:
         "64 KiB": "x" * (65_536 - len(f"\n\n{line}".encode())) + f"\n\n{line}",
         "one more": "x" * (65_537 - len(f"\n\n{line}".encode())) + f"\n\n{line}",
     }  # fmt: skip
-    each(told, "texts", lambda name: len(notes.read_note(texts[name]).signatures), texts)
+    note_results_of_cases(told, "texts", lambda name: len(notes.read_note(texts[name]).signatures), texts)
     later = cosigner.sign(note.text, 9)
     wrong = Signature(signer.name, signer.key.id, bytes(64))
     checks: dict[str, tuple[Note, notes.VerifierKey]] = {
@@ -114,22 +119,24 @@ def _notes(told: Chronicle) -> None:
     }
 
     def check(name: str) -> Any:
-        found = notes.check(*checks[name])
+        found = notes.check_signatures(*checks[name])
         return len(found.signatures), found.at
 
-    each(told, "checked", check, checks)
+    note_results_of_cases(told, "checked", check, checks)
 
 
-def _days(told: Chronicle) -> None:
+def _tell_days(told: Chronicle) -> None:
     root = "ab" * 32
-    each(told, "lines", days.read_day, (
+    note_results_of_cases(told, "lines", days.read_day, (
         f"2026-11-25 3 {root}", f"2026-11-31 3 {root}", f"2026-11-25 03 {root}", f"2026-11-25 0 {root}",
         f"2026-11-25 {'9' * 15} {root}", f"2026-11-25 {'9' * 16} {root}", f"2026-11-25 3 {root[1:]}", "",
     ))  # fmt: skip
     lines = [f"2026-11-{day} 1 {root}\n" for day in (25, 26, 27)]
-    each(told, "lists", lambda text: len(days.read_days(text)), ("", "".join(lines), lines[0] * 2, lines[1] + lines[0]))
+    note_results_of_cases(
+        told, "lists", lambda text: len(days.read_days(text)), ("", "".join(lines), lines[0] * 2, lines[1] + lines[0])
+    )
     with patch.object(days, "MOST_DAYS", 3):
-        each(told, "three at most", lambda count: len(days.read_days("".join(
+        note_results_of_cases(told, "three at most", lambda count: len(days.read_days("".join(
             f"2026-11-{10 + at} 1 {root}\n" for at in range(count)))), (3, 4))  # fmt: skip
     day = Day(date(2026, 11, 25), 3, bytes(32))
     first = Checkpoint("a.org/pbem", 1, bytes(32), day, None)
@@ -138,14 +145,14 @@ def _days(told: Chronicle) -> None:
         "zero": replace(first, number=0).text, "second without one before": replace(first, number=2).text,
         "first with one before": replace(first, previous="ab" * 32).text, "none": "x\n", "more": first.text + "x\n",
     }  # fmt: skip
-    each(told, "texts", lambda name: days.read_checkpoint(texts[name]).number, texts)
-    later = replace(first, number=2, previous=days.hash_of(first.text), day=replace(day, day=date(2026, 11, 26)))
+    note_results_of_cases(told, "texts", lambda name: days.read_checkpoint(texts[name]).number, texts)
+    later = replace(first, number=2, previous=days.hash_of_text(first.text), day=replace(day, day=date(2026, 11, 26)))
     pairs = {
         "next": (later, first), "same": (first, first), "two later": (replace(later, number=3), first),
         "another site": (replace(later, origin="b"), first), "another text": (replace(later, previous="x"), first),
         "the same day": (replace(later, day=day), first), "before": (first, later),
     }  # fmt: skip
-    each(told, "one follows the other", lambda name: days.follows(*pairs[name]), pairs)
+    note_results_of_cases(told, "one follows the other", lambda name: days.is_next_checkpoint(*pairs[name]), pairs)
     listed = [day, replace(day, day=date(2026, 11, 26))]
     good = replace(later, root=days.root_of_days(listed), day=listed[1])
     checks = {
@@ -156,14 +163,14 @@ def _days(told: Chronicle) -> None:
         "another last day": (listed, replace(good, day=day)),
         "another first day": ([replace(day, size=4), listed[1]], good),
     }
-    each(told, "a list leads to the root", lambda name: days.check_days(*checks[name]), checks)
-    told.lines += [f"  {days.leaf_of('c', 1, 'h').hex()}", f"  {day.leaf.hex()}"]
+    note_results_of_cases(told, "a list leads to the root", lambda name: days.check_days(*checks[name]), checks)
+    told.lines += [f"  {days.leaf_of_match('c', 1, 'h').hex()}", f"  {day.leaf.hex()}"]
 
 
-def _make(house: House, told: Chronicle) -> None:
+def _tell_making(house: House, told: Chronicle) -> None:
     site = house.site
     told.do("none yet", lambda: published.read_note(site))
-    told.do("a list of none", lambda: published.read_list(site))
+    told.do("a list of none", lambda: published.read_list_of_days(site))
     now = house.clock()
     add_matches(site, ["a1", "a3", "a5"])
     add_matches(site, ["a2"], "paused")
@@ -178,44 +185,46 @@ def _make(house: House, told: Chronicle) -> None:
     with patch.object(making, "CHUNK", 2), patch.object(days, "CHUNK", 2):
         told.do("the first", lambda: making.make_checkpoint(site))
         told.do("once more", lambda: making.make_checkpoint(site))
-        told.do("where a2 stands", lambda: published.read_place(site, "a2", None))
-        told.do("and b1", lambda: published.read_place(site, "b1", None).leaf)
-        told.do("what is in none", lambda: published.read_place(site, "a5", None))
-        told.do("what is no match", lambda: published.read_place(site, "zz", None))
-        house.clock.at = midnight(now) - SECOND
+        told.do("where a2 stands", lambda: published.read_place_of_match(site, "a2", None))
+        told.do("and b1", lambda: published.read_place_of_match(site, "b1", None).leaf)
+        told.do("what is in none", lambda: published.read_place_of_match(site, "a5", None))
+        told.do("what is no match", lambda: published.read_place_of_match(site, "zz", None))
+        house.clock.at = next_midnight(now) - SECOND
         told.do("before midnight", lambda: making.make_checkpoint(site))
-        move(site, "a1", 2)
-        move(site, "a4", 2)
+        add_entry(site, "a1", 2)
+        add_entry(site, "a4", 2)
         add_matches(site, ["c1"], "over", ended_at=now - making.MARGIN)
         add_matches(site, ["c0"], "over", ended_at=now - making.MARGIN - SECOND)
         told.skip()
-        house.clock.at = midnight(now)
+        house.clock.at = next_midnight(now)
         told.do("the second", lambda: making.make_checkpoint(site))
         house.clock.at = now
         told.do("the clock is behind", lambda: making.make_checkpoint(site))
-        house.clock.at = midnight(midnight(now))
+        house.clock.at = next_midnight(next_midnight(now))
         told.do("nothing has changed", lambda: making.make_checkpoint(site))
         with site.writing() as work:
             t = table(CheckpointRow)
             work.execute(update(t).where(t.c.number == 3).values(begun_at=now - 2 * DAY, day=date(2026, 4, 1)))
         told.skip()
         told.do("after a clock was ahead", lambda: making.make_checkpoint(site))
-    for title, read in (("the latest", published.read_note), ("all", published.read_list)):
+    for title, read in (("the latest", published.read_note), ("all", published.read_list_of_days)):
         told.lines += ["", f"## {title}", *(f"  {line}" for line in read(site).split("\n"))]
     told.do("that of a day", lambda: published.read_note(site, date(2026, 3, 13)))
     told.do("of another", lambda: published.read_note(site, date(2026, 3, 11)))
     with site.writing() as work:
         work.execute(update(table(CheckpointRow)).where(table(CheckpointRow).c.number == 1).values(note=None))
     told.skip()
-    told.do("while it is being made", lambda: published.read_place(site, "a2", None))
-    told.lines.append(f"  {outcome(lambda: published.read_place(site, 'a2', None))}")
+    told.do("while it is being made", lambda: published.read_place_of_match(site, "a2", None))
+    told.lines.append(f"  {result_in_a_line(lambda: published.read_place_of_match(site, 'a2', None))}")
     with site.reading() as session:
-        each(told, "days until", lambda number: len(published.days_until(session, number)), (None, 0, 1, 3))
+        note_results_of_cases(
+            told, "days until", lambda number: len(published.days_until(session, number)), (None, 0, 1, 3)
+        )
     for url in ("https://example.org", "https://example.org:8443/games/", "http://a+b/x+y"):
-        told.lines.append(f"  {url}: {notes.origin_of(replace(site.config, url=url))}")
+        told.lines.append(f"  {url}: {notes.origin_of_notes(replace(site.config, url=url))}")
 
 
-def _cosign(house: House, told: Chronicle) -> None:
+def _tell_cosigning(house: House, told: Chronicle) -> None:
     """Another site cosigns what this one has signed. Both are on the same database: only what is cosigned counts."""
     site = house.site
     config = replace(site.config, url="https://other.example.org", secret="another secret of more than 32 letters")
@@ -224,7 +233,7 @@ def _cosign(house: House, told: Chronicle) -> None:
     listed = [Day(date(2026, 5, at), at, bytes(32)) for at in (1, 2, 3, 4)]
     made: list[Note] = []
     for at in range(4):
-        previous = days.hash_of(made[-1].text) if made else None
+        previous = days.hash_of_text(made[-1].text) if made else None
         root = days.root_of_days(listed[: at + 1])
         text = Checkpoint(key.name, at + 1, root, listed[at], previous).text
         made.append(Note(text).with_signatures(notes.signer_of(site.config).sign(text, 0)))
@@ -240,7 +249,7 @@ def _cosign(house: House, told: Chronicle) -> None:
                 cosigned = cosigning.cosign(other, note, by, given, **more)
             except ValueError as wrong:
                 return f"wrong: {wrong}"
-            return f"{len(cosigned.signatures)} signatures, {notes.check(cosigned, mine).at}"
+            return f"{len(cosigned.signatures)} signatures, {notes.check_signatures(cosigned, mine).at}"
 
         told.do(title, finish)
 

@@ -12,14 +12,21 @@ from structlog.testing import capture_logs
 
 from pbem.features.circles import joining, occasions, scores, sheets, standing, starting
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.occasions import split
-from pbem.features.circles.standing import Weekly, check_weekly
+from pbem.features.circles.occasions import sizes_of_tables
+from pbem.features.circles.standing import Weekly, parse_weekly
 from pbem.features.circles.tables import Circle, CircleMember, Occasion, StandingTable
 from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, table
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
-from tests.features.circles.people import circle_of, claim, id_in, link, tally, verify_address
+from tests.features.circles.people import (
+    circle_of,
+    id_in,
+    invitation_link_claim,
+    member_claim,
+    store_result,
+    verify_address,
+)
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import CAST, House
 
@@ -35,32 +42,32 @@ def tell(house: House, told: Chronicle) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol", "Dave", "Fanny")
     others = circle_of(house, "Maximilienne", "Bob", title="Others")
     told.skip()
-    _hours(told)
-    _matches(house, told, circle_id, others)
+    _tell_hours(told)
+    _tell_matches(house, told, circle_id, others)
     _set_up(house, told, circle_id, others)
-    _weeks(house, told, circle_id)
-    _silence(house, told, circle_id)
+    _tell_weeks(house, told, circle_id)
+    _tell_silence(house, told, circle_id)
 
 
-def _hours(told: Chronicle) -> None:
+def _tell_hours(told: Chronicle) -> None:
     told.part("when a table meets, and how people are spread")
     for day, hour, zone in [(0, 0, "Europe/Paris"), (6, 23, "Asia/Tokyo")]:
-        told.do(f"day {day} at {hour} h", partial(check_weekly, day, hour, zone))
+        told.do(f"day {day} at {hour} h", partial(parse_weekly, day, hour, zone))
     for day, hour, zone in [(-1, 0, "UTC"), (7, 0, "UTC"), (0, -1, "UTC"), (0, 24, "UTC"), (0, 0, "Atlantis")]:
-        told.do(f"day {day} at {hour} h in {zone}", partial(check_weekly, day, hour, zone))
+        told.do(f"day {day} at {hour} h in {zone}", partial(parse_weekly, day, hour, zone))
     at = datetime(2026, 3, 15, 17, tzinfo=UTC)
     for delta in (-SECOND, timedelta(), SECOND, timedelta(days=3), timedelta(days=7), timedelta(days=14)):
-        told.do(f"the Sunday after {at + delta:%d %H:%M:%S}", partial(SUNDAY.following, at + delta))
-    told.do("a Monday in Tokyo", lambda: Weekly(0, 3, "Asia/Tokyo").following(at))
-    told.do("people over tables of 2 to 4", lambda: [split(people, (2, 3, 4)) for people in range(14)])
-    told.do("of 3 or 5", lambda: [split(people, (3, 5)) for people in range(14)])
-    told.do("of 2", lambda: [split(people, (2,)) for people in range(6)])
+        told.do(f"the Sunday after {at + delta:%d %H:%M:%S}", partial(SUNDAY.next_after, at + delta))
+    told.do("a Monday in Tokyo", lambda: Weekly(0, 3, "Asia/Tokyo").next_after(at))
+    told.do("people over tables of 2 to 4", lambda: [sizes_of_tables(people, (2, 3, 4)) for people in range(14)])
+    told.do("of 3 or 5", lambda: [sizes_of_tables(people, (3, 5)) for people in range(14)])
+    told.do("of 2", lambda: [sizes_of_tables(people, (2,)) for people in range(6)])
 
 
-def _matches(house: House, told: Chronicle, circle_id: str, others: str) -> None:
+def _tell_matches(house: House, told: Chronicle, circle_id: str, others: str) -> None:
     told.part("matches among members")
     site = house.site
-    alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
+    alice, bob = member_claim(house, circle_id, "Alice"), member_claim(house, circle_id, "Bob")
     ids = {name: id_in(house, circle_id, name) for name in ("Alice", "Bob", "Carol", "Dave", "Fanny")}
 
     def start(who: MemberClaim, them: list[int], *rest: Any, game: str = "hogen", once: str | None = None) -> str:
@@ -89,20 +96,20 @@ def _matches(house: House, told: Chronicle, circle_id: str, others: str) -> None
     told.skip()
     assert second is not None
     told.do("Alice's matches", lambda: _play(house, alice))
-    told.do("Dave's", lambda: _play(house, claim(house, circle_id, "Dave")))
-    tally(house, first, [2, 1, 3, 4])
-    tally(house, second, [1, 1, 3])
-    tally(house, third, [1, 2])
-    tally(house, fourth, [1, 2])
-    tally(house, fifth, [4, 1, 2, 2])
+    told.do("Dave's", lambda: _play(house, member_claim(house, circle_id, "Dave")))
+    store_result(house, first, [2, 1, 3, 4])
+    store_result(house, second, [1, 1, 3])
+    store_result(house, third, [1, 2])
+    store_result(house, fourth, [1, 2])
+    store_result(house, fifth, [4, 1, 2, 2])
     with site.writing() as work:
         r = table(Result)
         work.execute(update(r).where(r.c.match_id.in_((third, fourth))).values(game="niigata"))
-    tally(house, house.begin(3), [1, 2, 3])
+    store_result(house, house.begin(3), [1, 2, 3])
     told.skip()
     told.do("the standings", lambda: scores.read_scores(site, alice))
     told.do("for somebody whose link is old", lambda: scores.read_scores(site, MemberClaim(alice.member_id, 9)))
-    told.do("those of the others", lambda: scores.read_scores(site, claim(house, others, "Bob")))
+    told.do("those of the others", lambda: scores.read_scores(site, member_claim(house, others, "Bob")))
     joining.change_membership(site, bob, listed=True)
     with site.writing() as work:
         work.execute(update(table(Circle)).values(open=True))
@@ -132,7 +139,7 @@ def _set_up(house: House, told: Chronicle, circle_id: str, others: str) -> None:
     told.part("setting up and stopping")
     site = house.site
     house.clock.at = FIRST - timedelta(days=3)
-    alice, bob, carol = (claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol"))
+    alice, bob, carol = (member_claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol"))
 
     def set_up(weekly: Weekly, once: str | None = None, **wanted: Any) -> int:
         key = IdempotencyKey("bob", "table", once) if once is not None else None
@@ -151,7 +158,7 @@ def _set_up(house: House, told: Chronicle, circle_id: str, others: str) -> None:
     told.do("what Bob sees", lambda: _tables(house, bob))
     told.do("what Carol sees", lambda: _tables(house, carol))
     told.do("Carol stops one", lambda: standing.stop_table(site, carol, 2))
-    told.do("somebody of another circle", lambda: standing.stop_table(site, claim(house, others, "Bob"), 2))
+    told.do("somebody of another circle", lambda: standing.stop_table(site, member_claim(house, others, "Bob"), 2))
     told.do("one that is not there", lambda: standing.stop_table(site, alice, 99))
     told.do("nor can be", lambda: standing.stop_table(site, alice, 2**31))
     told.do("Bob stops one", lambda: standing.stop_table(site, bob, 2))
@@ -161,18 +168,18 @@ def _set_up(house: House, told: Chronicle, circle_id: str, others: str) -> None:
         told.do(f"Alice stops number {number}", partial(standing.stop_table, site, alice, number))
 
 
-def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
+def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
     told.part("the weeks of a table")
     site = house.site
     alice, bob, carol, dave, fanny = (
-        claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol", "Dave", "Fanny")
+        member_claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol", "Dave", "Fanny")
     )
 
     def meet() -> int:
-        return occasions.meet(site)
+        return occasions.run_standing_tables(site)
 
     told.do("Bob says yes before anybody is asked", lambda: standing.answer_table(site, bob, 1, True))
-    told.do("Bob's circles", lambda: sheets.read_mine(site, verify_address(house, "Bob")))
+    told.do("Bob's circles", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
     joining.change_membership(site, dave, muted=True)
     told.skip()
     object.__setattr__(site, "stopping", lambda: True)
@@ -180,31 +187,31 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     object.__setattr__(site, "stopping", lambda: False)
     told.do("members are asked", meet)
     told.do("once", meet)
-    told.do("Bob's circles again", lambda: sheets.read_mine(site, verify_address(house, "Bob")))
+    told.do("Bob's circles again", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
     told.do("Bob says yes", lambda: standing.answer_table(site, bob, 1, True))
-    told.do("Bob's circles after that", lambda: sheets.read_mine(site, verify_address(house, "Bob")))
+    told.do("Bob's circles after that", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
     house.clock.forward(minutes=1)
-    told.do("Bob says yes again", lambda: standing.answer(site, bob, 1, True))
-    told.do("Alice says no", lambda: standing.answer(site, alice, 1, False))
-    told.do("Carol says yes", lambda: standing.answer(site, carol, 1, True))
-    told.do("Maximilienne, of others", lambda: standing.answer(site, _elsewhere(house), 1, True))
+    told.do("Bob says yes again", lambda: standing.answer_occasion(site, bob, 1, True))
+    told.do("Alice says no", lambda: standing.answer_occasion(site, alice, 1, False))
+    told.do("Carol says yes", lambda: standing.answer_occasion(site, carol, 1, True))
+    told.do("Maximilienne, of others", lambda: standing.answer_occasion(site, _elsewhere(house), 1, True))
     told.do("and by the table", lambda: standing.answer_table(site, _elsewhere(house), 1, True))
     told.do("a table that is stopped", lambda: standing.answer_table(site, carol, 2, True))
     told.do("a table that cannot be", lambda: standing.answer_table(site, carol, 2**31, True))
-    told.do("an occasion that is not there", lambda: standing.answer(site, carol, 99, True))
-    told.do("nor can be", lambda: standing.answer(site, carol, 2**31, True))
+    told.do("an occasion that is not there", lambda: standing.answer_occasion(site, carol, 99, True))
+    told.do("nor can be", lambda: standing.answer_occasion(site, carol, 2**31, True))
     told.do("what Carol sees", lambda: _tables(house, carol))
     told.do("what Fanny sees", lambda: _tables(house, fanny))
     house.clock.at = FIRST - SECOND
     told.do("a second before the hour", meet)
-    told.do("Fanny says no", lambda: standing.answer(site, fanny, 1, False))
+    told.do("Fanny says no", lambda: standing.answer_occasion(site, fanny, 1, False))
     joining.change_membership(site, carol, muted=True)
     told.skip()
     house.clock.at = FIRST
-    told.do("too late to answer", lambda: standing.answer(site, fanny, 1, True))
+    told.do("too late to answer", lambda: standing.answer_occasion(site, fanny, 1, True))
     told.do("two are too few", meet)
     told.do("once more", meet)
-    told.do("too late", lambda: standing.answer(site, fanny, 1, True))
+    told.do("too late", lambda: standing.answer_occasion(site, fanny, 1, True))
     told.do("nobody is asked yet", lambda: standing.answer_table(site, fanny, 1, True))
     told.do("what Carol sees between", lambda: _tables(house, carol))
     house.clock.at = FIRST + timedelta(days=3) - SECOND
@@ -213,13 +220,13 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("members are asked again", meet)
     for minute, who in enumerate((fanny, alice, dave, bob, carol)):
         house.clock.forward(minutes=1)
-        standing.answer(site, who, 2, minute != 4)
+        standing.answer_occasion(site, who, 2, minute != 4)
     house.clock.forward(minutes=1)
-    standing.answer(site, fanny, 2, False)
-    standing.answer(site, fanny, 2, True)
-    standing.answer(site, carol, 2, True)
-    joining.leave(site, carol)
-    joining.join_at_once(site, link(house, circle_id), verify_address(house, "Maximilienne"), "Maxi")
+    standing.answer_occasion(site, fanny, 2, False)
+    standing.answer_occasion(site, fanny, 2, True)
+    standing.answer_occasion(site, carol, 2, True)
+    joining.leave_circle(site, carol)
+    joining.join_at_once(site, invitation_link_claim(house, circle_id), verify_address(house, "Maximilienne"), "Maxi")
     told.skip()
     told.do("what Alice sees", lambda: _tables(house, alice))
     house.clock.at = FIRST + timedelta(days=7)
@@ -235,43 +242,43 @@ def _elsewhere(house: House) -> MemberClaim:
         return MemberClaim(row.id or 0, row.epoch)
 
 
-def _silence(house: House, told: Chronicle, circle_id: str) -> None:
+def _tell_silence(house: House, told: Chronicle, circle_id: str) -> None:
     told.part("silence, and clocks")
     site = house.site
-    alice = claim(house, circle_id, "Alice")
+    alice = member_claim(house, circle_id, "Alice")
     for week in (2, 3, 4):
         house.clock.at = FIRST + timedelta(days=7 * week - 4)
-        occasions.meet(site)
+        occasions.run_standing_tables(site)
         with site.reading() as session:
             number = session.exec(select(Occasion.id).order_by(col(Occasion.id).desc())).first()
-        standing.answer(site, alice, number or 0, False)
+        standing.answer_occasion(site, alice, number or 0, False)
         if week == 4:
-            standing.answer(site, claim(house, circle_id, "Bob"), number or 0, False)
+            standing.answer_occasion(site, member_claim(house, circle_id, "Bob"), number or 0, False)
         house.clock.at = FIRST + timedelta(days=7 * week)
-        occasions.meet(site)
+        occasions.run_standing_tables(site)
     told.skip()
     told.do("who is silent", lambda: _silent(house))
-    told.do("what Fanny sees", lambda: _tables(house, claim(house, circle_id, "Fanny")))
+    told.do("what Fanny sees", lambda: _tables(house, member_claim(house, circle_id, "Fanny")))
     with site.writing() as work:
         work.execute(update(table(OutboxRow)).values(done_at=house.clock()))
     told.skip()
     house.clock.at = FIRST + timedelta(days=7 * 5 - 4)
-    told.do("others are asked", lambda: occasions.meet(site))
+    told.do("others are asked", lambda: occasions.run_standing_tables(site))
     t = table(StandingTable)
     with site.writing() as work:
         work.execute(update(t).where(t.c.id == 1).values(next_at=house.clock()))
     told.skip()
-    told.do("due although the hour has not come", lambda: occasions.meet(site))
+    told.do("due although the hour has not come", lambda: occasions.run_standing_tables(site))
     with site.writing() as work:
         work.execute(update(t).where(t.c.id == 1).values(game="gone", next_at=house.clock()))
     told.skip()
-    told.do("a game that is not there", lambda: occasions.meet(site))
+    told.do("a game that is not there", lambda: occasions.run_standing_tables(site))
     told.do("what Alice sees of it", lambda: _tables(house, alice))
     with site.writing() as work:
         work.execute(update(t).where(t.c.id == 1).values(game="hogen", hour=99, next_at=house.clock()))
     told.skip()
     with capture_logs() as logged:
-        told.do("an hour that no day has", lambda: occasions.meet(site))
+        told.do("an hour that no day has", lambda: occasions.run_standing_tables(site))
     told.do("which is logged", lambda: [(one["event"], one["table"]) for one in logged])
     with site.writing() as work:
         work.execute(update(table(Occasion)).values(done_at=house.clock()))
@@ -280,14 +287,14 @@ def _silence(house: House, told: Chronicle, circle_id: str) -> None:
     with site.writing() as work:
         work.execute(update(t).where(t.c.id == 1).values(next_at=house.clock()))
     told.skip()
-    told.do("due too early, by a clock that was wrong", lambda: occasions.meet(site))
+    told.do("due too early, by a clock that was wrong", lambda: occasions.run_standing_tables(site))
     with site.writing() as work:
         values = {"stopped_at": None, "hour": 18, "weekday": 2, "next_at": house.clock()}
         work.execute(update(t).where(t.c.id.in_((2, 3, 4))).values(values))
         work.execute(update(t).where(t.c.id == 4).values(next_at=house.clock() - SECOND))
     told.skip()
-    told.do("three are due, the one that is due first before the others", lambda: occasions.meet(site))
-    told.do("Bob leaves", lambda: joining.leave(site, claim(house, circle_id, "Bob")))
+    told.do("three are due, the one that is due first before the others", lambda: occasions.run_standing_tables(site))
+    told.do("Bob leaves", lambda: joining.leave_circle(site, member_claim(house, circle_id, "Bob")))
     with site.writing() as work:
         told.do("nothing of them is forgotten", lambda: joining.forget_old(work, house.clock(), 10))
 

@@ -11,10 +11,10 @@ from sqlmodel import select
 
 from pbem.features.inbox import reading, transcripts
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.site import Site
-from tests.features.inbox.replying import REPLY_TO, comes_in, mail, row_of, token_of, verdict
+from tests.features.inbox.replying import REPLY_TO, comes_in, judge_with_verdict, mail_of_player, row_of, token_of
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of
 from tests.table import CAST, House, address_of
@@ -39,11 +39,11 @@ class Desk:
         number = message_id or f"<{next(self._ids)}@programs.example>"
         if raw is None:
             to = to or token_of(house, match_id, seat, key)
-            raw = edit(mail(house, who or CAST[seat], to, text, headers=headers, message_id=number))
+            raw = edit(mail_of_player(house, who or CAST[seat], to, text, headers=headers, message_id=number))
 
         def read() -> Any:
-            take_in(site, raw, via=via, **envelope)  # type: ignore[arg-type]
-            reading.read_inbox(site, verdict(says))
+            take_in_mail(site, raw, via=via, **envelope)  # type: ignore[arg-type]
+            reading.read_inbox(site, judge_with_verdict(says))
             row = row_of(house)
             if row.match_id is None or row.seat is None:
                 return None
@@ -58,10 +58,10 @@ class Desk:
 def tell(house: House, told: Chronicle) -> None:
     desk = Desk(house, told)
     _what_is_said(house, told, desk)
-    _limits(house, told, desk)
-    _moves(house, told, desk)
-    _windows(house, told, desk)
-    _whose(house, told, desk)
+    _tell_limits(house, told, desk)
+    _tell_moves(house, told, desk)
+    _tell_windows(house, told, desk)
+    _tell_seats_of_mails(house, told, desk)
     _keep_no_more(house, told)
     _quote_in_part(house, told, desk)
 
@@ -99,7 +99,7 @@ def _head(raw: bytes) -> bytes:
     return b"\n".join(line for line in kept if not line.startswith((b"Content-", b"MIME-"))) + b"\n"
 
 
-def _limits(house: House, told: Chronicle, desk: Desk) -> None:
+def _tell_limits(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("how many are answered")
     match_id, other = house.begin(game="allegeance"), house.begin(game="allegeance")
     told.skip()
@@ -129,7 +129,7 @@ def _limits(house: House, told: Chronicle, desk: Desk) -> None:
     desk.come("the genuine one again", match_id, seat, "say ho\n", to=token, message_id="<seen@p.example>")
 
 
-def _moves(house: House, told: Chronicle, desk: Desk) -> None:
+def _tell_moves(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("moves")
     match_id = house.begin(game="allegeance")
     _hush(house)
@@ -174,7 +174,7 @@ def _moves(house: House, told: Chronicle, desk: Desk) -> None:
     desk.come("no number", match_id, house.asks(match_id)[0].seat, "17\n")
 
 
-def _windows(house: House, told: Chronicle, desk: Desk) -> None:
+def _tell_windows(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("silent windows")
     match_id = begin_silent(house)
     _hush(house)
@@ -185,7 +185,7 @@ def _windows(house: House, told: Chronicle, desk: Desk) -> None:
     desk.come("not verified", match_id, seat, "pass\n", says="ask")
 
 
-def _whose(house: House, told: Chronicle, desk: Desk) -> None:
+def _tell_seats_of_mails(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("whose it is")
     _hush(house)
     match_id = house.begin(game="allegeance")

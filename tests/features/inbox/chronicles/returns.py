@@ -11,11 +11,11 @@ from sqlmodel import select
 
 from pbem.features.inbox import reading
 from pbem.features.inbox.reply_tokens import tokens_of
-from pbem.features.inbox.ways.intake import take_in
+from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import OutboxRow, SeatRow
 from pbem.services.players import players
-from tests.features.inbox.replying import REPLY_TO, comes_in, mail, verdict
-from tests.features.inbox.reports import bounce, complaint
+from tests.features.inbox.replying import REPLY_TO, comes_in, judge_with_verdict, mail_of_player
+from tests.features.inbox.reports import bounce_report, complaint_report
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of
 from tests.table import House
@@ -35,11 +35,11 @@ def tell(house: House, told: Chronicle) -> None:
     players.send_links(house.site, "bob@example.org")
     house.drain()
     told.skip()
-    _reports(house, told)
-    _unsubscribing(house, told, match_id)
+    _tell_reports(house, told)
+    _tell_unsubscribing(house, told, match_id)
 
 
-def _reports(house: House, told: Chronicle) -> None:
+def _tell_reports(house: House, told: Chronicle) -> None:
     told.part("reports")
     site, bob = house.site, "bob@example.org"
     with site.reading() as session:
@@ -57,8 +57,8 @@ def _reports(house: House, told: Chronicle) -> None:
         ending = b"\n" * next(count)  # no mail is the same as another
 
         def read() -> None:
-            take_in(site, raw + ending, via="lmtp", mail_from=mail_from, recipients=[to or path("turn")])
-            reading.read_inbox(site, verdict("act"))
+            take_in_mail(site, raw + ending, via="lmtp", mail_from=mail_from, recipients=[to or path("turn")])
+            reading.read_inbox(site, judge_with_verdict("act"))
 
         told.do(title, read)
         with site.engine.begin() as connection:
@@ -66,42 +66,43 @@ def _reports(house: House, told: Chronicle) -> None:
             connection.execute(text("DELETE FROM suppressions"))
         told.skip()
 
-    come("a delay", bounce(bob, action="delayed", status="4.4.1"))
-    come("one that has a sender", bounce(bob), mail_from="mallory@evil.example")
-    come("one without an envelope", bounce(bob), mail_from=None)
+    come("a delay", bounce_report(bob, action="delayed", status="4.4.1"))
+    come("one that has a sender", bounce_report(bob), mail_from="mallory@evil.example")
+    come("one without an envelope", bounce_report(bob), mail_from=None)
     come("one without an envelope, by a person",
-         bounce(bob).replace(b"MAILER-DAEMON@mx.example.org", b"mallory@evil.example"), mail_from=None)  # fmt: skip
-    come("one to nobody", bounce(bob), to="play@pbem.example")
-    come("a complaint to nobody", complaint(bob, "<x@y.example>"), to="play@pbem.example")
-    come("a complaint", complaint("", "<x@y.example>"))
-    come("about another address", bounce("bobby@example.org"))
-    come("about another spelling", bounce("bob+games@example.org"))
-    come("about the mail with his links", bounce(bob), to=path("links"))
-    come("about one that may have gone elsewhere", bounce(bob), to=path("invitation"))
+         bounce_report(bob).replace(b"MAILER-DAEMON@mx.example.org", b"mallory@evil.example"),
+         mail_from=None)  # fmt: skip
+    come("one to nobody", bounce_report(bob), to="play@pbem.example")
+    come("a complaint to nobody", complaint_report(bob, "<x@y.example>"), to="play@pbem.example")
+    come("a complaint", complaint_report("", "<x@y.example>"))
+    come("about another address", bounce_report("bobby@example.org"))
+    come("about another spelling", bounce_report("bob+games@example.org"))
+    come("about the mail with his links", bounce_report(bob), to=path("links"))
+    come("about one that may have gone elsewhere", bounce_report(bob), to=path("invitation"))
     for status, words in CASES:
-        come(f"{status} “{words}”", bounce(bob, status=status, words=words))
+        come(f"{status} “{words}”", bounce_report(bob, status=status, words=words))
     with site.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET player_id = NULL WHERE id = :row"), {"row": rows["turn"]})
     told.skip()
-    come("about a mail whose reader is not noted", bounce(bob))
+    come("about a mail whose reader is not noted", bounce_report(bob))
     house.clock.forward(days=13, hours=23, minutes=59, seconds=59)
-    come("nearly two weeks later", bounce(bob))
+    come("nearly two weeks later", bounce_report(bob))
     house.clock.forward(seconds=1)
-    come("two weeks later", bounce(bob))
+    come("two weeks later", bounce_report(bob))
     with site.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET done_at = NULL WHERE id = :row"), {"row": rows["turn"]})
     told.skip()
-    come("before its delivery is recorded", bounce(bob))
+    come("before its delivery is recorded", bounce_report(bob))
     with site.engine.begin() as connection:
         connection.execute(text("UPDATE seats SET player_id = NULL WHERE seat = 1"))
     told.skip()
-    come("about a mail to a seat without a player", bounce(bob))
+    come("about a mail to a seat without a player", bounce_report(bob))
     with site.engine.begin() as connection:
         connection.execute(text("UPDATE seats SET player_id = :bob WHERE seat = 1"), {"bob": id_of(house, "Bob")})
     told.skip()
 
 
-def _unsubscribing(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_unsubscribing(house: House, told: Chronicle, match_id: str) -> None:
     told.part("unsubscribing")
     site, bob = house.site, id_of(house, "Bob")
 
@@ -109,9 +110,9 @@ def _unsubscribing(house: House, told: Chronicle, match_id: str) -> None:
         number = house.clock.at.timestamp()
 
         def read() -> None:
-            raw = mail(house, who, token, "", message_id=f"<{number}.{who}@x.example>", **headers)
-            take_in(site, raw, via="lmtp")
-            reading.read_inbox(site, verdict("act"))
+            raw = mail_of_player(house, who, token, "", message_id=f"<{number}.{who}@x.example>", **headers)
+            take_in_mail(site, raw, via="lmtp")
+            reading.read_inbox(site, judge_with_verdict("act"))
 
         house.clock.forward(seconds=1)
         return read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.features.inbox.answers import fold_text, short_answers
+from pbem.features.inbox.answers import fold_text, short_answers_of_view
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 
@@ -15,9 +15,9 @@ def tell(house: House, told: Chronicle) -> None:
     seat = house.asks(match_id)[0].seat
     told.skip()
     view = house.view(match_id, seat)
-    told.do("nobody's", lambda: short_answers(house.view(match_id, (seat + 1) % 3)))
-    told.do("a spectator's", lambda: short_answers(house.view(match_id, None)))
-    answers = short_answers(view)
+    told.do("nobody's", lambda: short_answers_of_view(house.view(match_id, (seat + 1) % 3)))
+    told.do("a spectator's", lambda: short_answers_of_view(house.view(match_id, None)))
+    answers = short_answers_of_view(view)
     assert answers is not None
     texts: tuple[str, ...] = ("F1", "f1.", "announce F1", "M5", "Bob", "", "nonsense", "F1 F2")
     told.do("a card", lambda: {one: answers.move(one) for one in texts})
@@ -29,7 +29,7 @@ def tell(house: House, told: Chronicle) -> None:
         house.play(hogen, each)
     view = house.view(hogen, house.asks(hogen)[0].seat)
     told.skip()
-    calls = short_answers(view)
+    calls = short_answers_of_view(view)
     assert calls is not None
     texts = ("call F", "F", "f1", "Forest", "declare", "call", "Bob", "T 3", "1", " 4. ", "3", "b3")
     told.do("a call", lambda: {one: calls.move(one) for one in texts})

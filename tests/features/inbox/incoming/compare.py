@@ -25,7 +25,7 @@ from pbem.features.inbox.incoming import bodies, commands, cutting, headers
 from pbem.features.inbox.incoming.commands import read_reply
 from pbem.features.inbox.incoming.message import read_message
 from tests.features.inbox.incoming.corpora import CORPORA
-from tests.features.inbox.incoming.corpus import NAMES, Case, read_moves, understands
+from tests.features.inbox.incoming.corpus import NAMES, Case, read_moves, reader_of_game
 
 LIMIT_S = 1.0
 """Of a processor's time, for a reply; the slowest of ours takes a hundredth of it."""
@@ -73,15 +73,15 @@ def _interrupt(_number: int, _frame: object) -> None:
     raise TookTooLong
 
 
-def verdict(case: Case, cut: Cut | None) -> str:
+def verdict_on_reply(case: Case, cut: Cut | None) -> str:
     """Returns what becomes of a reply that is cut so; by ourselves, with what the reply tells, if by None."""
     if cut is None:
         text = read_message(case.raw, mail_from=None, recipients=(), own=lambda _: False).text
     else:
-        text, _ = bodies.text_of(message_from_bytes(case.raw, policy=headers.BOUNDED))
+        text, _ = bodies.text_of_message(message_from_bytes(case.raw, policy=headers.BOUNDED))
     signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S if cut is not None else 0)
     try:
-        found = read_reply(text, understands(case.game), NAMES).commands
+        found = read_reply(text, reader_of_game(case.game), NAMES).commands
     except TookTooLong:
         found = ()
     finally:
@@ -91,10 +91,10 @@ def verdict(case: Case, cut: Cut | None) -> str:
     return "right" if read_moves(case.game, found) == read_moves(case.game, case.commands) else "wrong"
 
 
-def count(cut: Cut | None) -> dict[str, Counter[str]]:
+def count_verdicts(cut: Cut | None) -> dict[str, Counter[str]]:
     """Returns the verdicts on each corpus."""
-    with patch.object(commands, "cut", cut or cutting.cut):  # there alone
-        return {name: Counter(verdict(case, cut) for case in cases()) for name, cases in CORPORA.items()}
+    with patch.object(commands, "cut_quote", cut or cutting.cut_quote):  # there alone
+        return {name: Counter(verdict_on_reply(case, cut) for case in cases()) for name, cases in CORPORA.items()}
 
 
 def main() -> None:
@@ -109,7 +109,7 @@ def main() -> None:
         except ImportError:
             rows.append(f"| {name} | not installed |")
             continue
-        found = count(cut)
+        found = count_verdicts(cut)
         shown = [" / ".join(str(found[one][word]) for word in ("right", "asked", "wrong")) for one in CORPORA]
         rows.append(f"| {name} {version(name) if cut is not None else ''} | {' | '.join(shown)} |")
         click.echo(rows[-1], err=True)

@@ -15,14 +15,14 @@ def plain_ones() -> tuple[Case, ...]:
 @cache
 def real_ones() -> tuple[Case, ...]:
     return (
-        *plain_ones(), *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange(),
-        *generated.unseen(),
+        *plain_ones(), *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(),
+        *specials.strange_mails(), *generated.misleading_replies(),
     )  # fmt: skip
 
 
 @cache
 def cases_generated() -> tuple[Case, ...]:
-    return (*generated.replies(), *generated.doubts())
+    return (*generated.plain_replies(), *generated.doubtful_replies())
 
 
 CORPORA: dict[str, Callable[[], Sequence[Case]]] = {

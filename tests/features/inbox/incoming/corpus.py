@@ -30,7 +30,7 @@ class Case:
     plain: bool = False
 
 
-def understands(game: AnyGame) -> Callable[[str], bool]:
+def reader_of_game(game: AnyGame) -> Callable[[str], bool]:
     """Returns what the service hands in."""
 
     def read(text: str) -> bool:

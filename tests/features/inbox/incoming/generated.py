@@ -14,7 +14,14 @@ from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.games.niigata import GAME as NIIGATA
 from tests.features.inbox.incoming import specials
 from tests.features.inbox.incoming.corpus import MOVES, Case
-from tests.features.inbox.incoming.programs import ORIGINAL, PLAYER_ADDRESS, SITE, SITE_ADDRESS, mail, quote_with
+from tests.features.inbox.incoming.programs import (
+    ORIGINAL,
+    PLAYER_ADDRESS,
+    SITE,
+    SITE_ADDRESS,
+    mail_of_parts,
+    quote_with,
+)
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,7 @@ def _attribution(style: str, words: Words) -> str:
     }[style]
 
 
-def _block(words: Words, mark: str = "{}:", order: str = "fstu") -> str:
+def _quote_block(words: Words, mark: str = "{}:", order: str = "fstu") -> str:
     start, sent, to, about = (mark.format(label) for label in words.labels)
     lines = {
         "f": f"{start} {WHO}",
@@ -253,10 +260,10 @@ def _lines(text: str) -> str:
     return "".join(f"<div>{html.escape(line) or '<br>'}</div>" for line in text.split("\n"))
 
 
-def reply(program: Program, words: Words, typed: str, original: str) -> bytes:
+def reply_of_program(program: Program, words: Words, typed: str, original: str) -> bytes:
     """Returns a reply as the program writes it."""
     device = program.device and (words.sent.format(program.device))
-    above = _block(words, program.label, program.order) if program.above == "block" else ""
+    above = _quote_block(words, program.label, program.order) if program.above == "block" else ""
     if program.above not in ("block", ""):
         above = _attribution(program.above, words)
         above = (
@@ -279,7 +286,7 @@ def reply(program: Program, words: Words, typed: str, original: str) -> bytes:
         page = program.page.format(
             typed=_lines(typed), above=_lines(above), quote=_lines(original), device=html.escape(device)
         )
-    message = mail(text if program.text else None, page or None, cte="base64")
+    message = mail_of_parts(text if program.text else None, page or None, cte="base64")
     if program.charset == "legacy":
         octets = text.encode(words.charset, "replace")
         message.set_payload(base64.encodebytes(octets).decode())
@@ -295,7 +302,7 @@ EACH = 9
 """Languages of each program."""
 
 
-def replies() -> Iterator[Case]:
+def plain_replies() -> Iterator[Case]:
     """Yields plain answers: each program in several languages, so that each language is seen in several programs."""
     languages, moves, forms, delimited = (
         cycle(LANGUAGES),
@@ -311,7 +318,7 @@ def replies() -> Iterator[Case]:
             # Without quotes and without a line above, nothing but the delimiter tells what is quoted.
             whole = next(delimited) or name in ("Bare", "Notes, classic")
             said = form.replace("{hello}", words.around[0]).replace("{thanks}", words.around[1]).replace("{}", typed)
-            raw = reply(program, words, said, f"{line}\n\n{text}" if whole else text)
+            raw = reply_of_program(program, words, said, f"{line}\n\n{text}" if whole else text)
             yield Case(
                 f"{name}-{lang}-{'delimiter' if whole else 'none'}-{' '.join(form.split())}-{typed}",
                 game,
@@ -321,7 +328,7 @@ def replies() -> Iterator[Case]:
             )
 
 
-def doubts() -> Iterator[Case]:
+def doubtful_replies() -> Iterator[Case]:
     """Yields what may be meant otherwise, each in a few programs, whatever they put around it."""
     programs, languages, delimited = cycle(PROGRAMS.items()), cycle(LANGUAGES.items()), cycle((True, True, False))
     for game, typed, doubt in specials.DOUBTS * 3:
@@ -329,7 +336,7 @@ def doubts() -> Iterator[Case]:
             continue
         (name, program), (lang, words) = next(programs), next(languages)
         line, text = ORIGINAL["en"]
-        raw = reply(program, words, typed, f"{line}\n\n{text}" if next(delimited) else text)
+        raw = reply_of_program(program, words, typed, f"{line}\n\n{text}" if next(delimited) else text)
         yield Case(f"{name}-{lang}-doubt-{' '.join(typed.split())}", game, raw, (), (doubt,))
 
 
@@ -352,28 +359,30 @@ ENDS = ("\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r")
 UNSEEN = ((HAGAKURE, "19", "18"), (NIIGATA, "N38", "N20"))
 
 
-def unseen() -> Iterator[Case]:
+def misleading_replies() -> Iterator[Case]:
     """Yields replies in which a program could see another move than their writers."""
     for game, seen, other in UNSEEN:
         played = (Move((seen,)),)
         for at, hidden in enumerate(HIDDEN):
             for where in ("{seen}{hidden}", "{hidden}{seen}"):
                 page = where.format(seen=f"<p>{seen}</p>", hidden=hidden.format(other))
-                yield Case(f"hidden-{at}-{where}-{other}", game, mail(None, page).as_bytes(), played, plain=True)
-            alone = mail(None, f"<p>Hello</p>{hidden.format(other)}").as_bytes()
+                yield Case(
+                    f"hidden-{at}-{where}-{other}", game, mail_of_parts(None, page).as_bytes(), played, plain=True
+                )
+            alone = mail_of_parts(None, f"<p>Hello</p>{hidden.format(other)}").as_bytes()
             yield Case(f"hidden-{at}-alone-{other}", game, alone, (), ("no-command",))
-            both = mail(other, hidden.format(other)).as_bytes()
+            both = mail_of_parts(other, hidden.format(other)).as_bytes()
             yield Case(f"hidden-{at}-beside-text-{other}", game, both, (), ("parts-differ",))
         for at, styles in enumerate(MEDIA):
             page = styles.format() + f"<p>{seen}</p>"
-            yield Case(f"medium-{at}-{seen}", game, mail(None, page).as_bytes(), played, plain=True)
+            yield Case(f"medium-{at}-{seen}", game, mail_of_parts(None, page).as_bytes(), played, plain=True)
         for at, styles in enumerate(SOMETIMES):
             page = styles.format() + f"<p>{seen}</p>"
-            yield Case(f"sometimes-{at}-{seen}", game, mail(None, page).as_bytes(), (), ("not-understood",))
+            yield Case(f"sometimes-{at}-{seen}", game, mail_of_parts(None, page).as_bytes(), (), ("not-understood",))
         for end in ENDS:
             for text in (f"I thought of{end}{other}{end}but", f"{seen}{end}{other}", f"not yet{end}{seen}"):
-                raw = mail("@", cte="quoted-printable").as_bytes()
+                raw = mail_of_parts("@", cte="quoted-printable").as_bytes()
                 raw = raw.replace(b"@\n", quopri.encodestring(text.encode()))
                 yield Case(f"end-{end!r}-{text!r}", game, raw, (), ("not-understood",))
         for one, two in ((seen, other), (seen, f"{seen}\nno, wait"), (seen, "Hello"), (seen, f"{seen}\nsay {other}")):
-            yield Case(f"differ-{one}-{two}", game, mail(one, _lines(two)).as_bytes(), (), ("parts-differ",))
+            yield Case(f"differ-{one}-{two}", game, mail_of_parts(one, _lines(two)).as_bytes(), (), ("parts-differ",))

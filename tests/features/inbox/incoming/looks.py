@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem.features.inbox.incoming import bodies, styles
 from pbem.features.inbox.incoming.styles import Look, Styles
-from tests.render.lines import Part, each, line, result_of, text_of, whole_file
+from tests.render.lines import Part, call_as_line, lines_of_calls, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("looks.txt")
 TAGS = (
@@ -89,18 +89,18 @@ def properties_of(said: str) -> dict[str, str]:
 
 def look_and_meaning(look: Look) -> str:
     """Returns a look, and what it means."""
-    return f"{text_of(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.unsure else ''}"
+    return f"{text_of(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.is_unsure else ''}"
 
 
 def looks() -> Iterator[str]:
     """Returns how text looks, declared so; and what of a page is seen where it stands so."""
     for said in DECLARED:
         page = f'a<i style="{said}">b</i>c'
-        look = styles.look(Look(), properties_of(said))
-        yield f"{said}: {look_and_meaning(look)} {text_of(bodies.text_of_page(page))}"
+        look = styles.look_of_element(Look(), properties_of(said))
+        yield f"{said}: {look_and_meaning(look)} {text_of(bodies.text_of_html(page))}"
     for tag in ("", "s", "strike", "del", "bdo", "pre", "p"):
-        yield f"<{tag}>: {look_and_meaning(styles.look(Look(), {}, tag))}"
-    yield look_and_meaning(styles.look(Look(), {"white-space": "normal"}, "pre"))
+        yield f"<{tag}>: {look_and_meaning(styles.look_of_element(Look(), {}, tag))}"
+    yield look_and_meaning(styles.look_of_element(Look(), {"white-space": "normal"}, "pre"))
     black = Look(behind=(0.0, 0.0, 0.0), colour=(1.0, 1.0, 1.0))
     for above in (Look(gone=True), Look(invisible=True), Look(crossed=True, mirrored=True, kept=True),
         Look(size=20, opacity=0.5, alpha=0.5), Look(colour=None), Look(behind=None), Look(colour=None, alpha=0.09),
@@ -109,7 +109,7 @@ def looks() -> Iterator[str]:
         for said in ("", "visibility: visible", "visibility: inherit", "visibility: unset", "white-space: normal",
             "font-size: 50%", "opacity: .5", "opacity: .1", "color: inherit", "color: #111",
             "background: rgba(0, 0, 0, .5)", "background: white", "font-size: .2em", "text-indent: 9em"):  # fmt: skip
-            yield f"  {said}: {look_and_meaning(styles.look(above, properties_of(said)))}"
+            yield f"  {said}: {look_and_meaning(styles.look_of_element(above, properties_of(said)))}"
     for unit in (
         "",
         "%",
@@ -130,8 +130,9 @@ def looks() -> Iterator[str]:
         "vmax",
         "vw",
     ):
-        yield f"font-size: .5{unit} in 8px: {styles.look(Look(size=8.0), {'font-size': f'.5{unit}'}).size:.6g}"
-    yield from each(styles.first_look, [frozenset(), frozenset({"dark"}), frozenset({"screen"})])
+        look = styles.look_of_element(Look(size=8.0), {"font-size": f".5{unit}"})
+        yield f"font-size: .5{unit} in 8px: {look.size:.6g}"
+    yield from lines_of_calls(styles.look_of_plain_text, [frozenset(), frozenset({"dark"}), frozenset({"screen"})])
 
 
 def contrasts() -> Iterator[str]:
@@ -150,8 +151,8 @@ def contrasts() -> Iterator[str]:
 def tags() -> Iterator[str]:
     """Returns what is seen of elements."""
     for tag in TAGS:
-        yield line(bodies.text_of_page, f"<div>a<{tag}>b</{tag}>c</div>")
-        yield line(bodies.text_of_page, f"<div>a<{tag} style='display: inline'>b</{tag}>c</div>")
+        yield call_as_line(bodies.text_of_html, f"<div>a<{tag}>b</{tag}>c</div>")
+        yield call_as_line(bodies.text_of_html, f"<div>a<{tag} style='display: inline'>b</{tag}>c</div>")
 
 
 QUOTING = (
@@ -167,8 +168,8 @@ QUOTING = (
 def pages() -> Iterator[str]:
     """Returns the text of pages."""
     for name in QUOTING:
-        yield line(bodies.text_of_page, f"F3<p class='{name}'>b<br><br>c<i>d</i></p>e<p id='x{name}'>f</p>")
-    yield from each(bodies.text_of_page, [
+        yield call_as_line(bodies.text_of_html, f"F3<p class='{name}'>b<br><br>c<i>d</i></p>e<p id='x{name}'>f</p>")
+    yield from lines_of_calls(bodies.text_of_html, [
         "", " ", "F3", "<p>F3", "a < b", "a << b", "a<br>b", "a</br>b", "a<br><br><br>b", "a<hr>b",
         "<table><tr><td>a<td>b<th>c<tr><td>d</table>", "<ul><li>a<li>b</ul>", "<p>a</p><p>b</p>",
         "<p class=msonormal>a</p><p class='x MsoNormal'>b</p>", "<pre>a\n\nb  c\r\nd</pre>",
@@ -238,7 +239,7 @@ def sheets() -> Iterator[str]:
         found = result_of(lambda text: [sorted(one) for one in Styles([text]).looks], sheet)
         page = f"<style>{sheet}</style>x<i class=a id=n>F3</i><i class=a style='color: #00f'>M2</i>"
         page += "<i class=a style='display: inline !important'>y</i>"
-        yield f"{text_of(sheet)}: {found} {text_of(bodies.text_of_page(page))}"
+        yield f"{text_of(sheet)}: {found} {text_of(bodies.text_of_html(page))}"
     for length in (100_000, 100_001):
         comment = f"/*{'x' * (length - 4)}*/"
         yield f"{length}: {result_of(lambda text: Styles([text[:9], text[9:]]).looks, comment)}"

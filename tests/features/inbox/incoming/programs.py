@@ -37,7 +37,7 @@ def quote_with(text: str, mark: str = "> ") -> str:
     return "\n".join(f"{mark}{line}".rstrip() for line in text.split("\n"))
 
 
-def mail(
+def mail_of_parts(
     text: str | None, page: str | None = None, *, charset: str = "utf-8", cte: str | None = None, **more: str
 ) -> EmailMessage:
     """Returns a reply with these parts."""
@@ -77,14 +77,14 @@ def gmail(typed: str, lang: str, original: str) -> bytes:
         f'<div dir="ltr" class="gmail_attr">{html.escape(when)}<br></div><blockquote class="gmail_quote">'
         f"{lines_as('{}<br>', original)}</blockquote></div>"
     )
-    return mail(text, page, cte="quoted-printable").as_bytes()
+    return mail_of_parts(text, page, cte="quoted-printable").as_bytes()
 
 
 def gmail_page_alone(typed: str, lang: str, original: str) -> bytes:
     message = email.message_from_bytes(gmail(typed, lang, original), policy=policy.SMTP)
     page = message.get_body(("html",))
     assert page is not None
-    return mail(None, page.get_content(), cte="quoted-printable").as_bytes()
+    return mail_of_parts(None, page.get_content(), cte="quoted-printable").as_bytes()
 
 
 def iphone(typed: str, lang: str, original: str) -> bytes:
@@ -96,7 +96,7 @@ def iphone(typed: str, lang: str, original: str) -> bytes:
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
     text = f"{typed}\n\n{device}\n\n{quote_with(f'{when}{chr(10)}{chr(10)}{original}')}\n"
-    return mail(text, cte="quoted-printable", X_Mailer="iPhone Mail (22D72)").as_bytes()
+    return mail_of_parts(text, cte="quoted-printable", X_Mailer="iPhone Mail (22D72)").as_bytes()
 
 
 def apple_mail(typed: str, lang: str, original: str) -> bytes:
@@ -111,7 +111,7 @@ def apple_mail(typed: str, lang: str, original: str) -> bytes:
         f'{lines_as("<div>{}</div>", typed)}<div><br><blockquote type="cite"><div>{html.escape(when)}</div><br>'
         f"<div>{lines_as('{}<br>', original)}</div></blockquote></div></body></html>"
     )
-    return mail(None, page, cte="base64").as_bytes()
+    return mail_of_parts(None, page, cte="base64").as_bytes()
 
 
 def outlook(typed: str, lang: str, original: str) -> bytes:
@@ -123,9 +123,9 @@ def outlook(typed: str, lang: str, original: str) -> bytes:
     }[lang].format(f"{SITE} <{SITE_ADDRESS}>", PLAYER_ADDRESS)
     text = f"{typed}\n\n{block}\n\n{original}\n"
     message = (
-        mail(text, charset="windows-1252", cte="quoted-printable")
+        mail_of_parts(text, charset="windows-1252", cte="quoted-printable")
         if lang != "en"
-        else mail(None, _word(typed, block, original))
+        else mail_of_parts(None, _word(typed, block, original))
     )
     return message.as_bytes()
 
@@ -160,7 +160,7 @@ def outlook_phone(typed: str, lang: str, original: str) -> bytes:
     }[lang]
     block = block.format(f"{SITE} <{SITE_ADDRESS}>", PLAYER_ADDRESS)
     text = f"{typed}\n\n{advert}\n________________________________\n{block}\n\n{original}\n"
-    return mail(text, charset="utf-8", cte="base64").as_bytes()
+    return mail_of_parts(text, charset="utf-8", cte="base64").as_bytes()
 
 
 def thunderbird(typed: str, lang: str, original: str) -> bytes:
@@ -171,7 +171,7 @@ def thunderbird(typed: str, lang: str, original: str) -> bytes:
         "es": f"El 3/3/26 a las 10:00, {SITE} escribió:",
     }[lang]
     text = f"{typed}\n\n{when}\n{quote_with(original)}\n"
-    message = mail(text, cte="8bit")
+    message = mail_of_parts(text, cte="8bit")
     message.set_param("format", "flowed")
     return message.as_bytes()
 
@@ -188,7 +188,7 @@ def yahoo(typed: str, lang: str, original: str) -> bytes:
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
     text = f" {typed}\n\n{device} \n \n    {when}  \n \n " + original.replace("\n", "\n ") + "   \n"
-    return mail(text, cte="quoted-printable").as_bytes()
+    return mail_of_parts(text, cte="quoted-printable").as_bytes()
 
 
 def proton(typed: str, lang: str, original: str) -> bytes:
@@ -202,7 +202,7 @@ def proton(typed: str, lang: str, original: str) -> bytes:
         ),
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
-    return mail(f"{typed}\n\n{device}\n\n{when}\n\n{quote_with(original)}\n", cte="base64").as_bytes()
+    return mail_of_parts(f"{typed}\n\n{device}\n\n{when}\n\n{quote_with(original)}\n", cte="base64").as_bytes()
 
 
 def k9(typed: str, lang: str, original: str) -> bytes:
@@ -219,7 +219,7 @@ def k9(typed: str, lang: str, original: str) -> bytes:
         ),
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
-    return mail(f"{typed}\n{device}\n\n{when}\n{quote_with(original, '>')}\n", cte="8bit").as_bytes()
+    return mail_of_parts(f"{typed}\n{device}\n\n{when}\n{quote_with(original, '>')}\n", cte="8bit").as_bytes()
 
 
 def orange(typed: str, lang: str, original: str) -> bytes:
@@ -229,7 +229,7 @@ def orange(typed: str, lang: str, original: str) -> bytes:
         f"&lt;{SITE_ADDRESS}&gt;</div><div>à : {PLAYER_ADDRESS}</div><div>objet : à vous</div>"
         f"{lines_as('<div>{}</div>', original)}</blockquote>"
     )
-    return mail(None, page, cte="quoted-printable").as_bytes()
+    return mail_of_parts(None, page, cte="quoted-printable").as_bytes()
 
 
 def orange_text(typed: str, lang: str, original: str) -> bytes:
@@ -237,12 +237,12 @@ def orange_text(typed: str, lang: str, original: str) -> bytes:
         f'{typed}\n\n\n> Message du 03/03/26 10:00\n> De : "{SITE}" \n> A : {PLAYER_ADDRESS}\n> Copie à : \n> Objet : '
         f"à vous\n> \n{quote_with(original)}\n"
     )
-    return mail(in_latin(text), charset="iso-8859-1", cte="quoted-printable").as_bytes()
+    return mail_of_parts(in_latin(text), charset="iso-8859-1", cte="quoted-printable").as_bytes()
 
 
 def sfr(typed: str, lang: str, original: str) -> bytes:
     block = f"De : {SITE} <{SITE_ADDRESS}>\nEnvoyé : mardi 3 mars 2026 10:00\nA : {PLAYER_ADDRESS}\nObjet : à vous"
-    return mail(
+    return mail_of_parts(
         f"{typed}\n\nEnvoyé depuis mon mobile SFR\n\n{block}\n\n{in_latin(original)}\n",
         charset="iso-8859-1",
         cte="8bit",
@@ -251,7 +251,9 @@ def sfr(typed: str, lang: str, original: str) -> bytes:
 
 def free(typed: str, lang: str, original: str) -> bytes:
     block = f'De: "{SITE}" <{SITE_ADDRESS}>\nÀ: {PLAYER_ADDRESS}\nEnvoyé: Mardi 3 Mars 2026 10:00:00\nObjet: à vous'
-    return mail(f"{typed}\n\n----- Mail original -----\n{block}\n\n{original}\n", cte="quoted-printable").as_bytes()
+    return mail_of_parts(
+        f"{typed}\n\n----- Mail original -----\n{block}\n\n{original}\n", cte="quoted-printable"
+    ).as_bytes()
 
 
 def gmx(typed: str, lang: str, original: str) -> bytes:
@@ -268,14 +270,14 @@ def gmx(typed: str, lang: str, original: str) -> bytes:
         f'<div name="quote" style="margin:10px 5px 5px 10px">{lines_as("<div>{}</div>", block)}'
         f'<div name="quoted-content">{lines_as("{}<br>", original)}</div></div></div>'
     )
-    return mail(None, page, cte="quoted-printable").as_bytes()
+    return mail_of_parts(None, page, cte="quoted-printable").as_bytes()
 
 
 def web_de(typed: str, lang: str, original: str) -> bytes:
     when = f"Am 03.03.26, 10:00 schrieb {SITE} <{SITE_ADDRESS}>:"
     text = f"{typed}\n\n--\nDiese Nachricht wurde von meinem Android Mobiltelefon mit WEB.DE Mail gesendet."
     text += f"\n\n{when}\n\n{original}\n"
-    return mail(text, charset="windows-1252", cte="8bit").as_bytes()
+    return mail_of_parts(text, charset="windows-1252", cte="8bit").as_bytes()
 
 
 def samsung(typed: str, lang: str, original: str) -> bytes:
@@ -302,7 +304,9 @@ def samsung(typed: str, lang: str, original: str) -> bytes:
         ),
     }[lang]
     block = block.format(f"{SITE} <{SITE_ADDRESS}>", PLAYER_ADDRESS)
-    return mail(f"{typed}\n\n\n{device}\n\n-------- {head} --------\n{block} \n\n{original}\n", cte="base64").as_bytes()
+    return mail_of_parts(
+        f"{typed}\n\n\n{device}\n\n-------- {head} --------\n{block} \n\n{original}\n", cte="base64"
+    ).as_bytes()
 
 
 def roundcube(typed: str, lang: str, original: str) -> bytes:
@@ -312,7 +316,7 @@ def roundcube(typed: str, lang: str, original: str) -> bytes:
         "de": f"Am 2026-03-03 10:00, schrieb {SITE}:",
         "es": f"El 2026-03-03 10:00, {SITE} escribió:",
     }[lang]
-    return mail(f"{typed}\n\n{when}\n{quote_with(original)}\n", cte="quoted-printable").as_bytes()
+    return mail_of_parts(f"{typed}\n\n{when}\n{quote_with(original)}\n", cte="quoted-printable").as_bytes()
 
 
 FOUR, FRENCH = ("en", "fr", "de", "es"), ("fr",)

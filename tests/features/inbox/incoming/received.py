@@ -15,15 +15,15 @@ from pbem.features.inbox.incoming import message, reports, verdicts
 from pbem.features.inbox.incoming.message import Incoming, read_message
 from pbem.features.inbox.incoming.verdicts import Lookups
 from tests.features.inbox.incoming.heard import AUTOMATIC
-from tests.features.inbox.incoming.reports import RETURNED, delivery, notification
-from tests.features.inbox.incoming.signing import MAIL, Names, public, sign
-from tests.render.lines import Part, each, line, result_of, text_of, whole_file
+from tests.features.inbox.incoming.reports import RETURNED, delivery_notification, delivery_status_block
+from tests.features.inbox.incoming.signing import MAIL, Names, public_key_record, sign_mail
+from tests.render.lines import Part, call_as_line, lines_of_calls, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("received.txt")
 A = "From: a@x.example"
 
 
-def read(raw: bytes, mail_from: str | None = None, recipients: tuple[str, ...] = ()) -> Incoming:
+def read_mail(raw: bytes, mail_from: str | None = None, recipients: tuple[str, ...] = ()) -> Incoming:
     """Returns what the mail says to us, whose addresses end in pbem.example."""
     return read_message(raw, mail_from=mail_from, recipients=recipients, own=lambda one: one.endswith("@pbem.example"))
 
@@ -47,7 +47,7 @@ def messages() -> Iterator[str]:
         f"From: {'a@x.example, ' * 2000}", "From: " + "x" * 1989 + "<a@x.example>",
         "From: " + "x" * 1987 + "<a@x.example>", f"{A}, " + "é@x.example",
     ):  # fmt: skip
-        yield line(read, (lines + "\n\nF3\n").encode())
+        yield call_as_line(read_mail, (lines + "\n\nF3\n").encode())
     for to in (
         "To: pbem <play@pbem.example>",
         "To: pbem <play@x.example>",
@@ -58,9 +58,9 @@ def messages() -> Iterator[str]:
         "To: b@x.example\nSubject: Re: By pbem",
     ):
         for body in (quoted, "F3\n\nplay@pbem.example\nold\n", "F3\n\nplay@x.example\nold\n"):
-            yield f"{to} {body!r}: {text_of(read((f'{A}' + chr(10) + to + chr(10) * 2 + body).encode()).text)}"
+            yield f"{to} {body!r}: {text_of(read_mail((f'{A}' + chr(10) + to + chr(10) * 2 + body).encode()).text)}"
     for envelope in ("", "<>", "a@X.example", "<a@X.example>", "nobody", None):
-        found = read(
+        found = read_mail(
             f"{A}\nReturn-Path: <r@x.example>\nTo: t@x.example\n\nF3\n".encode(),
             envelope,
             ("<E@X.example>", "none", "t@x.example", "t@X.example"),
@@ -78,13 +78,13 @@ def messages() -> Iterator[str]:
         ("deep", b"".join(b"Content-Type: multipart/mixed; boundary=b%dz\n\n--b%dz\n" % (n,
             n) for n in range(30)) + b"\nF3"), ("no part", part + b"\nF3"), ("empty", b""),
     ):  # fmt: skip
-        yield f"{name}: {result_of(read, raw)}"
+        yield f"{name}: {result_of(read_mail, raw)}"
 
 
 def read_report(raw: str) -> object:
     """Returns the report that a mail is, with all that was said."""
-    found = read(raw.encode()).report
-    return found if not isinstance(found, reports.Bounce) else (found, found.said, found.passes)
+    found = read_mail(raw.encode()).report
+    return found if not isinstance(found, reports.Bounce) else (found, found.said, found.is_transient)
 
 
 def bounces() -> Iterator[str]:
@@ -106,35 +106,38 @@ def bounces() -> Iterator[str]:
         ("5.0.0", "failed", "Diagnostic-Code: smtp; " + "x" * 5_000 + " 452 full\n"),
         ("5.2.1", "failed", "Diagnostic-Code:\n"),
     ):  # fmt: skip
-        told = notification(
+        told = delivery_notification(
             "delivery-status", f"Reporting-MTA: dns; x\n\n{final}\nAction: {action}\nStatus: {status}\n{more}"
         )
         yield f"{status} {action} {text_of(more)}: {result_of(read_report, told)}"
     both = "Original-Recipient: rfc822;alice@example.com\nFinal-Recipient: rfc822; a@mx.example.com"
-    block = delivery("failed", "5.1.1")
+    block = delivery_status_block("failed", "5.1.1")
     for name, raw in (
-        ("both", notification("delivery-status", delivery("failed", "5.1.1", both))),
-        ("two", notification("delivery-status",
-            delivery("delayed", "4.1.1") + "\n" + block + "\n" + block.replace("alice", "bob"))),
-            ("bare", notification("delivery-status",
-                delivery("failed", "5.1.1", "Final-Recipient: alice@example.com"))),
-        ("none", notification("delivery-status", delivery("failed", "5.1.1", "X: y"))),
-        ("global", notification("delivery-status", block.partition("\n\n")[2],
+        ("both", delivery_notification("delivery-status", delivery_status_block("failed", "5.1.1", both))),
+        ("two", delivery_notification("delivery-status",
+            delivery_status_block("delayed", "4.1.1") + "\n" + block + "\n" + block.replace("alice", "bob"))),
+            ("bare", delivery_notification("delivery-status",
+                delivery_status_block("failed", "5.1.1", "Final-Recipient: alice@example.com"))),
+        ("none", delivery_notification("delivery-status", delivery_status_block("failed", "5.1.1", "X: y"))),
+        ("global", delivery_notification("delivery-status", block.partition("\n\n")[2],
             machine="message/global-delivery-status")),
-        ("global in two blocks", notification("delivery-status", block, machine="message/global-delivery-status")),
-            ("other part", notification("delivery-status", block, machine="text/plain")),
-            ("no action", notification("delivery-status", "X: y\n")),
-        *((kind, notification("delivery-status", block, kind)) for kind in ("message/rfc822", "text/rfc822-headers",
+        ("global in two blocks",
+        delivery_notification("delivery-status", block, machine="message/global-delivery-status")),
+            ("other part", delivery_notification("delivery-status", block, machine="text/plain")),
+            ("no action", delivery_notification("delivery-status", "X: y\n")),
+        *((kind, delivery_notification("delivery-status", block, kind)) for kind in ("message/rfc822",
+        "text/rfc822-headers",
             "message/rfc822-headers", "message/global", "message/global-headers", "text/plain")),
-        ("no id", notification("delivery-status", block).replace("Message-ID", "X-ID")),
-        ("no id, nor to", notification("delivery-status", block).replace("Message-ID", "X-ID").replace("\nTo: alice@",
+        ("no id", delivery_notification("delivery-status", block).replace("Message-ID", "X-ID")),
+        ("no id, nor to",
+        delivery_notification("delivery-status", block).replace("Message-ID", "X-ID").replace("\nTo: alice@",
             "\nX: alice@")),
-        ("many", notification("delivery-status",
+        ("many", delivery_notification("delivery-status",
             "".join(f"Final-Recipient: rfc822; a{n}@x.example\nAction: failed\nStatus: 5.1.1\n"
             "Diagnostic-Code: smtp; 550 no\n\n" for n in range(52)))),
-        ("parts", notification("delivery-status", block).replace("--b\nContent-Type: text/plain",
+        ("parts", delivery_notification("delivery-status", block).replace("--b\nContent-Type: text/plain",
             "--b\n\n\n" * 49 + "--b\nContent-Type: text/plain")),
-            ("fewer parts", notification("delivery-status", block).replace("--b\nContent-Type: text/plain",
+            ("fewer parts", delivery_notification("delivery-status", block).replace("--b\nContent-Type: text/plain",
                 "--b\n\n\n" * 47 + "--b\nContent-Type: text/plain")),
     ):  # fmt: skip
         yield f"{name}: {result_of(read_report, raw)}"
@@ -148,9 +151,9 @@ def complaints() -> Iterator[str]:
         "Removal-Recipient: bob@x.example\nOriginal-Rcpt-To: alice@x.example",
         "Original-Rcpt-To: alice@x.example\nOriginal-Rcpt-To: alice@x.example",
     ):  # fmt: skip
-        raw = notification("feedback-report", f"{told}\n", machine="message/feedback-report")
+        raw = delivery_notification("feedback-report", f"{told}\n", machine="message/feedback-report")
         yield f"{text_of(told)}: {result_of(read_report, raw)}"
-    raw = notification("feedback-report", "Feedback-Type: abuse\n", machine="message/feedback-report")
+    raw = delivery_notification("feedback-report", "Feedback-Type: abuse\n", machine="message/feedback-report")
     yield f"no copy: {result_of(read_report, raw.replace('message/rfc822', 'text/plain'))}"
     yield f"not a report: {result_of(read_report, raw.replace('multipart/report', 'multipart/mixed'))}"
 
@@ -192,7 +195,7 @@ def odd_bounces() -> Iterator[str]:
 
 def alignments() -> Iterator[str]:
     """Returns who may sign for whom."""
-    yield from each(
+    yield from lines_of_calls(
         verdicts.dmarc_tags,
         [
             None,
@@ -208,7 +211,7 @@ def alignments() -> Iterator[str]:
             b"v=DMARC1;=",
         ],
     )
-    yield from each(
+    yield from lines_of_calls(
         verdicts.domain_of, ["a@X.Example.", "a@exämple.org", "x", "a@b@c", "a@" + "x" * 64 + ".org", "a@..", "a@"]
     )
     reject, strict, psd = b"v=DMARC1; p=reject", b"v=DMARC1; adkim=s", b"v=DMARC1; psd=y"
@@ -238,35 +241,37 @@ def verdicts_on_mails() -> Iterator[str]:
     """Returns whether mails may act, and what is looked up for it."""
     key, dmarc, news = "s1._domainkey.example.org", "_dmarc.example.org", "s1._domainkey.mail.example.org"
     below = MAIL.replace(b"alice@example.org", b"alice@mail.example.org")
-    signed = sign(MAIL)
+    signed = sign_mail(MAIL)
     for name, raw, records, down in (
         ("signed", signed, None, ()), ("unsigned", MAIL, None, ()), ("no key", signed, {}, ()),
         ("key down", signed, None, (key,)), ("changed", signed.replace(b"F3", b"F4"), None, ()),
-        ("tested", signed, {key: public(more="t=s:Y; ")}, ()), ("not tested", signed, {key: public(more="t=s; ")}, ()),
-        ("long", signed, {key: (public() + b"; n=").ljust(1500, b"x")}, ()),
-        ("longer", signed, {key: (public() + b"; n=").ljust(1501, b"x")}, ()),
-        ("by its length", sign(MAIL, length=True), None, ()), ("sha1", sign(MAIL, algorithm=b"rsa-sha1"), None, ()),
+        ("tested", signed, {key: public_key_record(more="t=s:Y; ")}, ()),
+        ("not tested", signed, {key: public_key_record(more="t=s; ")}, ()),
+        ("long", signed, {key: (public_key_record() + b"; n=").ljust(1500, b"x")}, ()),
+        ("longer", signed, {key: (public_key_record() + b"; n=").ljust(1501, b"x")}, ()),
+        ("by its length", sign_mail(MAIL, length=True), None, ()),
+        ("sha1", sign_mail(MAIL, algorithm=b"rsa-sha1"), None, ()),
         ("without From", re.sub(rb"h=[^;]*;", b"h=to : subject;", signed), None, ()),
-        ("other domain", sign(MAIL, "example.net"), {"s1._domainkey.example.net": public()}, ()),
-        ("above", sign(below), {key: public(), dmarc: b"v=DMARC1"}, ()),
-        ("above, no record", sign(below), {key: public()}, ()),
-        ("above, down", sign(below), {key: public()}, (dmarc,)),
-        ("below", sign(MAIL, "mail.example.org"), {news: public()}, ()),
-        ("two", sign(sign(MAIL, "example.net")), None, ()),
-        ("second holds", sign(signed.replace(b"F3", b"F3"), "example.org", "other"), None, ()),
+        ("other domain", sign_mail(MAIL, "example.net"), {"s1._domainkey.example.net": public_key_record()}, ()),
+        ("above", sign_mail(below), {key: public_key_record(), dmarc: b"v=DMARC1"}, ()),
+        ("above, no record", sign_mail(below), {key: public_key_record()}, ()),
+        ("above, down", sign_mail(below), {key: public_key_record()}, (dmarc,)),
+        ("below", sign_mail(MAIL, "mail.example.org"), {news: public_key_record()}, ()),
+        ("two", sign_mail(sign_mail(MAIL, "example.net")), None, ()),
+        ("second holds", sign_mail(signed.replace(b"F3", b"F3"), "example.org", "other"), None, ()),
         ("broken tags", b"DKIM-Signature: x\r\n" + MAIL, None, ()), ("broken head", b"x\r\n" + MAIL, None, ()),
         ("another author", signed.replace(b"alice@", b"bob@"), None, ()),
         ("case", signed.replace(b"alice@example", b"Alice@Example"), None, ()),
         ("no algorithm", signed.replace(b"a=rsa-sha256; ", b""), None, ()),
-        ("many", b"".join(sign(MAIL).replace(b"s=s1", b"s=s%d" % n, 1).partition(b"From:")[0] for n in range(2,
+        ("many", b"".join(sign_mail(MAIL).replace(b"s=s1", b"s=s%d" % n, 1).partition(b"From:")[0] for n in range(2,
             12)) + MAIL, {}, ()),
     ):  # fmt: skip
         names = Names(records, down)
         sender = "alice@mail.example.org" if name.startswith("above") else "alice@example.org"
-        yield f"{name}: {result_of(verdicts.verify, raw, sender, trusted=(), resolver=names)} {names.asked}"
+        yield f"{name}: {result_of(verdicts.verify_sender, raw, sender, trusted=(), resolver=names)} {names.asked}"
     for sender in ("alice@example.org", "ALICE@example.org", "bob@example.org", "alice@" + "x" * 64 + ".org"):
         raw = MAIL if "bob" in sender else MAIL.replace(b"alice@example.org", sender.lower().encode())
-        yield f"{sender}: {result_of(verdicts.verify, raw, sender, trusted=(), resolver=Names())}"
+        yield f"{sender}: {result_of(verdicts.verify_sender, raw, sender, trusted=(), resolver=Names())}"
     by_us = b"Received: by mx.pbem.example\r\n"
     for said in (
         "dmarc=pass header.from=example.org", "dmarc=pass header.from=Example.org",
@@ -279,11 +284,12 @@ def verdicts_on_mails() -> Iterator[str]:
     ):  # fmt: skip
         raw = f"Authentication-Results: mx.pbem.example; {said}\r\n".encode() + by_us + MAIL
         found = [
-            result_of(verdicts.verify, raw, "alice@example.org", trusted=trusted, resolver=Names())
+            result_of(verdicts.verify_sender, raw, "alice@example.org", trusted=trusted, resolver=Names())
             for trusted in (("mx.pbem.example",), ("mx.other.example",), ())
         ]
-        yield f"{said}: {found} {verdicts.is_failed(raw, ('mx.pbem.example',))} {verdicts.is_failed(raw, ('x',))}"
-    yield f"broken: {verdicts.is_failed(b'x', ())}"
+        failed = [verdicts.has_failed_checks(raw, trusted) for trusted in (("mx.pbem.example",), ("x",))]
+        yield f"{said}: {found} {failed[0]} {failed[1]}"
+    yield f"broken: {verdicts.has_failed_checks(b'x', ())}"
 
 
 PARTS: tuple[Part, ...] = (messages, bounces, complaints, odd_bounces, alignments, verdicts_on_mails)

@@ -3,7 +3,7 @@
 RETURNED = "Message-ID: <question-7@example.org>\nFrom: pbem <play@example.org>\nTo: alice@example.com\n"
 
 
-def notification(
+def delivery_notification(
     kind: str, told: str, returned: str = "message/rfc822", machine: str = "message/delivery-status"
 ) -> str:
     return (
@@ -13,5 +13,7 @@ def notification(
     )
 
 
-def delivery(action: str, status: str, recipient: str = "Final-Recipient: rfc822; alice@Example.com") -> str:
+def delivery_status_block(
+    action: str, status: str, recipient: str = "Final-Recipient: rfc822; alice@Example.com"
+) -> str:
     return f"Reporting-MTA: dns; mx.example.com\n\n{recipient}\nAction: {action}\nStatus: {status}\n"

@@ -56,13 +56,13 @@ def _private(name: str) -> bytes:
     return _key(name).private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
 
 
-def public(name: str = "own", more: str = "") -> bytes:
+def public_key_record(name: str = "own", more: str = "") -> bytes:
     """Returns the key record of the key called so."""
     key = _key(name).public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return f"v=DKIM1; k=rsa; {more}p={base64.b64encode(key).decode()}".encode()
 
 
-def sign(
+def sign_mail(
     raw: bytes, domain: str = "example.org", key: str = "own", *,
     length: bool = False, headers: list[bytes] | None = None, algorithm: bytes = b"rsa-sha256",
 ) -> bytes:  # fmt: skip
@@ -77,7 +77,7 @@ class Names:
     """A resolver that knows these records and counts what it is asked; `down` are the names that time out."""
 
     def __init__(self, records: Mapping[str, bytes] | None = None, down: tuple[str, ...] = ()) -> None:
-        self.records = {"s1._domainkey.example.org": public()} if records is None else dict(records)
+        self.records = {"s1._domainkey.example.org": public_key_record()} if records is None else dict(records)
         self.down = down
         self.asked: list[str] = []
 

@@ -16,7 +16,7 @@ from tests.features.inbox.incoming.programs import (
     SITE_ADDRESS,
     gmail,
     iphone,
-    mail,
+    mail_of_parts,
     outlook,
     quote_with,
     thunderbird,
@@ -147,66 +147,76 @@ def oddly_quoted() -> Iterator[Case]:
     """Yields replies whose quotes stand where they should not."""
     move = (Move(("call M1",)),)
     above = f"Le lun. 3 mars 2026 à 10:00, {SITE} <{SITE_ADDRESS}> a écrit :"
-    yield Case("bottom", HOGEN, mail(f"{above}\n{quote_with(FRENCH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",))
-    yield Case("bottom-bare", HOGEN, mail(f"{quote_with(ENGLISH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",))
+    yield Case(
+        "bottom", HOGEN, mail_of_parts(f"{above}\n{quote_with(FRENCH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",)
+    )
+    yield Case(
+        "bottom-bare", HOGEN, mail_of_parts(f"{quote_with(ENGLISH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",)
+    )
     inline = f"{quote_with('Call a clan, a rank or a card:')}\n\ncall M1\n\n{quote_with('Open the board')}\n"
-    yield Case("inline", HOGEN, mail(inline).as_bytes(), (), ("nothing-above",))
+    yield Case("inline", HOGEN, mail_of_parts(inline).as_bytes(), (), ("nothing-above",))
     forwarded = f"---------- Forwarded message ---------\nFrom: {SITE} <{SITE_ADDRESS}>\nDate: Tue\n\n{ENGLISH}"
-    yield Case("forwarded", HOGEN, mail(forwarded).as_bytes(), (), ("nothing-above",))
+    yield Case("forwarded", HOGEN, mail_of_parts(forwarded).as_bytes(), (), ("nothing-above",))
     forwarded = f"call M1\n\nDébut du message transféré :\n\nDe: {SITE}\nObjet: à vous\n\n{FRENCH}"
-    yield Case("forwarded-below-a-move", HOGEN, mail(forwarded).as_bytes(), move)
+    yield Case("forwarded-below-a-move", HOGEN, mail_of_parts(forwarded).as_bytes(), move)
     yield Case("only-a-quote", HOGEN, gmail("", "en", ENGLISH), (), ("nothing-above",))
-    yield Case("nothing", HOGEN, mail("\n\n").as_bytes(), (), ("empty",))
-    yield Case("no-quote", HOGEN, mail("call M1").as_bytes(), move)
+    yield Case("nothing", HOGEN, mail_of_parts("\n\n").as_bytes(), (), ("empty",))
+    yield Case("no-quote", HOGEN, mail_of_parts("call M1").as_bytes(), move)
     story = f"Le 4, j'ai vu Bob.\ncall M1\n\n{above}\n{quote_with(FRENCH)}"
-    yield Case("paragraph-with-le", HOGEN, mail(story).as_bytes(), (), ("not-understood",))
+    yield Case("paragraph-with-le", HOGEN, mail_of_parts(story).as_bytes(), (), ("not-understood",))
     story = f"call M1\n\nLe chat de Bob dort.\nIl est content.\n\n{above}\n{quote_with(FRENCH)}"
-    yield Case("le-below-a-move", HOGEN, mail(story).as_bytes(), move)
+    yield Case("le-below-a-move", HOGEN, mail_of_parts(story).as_bytes(), move)
     plain = f"call M1\n\n{ENGLISH}\n\nNo, call M2"
-    yield Case("delimiter-without-quote", HOGEN, mail(plain).as_bytes(), move)
+    yield Case("delimiter-without-quote", HOGEN, mail_of_parts(plain).as_bytes(), move)
     wrapped = f"call M1\n\nLe lun. 3 mars 2026 à\n10:00, {SITE}\n<{SITE_ADDRESS}> a écrit :\n\n{FRENCH}"
-    yield Case("broken-over-three", HOGEN, mail(wrapped).as_bytes(), move)
+    yield Case("broken-over-three", HOGEN, mail_of_parts(wrapped).as_bytes(), move)
     delimiter = "call M1\n\n> — Répondez au-dessus de cette\n> ligne —\n> call M2"
-    yield Case("delimiter-wrapped", HOGEN, mail(delimiter).as_bytes(), move)
+    yield Case("delimiter-wrapped", HOGEN, mail_of_parts(delimiter).as_bytes(), move)
     long = delimiter.replace("> ", "") + "\nmore" * 12
-    yield Case("delimiter-wrapped-far-from-the-end", HOGEN, mail(long).as_bytes(), move)
+    yield Case("delimiter-wrapped-far-from-the-end", HOGEN, mail_of_parts(long).as_bytes(), move)
     for number, notice in enumerate(NOTICES):
-        raw = mail(f"call M1\n\nAlice Martin\nExample Ltd\n\n{notice}\n\n{above}\n{quote_with(FRENCH)}").as_bytes()
+        raw = mail_of_parts(
+            f"call M1\n\nAlice Martin\nExample Ltd\n\n{notice}\n\n{above}\n{quote_with(FRENCH)}"
+        ).as_bytes()
         yield Case(f"notice-{number}", HOGEN, raw, move, plain=True)
 
 
-def strange() -> Iterator[Case]:
+def strange_mails() -> Iterator[Case]:
     """Yields strange parts, charsets and encodings."""
     move = (Move(("call M1",)),)
-    latin = mail("j'appelle M1\n\nà bientôt\n", charset="iso-8859-1", cte="8bit").as_bytes()
+    latin = mail_of_parts("j'appelle M1\n\nà bientôt\n", charset="iso-8859-1", cte="8bit").as_bytes()
     yield Case("latin", HOGEN, latin, move, plain=True)
     yield Case("unknown-charset", HOGEN, latin.replace(b"iso-8859-1", b"x-unknown-7"), move, plain=True)
     yield Case("charset-of-python", HOGEN, latin.replace(b'"iso-8859-1"', b"punycode"), move, plain=True)
     yield Case("claims-utf-8", HOGEN, latin.replace(b"iso-8859-1", b"utf-8"), move, plain=True)
-    broken = mail("call M1\n", cte="base64").as_bytes().replace(b"base64", b"x-uue-64")
+    broken = mail_of_parts("call M1\n", cte="base64").as_bytes().replace(b"base64", b"x-uue-64")
     yield Case("unknown-encoding", HOGEN, broken, (), ("not-understood",))
-    flowed = mail("say One two three \nfour.\ncall M1\n-- \nAlice\n", cte="7bit")
+    flowed = mail_of_parts("say One two three \nfour.\ncall M1\n-- \nAlice\n", cte="7bit")
     flowed.set_param("format", "flowed")
     yield Case("flowed", HOGEN, flowed.as_bytes(), (Say("One two three four."), *move))
     flowed.set_param("delsp", "yes")
     yield Case("flowed-delsp", HOGEN, flowed.as_bytes(), (Say("One two threefour."), *move))
-    spaced = mail("call\u00a0M1\u200b\n\u2060\nAlice\n").as_bytes()
+    spaced = mail_of_parts("call\u00a0M1\u200b\n\u2060\nAlice\n").as_bytes()
     yield Case("blanks-that-are-none", HOGEN, spaced, move, plain=True)
-    attached = mail("call M1\n")
+    attached = mail_of_parts("call M1\n")
     attached.add_attachment(b"call M2", maintype="text", subtype="plain", filename="moves.txt")
     attached.add_attachment(b"\x78\x9f\x3e\x22", maintype="application", subtype="ms-tnef", filename="winmail.dat")
     yield Case("attachments", HOGEN, attached.as_bytes(), move)
     yield Case("signed", HOGEN, SIGNED, move, plain=True)
-    sealed = mail(None)
+    sealed = mail_of_parts(None)
     sealed.set_content(b"\x30\x80\x06\x09", maintype="application", subtype="pkcs7-mime", filename="smime.p7m")
     yield Case("sealed", HOGEN, sealed.as_bytes(), (), ("empty",))
     hidden = '<p>call M1</p><p style="display:none">call M2</p><script>call M3</script><!-- call M4 -->'
-    yield Case("hidden", HOGEN, mail(None, hidden).as_bytes(), move, plain=True)
+    yield Case("hidden", HOGEN, mail_of_parts(None, hidden).as_bytes(), move, plain=True)
     yield Case(
-        "badly-closed", HOGEN, mail(None, "<div><b>call M1</div></b><blockquote>call M2").as_bytes(), move, plain=True
+        "badly-closed",
+        HOGEN,
+        mail_of_parts(None, "<div><b>call M1</div></b><blockquote>call M2").as_bytes(),
+        move,
+        plain=True,
     )
     table = "<table><tr><td>call M1</td></tr></table><hr><p>call M2</p>"
-    yield Case("table", HOGEN, mail(None, table).as_bytes(), move, plain=True)
+    yield Case("table", HOGEN, mail_of_parts(None, table).as_bytes(), move, plain=True)
 
 
 SIGNED = (

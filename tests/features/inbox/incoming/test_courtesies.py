@@ -37,7 +37,7 @@ def question_and_moves(slug: str, kind: str) -> tuple[Any, Ask, Any]:
         table.play(ask, legal[0], By(seat=ask.seat, via="page"))
 
 
-def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
+def reader_and_answers(slug: str) -> tuple[Callable[[str], bool], list[str]]:
     """What the service hands in, and a few answers to the question."""
     game, ask, legal = question_and_moves(slug, PASSES[slug])
 
@@ -55,7 +55,7 @@ def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
 @pytest.mark.long
 @cases("slug", sorted(PASSES))
 def test_courtesies_around_a_move_do_not_change_it(slug: str) -> None:
-    read, answers = understands(slug)
+    read, answers = reader_and_answers(slug)
     for answer in answers:
         played = (Move((answer,)),)
         for said in CLOSINGS:
@@ -67,7 +67,7 @@ def test_courtesies_around_a_move_do_not_change_it(slug: str) -> None:
 
 @cases("slug", sorted(PASSES))
 def test_courtesies_alone_are_no_move(slug: str) -> None:
-    read, _ = understands(slug)
+    read, _ = reader_and_answers(slug)
     for said in (*CLOSINGS, *GREETINGS, *NOTHING):
         assert read_reply(said, read, ("Alice",)).commands == (), said
 
@@ -84,7 +84,7 @@ def test_a_courtesy_is_no_move_even_if_the_games_notation_accepts_it() -> None:
 
 
 def test_a_move_word_behind_a_thanks_counts_as_a_second_move() -> None:
-    read, _ = understands("niigata")
+    read, _ = reader_and_answers("niigata")
     assert read_reply("N40\n\nMerci, passe", read).doubts == ("second-move",)
 
 

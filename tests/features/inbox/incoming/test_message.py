@@ -3,11 +3,11 @@
 import pytest
 
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail, read_message
-from tests.features.inbox.incoming.programs import mail
+from tests.features.inbox.incoming.programs import mail_of_parts
 from tests.harness.cases import cases
 
 
-def read(raw: bytes, mail_from: str | None = None, recipients: tuple[str, ...] = ()) -> Incoming:
+def read_mail(raw: bytes, mail_from: str | None = None, recipients: tuple[str, ...] = ()) -> Incoming:
     return read_message(raw, mail_from=mail_from, recipients=recipients, own=lambda one: one.endswith("@example.org"))
 
 
@@ -31,7 +31,7 @@ def test_headers_of_every_mail_program_are_read() -> None:
         "References: <m1@example.org>",
         " <q7@example.org> <q6@example.org>",
     )
-    found = read(raw, "Alice@Example.COM", ("play+env@example.org",))
+    found = read_mail(raw, "Alice@Example.COM", ("play+env@example.org",))
     assert found.senders == ("Alice@example.com",)
     assert found.return_path == "Alice@example.com"
     assert found.recipients == (
@@ -44,7 +44,7 @@ def test_headers_of_every_mail_program_are_read() -> None:
 
 
 def test_an_address_beyond_ascii_is_read() -> None:
-    assert read(with_head("From: Élise <élise@exämple.org>")).senders == ("élise@exämple.org",)
+    assert read_mail(with_head("From: Élise <élise@exämple.org>")).senders == ("élise@exämple.org",)
 
 
 @cases(
@@ -59,7 +59,7 @@ def test_an_address_beyond_ascii_is_read() -> None:
     ],
 )
 def test_a_mail_with_no_or_several_senders_has_no_trusted_sender(lines: tuple[str, ...]) -> None:
-    assert len(read(with_head(*lines)).senders) != 1
+    assert len(read_mail(with_head(*lines)).senders) != 1
 
 
 SURE = {
@@ -112,19 +112,19 @@ UNSURE = [
 
 @cases("value", SURE)
 def test_a_valid_address_is_a_trusted_sender_under_every_python(value: str) -> None:
-    assert read(with_head(f"From: {value}")).senders == (SURE[value],)
+    assert read_mail(with_head(f"From: {value}")).senders == (SURE[value],)
 
 
 @cases("value", UNSURE)
 def test_an_ambiguous_address_is_no_trusted_sender_under_any_python(value: str) -> None:
-    assert len(read(with_head(f"From: {value}")).senders) != 1
+    assert len(read_mail(with_head(f"From: {value}")).senders) != 1
 
 
 def test_the_envelopes_return_path_wins_over_the_header() -> None:
-    assert read(with_head(FROM, "Return-Path: <bob@Example.com>")).return_path == "bob@example.com"
-    assert read(with_head(FROM, "Return-Path: <>")).return_path == ""
-    assert read(with_head(FROM, "Return-Path: <>"), "alice@example.com").return_path == "alice@example.com"
-    assert read(with_head(FROM)).return_path is None
+    assert read_mail(with_head(FROM, "Return-Path: <bob@Example.com>")).return_path == "bob@example.com"
+    assert read_mail(with_head(FROM, "Return-Path: <>")).return_path == ""
+    assert read_mail(with_head(FROM, "Return-Path: <>"), "alice@example.com").return_path == "alice@example.com"
+    assert read_mail(with_head(FROM)).return_path is None
 
 
 @cases(
@@ -162,8 +162,8 @@ def test_the_envelopes_return_path_wins_over_the_header() -> None:
         (("From: Noreen <noreen@example.com>",), None),
     ],
 )
-def test_automatic_mails_are_distinguished_from_those_of_people(lines: tuple[str, ...], sign: str | None) -> None:
-    assert read(with_head(*lines)).automatic == sign
+def test_automatic_mails_are_distinguished_from_mails_of_people(lines: tuple[str, ...], sign: str | None) -> None:
+    assert read_mail(with_head(*lines)).automatic == sign
 
 
 def test_a_read_receipt_is_recognised_by_its_mime_part() -> None:
@@ -171,22 +171,22 @@ def test_a_read_receipt_is_recognised_by_its_mime_part() -> None:
         b"--b\r\n\r\nRead.\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nDisposition: x\r\n--b--\r\n"
     )
     head = with_head(FROM, "Content-Type: multipart/mixed; boundary=b", body="").rstrip() + b"\r\n\r\n"
-    assert read(head + receipt).automatic == "report"
+    assert read_mail(head + receipt).automatic == "report"
 
 
 def test_encrypted_mails_are_read_except_for_their_text() -> None:
-    sealed = mail(None)
+    sealed = mail_of_parts(None)
     sealed.set_content(b"\x30\x80", maintype="application", subtype="pkcs7-mime", filename="smime.p7m")
-    armour = mail("-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n")
+    armour = mail_of_parts("-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n")
     for message in (sealed, armour):
-        found = read(message.as_bytes())
+        found = read_mail(message.as_bytes())
         assert (found.text, found.unread, found.senders) == ("", "encrypted", ("alice@example.com",))
 
 
 def test_plain_text_beside_an_encrypted_part_is_read() -> None:
-    message = mail("call M1")
+    message = mail_of_parts("call M1")
     message.add_attachment(b"\x30\x80", maintype="application", subtype="pkcs7-mime", filename="smime.p7m")
-    assert read(message.as_bytes()).unread is None
+    assert read_mail(message.as_bytes()).unread is None
 
 
 @cases(
@@ -201,5 +201,5 @@ def test_plain_text_beside_an_encrypted_part_is_read() -> None:
 )
 def test_a_mail_that_would_take_minutes_to_parse_is_refused_with_a_reason(raw: bytes, why: str) -> None:
     with pytest.raises(UnreadableMail) as refused:
-        read(raw)
+        read_mail(raw)
     assert refused.value.why == why

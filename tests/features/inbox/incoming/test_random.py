@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.features.inbox.incoming.commands import Move, Say, read_reply
-from pbem.features.inbox.incoming.cutting import DELIMITERS, cut
+from pbem.features.inbox.incoming.cutting import DELIMITERS, cut_quote
 from pbem.features.inbox.incoming.message import LARGEST, Incoming, UnreadableMail, read_message
 from pbem.games.hagakure import GAME as HAGAKURE
-from tests.features.inbox.incoming.corpus import plain_answers, understands
-from tests.features.inbox.incoming.programs import mail
+from tests.features.inbox.incoming.corpus import plain_answers, reader_of_game
+from tests.features.inbox.incoming.programs import mail_of_parts
 from tests.harness.cases import cases
 
 EXAMPLES = 60
@@ -32,7 +32,7 @@ PIECES = (
 )  # fmt: skip
 
 
-def read(raw: bytes) -> Incoming | None:
+def read_or_refuse(raw: bytes) -> Incoming | None:
     """Returns the mail; None if it cannot be read. Raises nothing else."""
     try:
         return read_message(raw, mail_from=None, recipients=(), own=lambda _: False)
@@ -43,7 +43,7 @@ def read(raw: bytes) -> Incoming | None:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=12)), max_size=40))
 def test_random_bytes_are_parsed_or_refused_with_a_reason(pieces: list[bytes]) -> None:
-    read(b"".join(pieces))
+    read_or_refuse(b"".join(pieces))
 
 
 @pytest.mark.long
@@ -55,9 +55,9 @@ def test_a_damaged_reply_is_parsed_or_refused_with_a_reason(raw: bytes, seed: in
     for _ in range(chance.randint(1, 12)):
         at = chance.randrange(len(damaged))
         damaged[at : at + chance.randint(0, 4)] = chance.choice(PIECES)
-    found = read(bytes(damaged))
+    found = read_or_refuse(bytes(damaged))
     if found is not None:
-        read_reply(found.text, understands(HAGAKURE), ("Alice",))
+        read_reply(found.text, reader_of_game(HAGAKURE), ("Alice",))
 
 
 LINES = st.text(st.sampled_from("ab19FSéà >:-—?.,;\u00a0\u200b\r\n<@'\"🙂"), max_size=40)
@@ -69,7 +69,7 @@ LINES = st.text(st.sampled_from("ab19FSéà >:-—?.,;\u00a0\u200b\r\n<@'\"🙂"
 def test_quoted_text_is_never_a_command(lines: list[str], old: str) -> None:
     quote = [line for typed in (*lines, old) for line in f"> {typed}".splitlines()]
     text = "\n".join(line if line.startswith(">") else f"> {line}" for line in quote)
-    assert read_reply(text, understands(HAGAKURE)).commands == ()
+    assert read_reply(text, reader_of_game(HAGAKURE)).commands == ()
 
 
 @pytest.mark.long
@@ -81,15 +81,15 @@ def test_nothing_below_the_delimiter_changes_what_is_read(typed: str, below: lis
     mark = data.draw(st.sampled_from(["— {} —", "> — {} —", "{}", "  *— {} —*  ", ">> {}"]))
     delimiter = mark.format(data.draw(st.sampled_from(list(DELIMITERS.values()))))
     text = "\n".join((typed, delimiter))
-    assert read_reply("\n".join((text, *below)), understands(HAGAKURE)) == read_reply(text, understands(HAGAKURE))
+    assert read_reply("\n".join((text, *below)), reader_of_game(HAGAKURE)) == read_reply(text, reader_of_game(HAGAKURE))
 
 
 @pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(LINES, max_size=10))
 def test_cutting_quotes_twice_equals_cutting_once(lines: list[str]) -> None:
-    once = cut("\n".join(lines))
-    assert cut(once) == once
+    once = cut_quote("\n".join(lines))
+    assert cut_quote(once) == once
 
 
 @pytest.mark.long
@@ -97,8 +97,8 @@ def test_cutting_quotes_twice_equals_cutting_once(lines: list[str]) -> None:
 @given(st.lists(LINES, max_size=6), st.integers(0, 6))
 def test_of_two_different_moves_none_is_played(lines: list[str], at: int) -> None:
     text = ["19", *lines[:at], "play S27", *lines[at:]]
-    found = read_reply("\n".join(text), understands(HAGAKURE)).commands
-    above = cut("\n".join(text)).split("\n")
+    found = read_reply("\n".join(text), reader_of_game(HAGAKURE)).commands
+    above = cut_quote("\n".join(text)).split("\n")
     if "play S27" in above:
         assert not any(isinstance(one, Move) for one in found)
     assert len([one for one in found if not isinstance(one, Say)]) <= 1 or "19" in above
@@ -113,20 +113,20 @@ def test_a_mail_above_the_limit_is_refused() -> None:
 def test_parts_within_parts_are_refused_beyond_a_bound() -> None:
     for depth in (30, 150):
         heads = [f'Content-Type: multipart/mixed; boundary="b{at}"\r\n\r\n--b{at}\r\n' for at in range(depth)]
-        assert read(("From: alice@example.com\r\n" + "".join(heads) + "\r\ncall M1").encode()) is None
+        assert read_or_refuse(("From: alice@example.com\r\n" + "".join(heads) + "\r\ncall M1").encode()) is None
 
 
 def test_more_parts_than_anybody_sends_are_refused() -> None:
     parts = b"--b\r\nContent-Type: text/plain\r\n\r\n19\r\n" * 1_000
-    assert read(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + parts) is None
+    assert read_or_refuse(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + parts) is None
 
 
 @pytest.mark.long
 def test_a_reply_above_a_huge_quotation_is_read() -> None:
     for text in ("19\n" + "> bla " * 200_000, "19\n" + "> bla\n" * 200_000):
-        found = read(mail(text, cte="base64").as_bytes())
+        found = read_or_refuse(mail_of_parts(text, cte="base64").as_bytes())
         assert found is not None
-        assert read_reply(found.text, understands(HAGAKURE)).commands == (Move(("19",)),)
+        assert read_reply(found.text, reader_of_game(HAGAKURE)).commands == (Move(("19",)),)
 
 
 @pytest.mark.long

@@ -5,25 +5,25 @@ import quopri
 import pytest
 
 from pbem.features.inbox.incoming import bodies
-from pbem.features.inbox.incoming.characters import normal
+from pbem.features.inbox.incoming.characters import normalize_text
 from pbem.features.inbox.incoming.commands import Move, Reading, Say, read_reply
 from pbem.features.inbox.incoming.message import read_message
 from pbem.games.hagakure import GAME as HAGAKURE
-from tests.features.inbox.incoming.corpus import understands
-from tests.features.inbox.incoming.programs import mail
+from tests.features.inbox.incoming.corpus import reader_of_game
+from tests.features.inbox.incoming.programs import mail_of_parts
 from tests.harness.cases import cases
 
 PLAYED = (Move(("19",)),)
 
 
-def read(raw: bytes) -> Reading:
+def read_mail(raw: bytes) -> Reading:
     text = read_message(raw, mail_from=None, recipients=(), own=lambda _: False).text
-    return read_reply(text, understands(HAGAKURE), ("Alice",))
+    return read_reply(text, reader_of_game(HAGAKURE), ("Alice",))
 
 
 def mail_with_text(text: str) -> bytes:
     """Returns a mail with this text as it is: the standard library would write other ends of lines."""
-    return mail("@", cte="quoted-printable").as_bytes().replace(b"@\r\n", quopri.encodestring(text.encode()))
+    return mail_of_parts("@", cte="quoted-printable").as_bytes().replace(b"@\r\n", quopri.encodestring(text.encode()))
 
 
 HIDDEN = (
@@ -75,9 +75,9 @@ SEEN = (
 @cases("around", ["<html><body>{}<p>19</p></body></html>", "<div>19</div>{}", "<p>19</p>\n<div>{}</div>"])
 def test_invisible_text_in_html_is_ignored(page: str, around: str) -> None:
     hidden = around.format(page.format("play 18"))
-    assert bodies.text_of_page(hidden).strip() == "19"
-    assert read(mail(None, hidden).as_bytes()).commands == PLAYED
-    assert read(mail(None, page.format("19")).as_bytes()).commands == ()
+    assert bodies.text_of_html(hidden).strip() == "19"
+    assert read_mail(mail_of_parts(None, hidden).as_bytes()).commands == PLAYED
+    assert read_mail(mail_of_parts(None, page.format("19")).as_bytes()).commands == ()
 
 
 DARK = "@media (prefers-color-scheme: dark)"
@@ -128,9 +128,9 @@ ALWAYS = (
 
 
 @cases("styles", TWICE)
-def test_dark_mode_colours_and_conditions_that_hide_nothing_do_no_harm(styles: str) -> None:
+def test_html_mail_styles_that_hide_no_text_leave_it_readable(styles: str) -> None:
     page = f"<html><head><style>{styles.format()}</style></head><body><div class=a>19</div></body></html>"
-    assert read(mail(None, page).as_bytes()).commands == PLAYED
+    assert read_mail(mail_of_parts(None, page).as_bytes()).commands == PLAYED
 
 
 @pytest.mark.long
@@ -138,18 +138,18 @@ def test_dark_mode_colours_and_conditions_that_hide_nothing_do_no_harm(styles: s
 def test_text_hidden_only_under_some_conditions_is_not_played(styles: str) -> None:
     for before in ("", "<p>18</p>"):
         page = f"<style>{styles.format()}</style>{before}<p class=a>19</p>"
-        assert read(mail(None, page).as_bytes()).commands == ()
+        assert read_mail(mail_of_parts(None, page).as_bytes()).commands == ()
 
 
 @cases("styles", ALWAYS)
 def test_a_css_condition_does_not_reveal_text_hidden_by_another_rule(styles: str) -> None:
     page = f"<style>{styles.format()}</style><p class=a>18</p><p>19</p>"
-    assert read(mail(None, page).as_bytes()).commands == PLAYED
+    assert read_mail(mail_of_parts(None, page).as_bytes()).commands == PLAYED
 
 
 @cases("page", SEEN)
 def test_visible_text_in_html_is_read(page: str) -> None:
-    assert read(mail(None, page.format("19")).as_bytes()).commands == PLAYED
+    assert read_mail(mail_of_parts(None, page.format("19")).as_bytes()).commands == PLAYED
 
 
 @cases(
@@ -163,7 +163,7 @@ def test_visible_text_in_html_is_read(page: str) -> None:
     ],
 )  # fmt: skip
 def test_html_that_may_look_different_from_its_text_is_not_played(page: str) -> None:
-    assert read(mail(None, page.format("19")).as_bytes()).commands == ()
+    assert read_mail(mail_of_parts(None, page.format("19")).as_bytes()).commands == ()
 
 
 ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
@@ -172,28 +172,28 @@ ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
 @pytest.mark.long
 @cases("end", ENDS)
 def test_unusual_line_separators_count_as_spaces_and_end_no_line(end: str) -> None:
-    assert normal(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
-    assert read(mail_with_text(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
+    assert normalize_text(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
+    assert read_mail(mail_with_text(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
     for text in (f"19{end}18", f"1{end}9", f"I was thinking of{end}19", f"18\n{end}19"):
-        assert read(mail_with_text(text)).commands == (), text
+        assert read_mail(mail_with_text(text)).commands == (), text
 
 
 @cases("one", ["\u202e", "\u202d"])
 def test_a_line_with_bidirectional_reordering_is_not_played(one: str) -> None:
-    assert read(mail(f"{one}91\n").as_bytes()).commands == ()
-    assert read(mail(f"{one}19\n").as_bytes()).commands == ()
+    assert read_mail(mail_of_parts(f"{one}91\n").as_bytes()).commands == ()
+    assert read_mail(mail_of_parts(f"{one}19\n").as_bytes()).commands == ()
 
 
 @pytest.mark.long
 @cases("blank", ["\u2800", "\u3164", "\u115f", "\uffa0", "\u3000", "\t"])
 def test_unicode_spaces_count_as_spaces(blank: str) -> None:
-    assert read(mail(f"1{blank}9\n").as_bytes()).commands == ()
-    assert read(mail(f"{blank}19{blank}\n").as_bytes()).commands == PLAYED
+    assert read_mail(mail_of_parts(f"1{blank}9\n").as_bytes()).commands == ()
+    assert read_mail(mail_of_parts(f"{blank}19{blank}\n").as_bytes()).commands == PLAYED
 
 
 @cases("nothing", ["\u200b", "\u2060", "\ufeff", "\u180e", "\U000e0031\U000e0038", "\u00ad", "\ufe0f"])
 def test_invisible_characters_are_dropped(nothing: str) -> None:
-    assert read(mail(f"1{nothing}9\n").as_bytes()).commands == PLAYED
+    assert read_mail(mail_of_parts(f"1{nothing}9\n").as_bytes()).commands == PLAYED
 
 
 @cases(
@@ -211,7 +211,7 @@ def test_invisible_characters_are_dropped(nothing: str) -> None:
     ],
 )
 def test_a_mail_whose_text_and_html_differ_does_nothing(text: str, page: str) -> None:
-    reading = read(mail(text, page).as_bytes())
+    reading = read_mail(mail_of_parts(text, page).as_bytes())
     assert reading.commands == ()
     if "wait" not in text:
         assert reading.doubts == ("parts-differ",)
@@ -229,12 +229,12 @@ def test_a_mail_whose_text_and_html_differ_does_nothing(text: str, page: str) ->
     ],
 )
 def test_what_text_and_html_both_say_is_read_as_commands(text: str, page: str, commands: tuple[object, ...]) -> None:
-    found = read(mail(text, page).as_bytes()).commands
+    found = read_mail(mail_of_parts(text, page).as_bytes()).commands
     assert [type(one) for one in found] == [type(one) for one in commands]
 
 
 def test_text_parts_shown_one_below_the_other_are_read_in_that_order() -> None:
     for subtype, said in (("html", "<p>No, 18</p>"), ("plain", "no wait")):
-        both = mail("19\n")
+        both = mail_of_parts("19\n")
         both.add_attachment(said, subtype=subtype, disposition="inline")
-        assert read(both.as_bytes()).commands == ()
+        assert read_mail(both.as_bytes()).commands == ()

@@ -20,7 +20,7 @@ from tests.harness.waiting import SECONDS
 from tests.table import House, open_house
 
 
-def intakes(tmp_path: Path, **ways: object) -> list[Finding]:
+def findings_on_intakes(tmp_path: Path, **ways: object) -> list[Finding]:
     """Returns what is found about these ways in."""
     known: dict[str, Any] = {"mode": "production", "data": tmp_path, "database_url": "sqlite://", "secret": "s" * 32}
     return list(doctor.check(Config(**known, **comes_in(None, **ways))))
@@ -29,7 +29,9 @@ def intakes(tmp_path: Path, **ways: object) -> list[Finding]:
 def test_doctor_names_each_intake_that_does_not_work(tmp_path: Path) -> None:
     imap = Imap("127.0.0.1", 1, "alice", "imapword", tls="none")
     path = str(tmp_path / "lmtp")
-    by_imap, by_lmtp, by_post = intakes(tmp_path, imap=imap, lmtp=Lmtp(path=path), secret="relayword-of-tests")
+    by_imap, by_lmtp, by_post = findings_on_intakes(
+        tmp_path, imap=imap, lmtp=Lmtp(path=path), secret="relayword-of-tests"
+    )
     assert [by_imap.level, by_lmtp.level, by_post.level] == ["FAIL", "FAIL", "OK"]
     assert "127.0.0.1:1 does not open INBOX" in by_imap.said
     assert path in by_lmtp.said
@@ -50,7 +52,7 @@ def test_doctor_distinguishes_an_lmtp_server_from_something_else(tmp_path: Path)
 
             thread = threading.Thread(target=greet)
             thread.start()
-            (found_it,) = intakes(tmp_path, lmtp=Lmtp("127.0.0.1", server.getsockname()[1]))
+            (found_it,) = findings_on_intakes(tmp_path, lmtp=Lmtp("127.0.0.1", server.getsockname()[1]))
             thread.join(SECONDS)
         assert found_it.level == level, found_it
 
@@ -79,5 +81,5 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 
 
 def test_doctor_accepts_a_site_without_an_intake(tmp_path: Path) -> None:
-    (finding,) = intakes(tmp_path)
+    (finding,) = findings_on_intakes(tmp_path)
     assert finding.level == "OK"

@@ -23,7 +23,7 @@ from pbem.mail.compose import message_id
 from pbem.models.tables import table
 from pbem.services.site import Site
 from tests.features.inbox.replying import REPLY_TO, comes_in
-from tests.harness.mail_servers import Dovecot, dovecot
+from tests.harness.mail_servers import Dovecot, run_dovecot
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -32,7 +32,7 @@ SECRET = "s" * 32
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Dovecot]:
-    with dovecot() as running:
+    with run_dovecot() as running:
         yield running
 
 
@@ -46,13 +46,13 @@ def box(server: Dovecot, request: pytest.FixtureRequest) -> Imap:
     return found
 
 
-def deliver(box: Imap, *mails: bytes) -> None:
+def deliver_mails(box: Imap, *mails: bytes) -> None:
     with open_mailbox(box) as mailbox:
         for raw in mails:
             mailbox.append(raw, "INBOX")
 
 
-def left(box: Imap, folder: str = "INBOX") -> int:
+def count_left_in(box: Imap, folder: str = "INBOX") -> int:
     with open_mailbox(box) as mailbox:
         if not mailbox.folder.exists(folder):
             return 0
@@ -60,7 +60,7 @@ def left(box: Imap, folder: str = "INBOX") -> int:
         return len(mailbox.uids("ALL"))
 
 
-def mail(number: int, to: str = "play+canary@pbem.example", *more: str) -> bytes:
+def mail_to_site(number: int, to: str = "play+canary@pbem.example", *more: str) -> bytes:
     """Returns a mail, by default to an address of the site."""
     head = ["From: alice@example.org", f"To: {to}", f"Message-ID: <{number}@example.org>", *more]
     return "\r\n".join([*head, "", f"F{number}", ""]).encode()
@@ -79,21 +79,21 @@ def poller(house: House, box: Imap) -> Poller:
 @pytest.mark.long
 def test_unseen_imap_mails_are_stored_unchanged_and_moved(house: House, box: Imap) -> None:
     broken = b"Delivered-To: play+canary@pbem.example\r\nno head\xff\r\n\r\n\xfe\r\n"
-    deliver(box, mail(1), broken, mail(2))
-    assert poller(house, box).take_round() == 3
-    assert rows_kept(house.site) == [mail(1), broken, mail(2)]
-    assert (left(box), left(box, TAKEN)) == (0, 3)
-    assert poller(house, box).take_round() == 0
+    deliver_mails(box, mail_to_site(1), broken, mail_to_site(2))
+    assert poller(house, box).take_in_once() == 3
+    assert rows_kept(house.site) == [mail_to_site(1), broken, mail_to_site(2)]
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (0, 3)
+    assert poller(house, box).take_in_once() == 0
 
 
 @pytest.mark.long
-def test_imap_mails_already_read_by_somebody_are_left_alone(house: House, box: Imap) -> None:
-    deliver(box, mail(1))
+def test_imap_mails_already_marked_as_seen_are_not_taken_in(house: House, box: Imap) -> None:
+    deliver_mails(box, mail_to_site(1))
     with open_mailbox(box) as mailbox:
         mailbox.folder.set("INBOX")
         mailbox.flag(mailbox.uids(), r"\Seen", True)
-    assert poller(house, box).take_round() == 0
-    assert left(box) == 1
+    assert poller(house, box).take_in_once() == 0
+    assert count_left_in(box) == 1
 
 
 @pytest.mark.long
@@ -103,73 +103,75 @@ def test_a_mail_taken_twice_because_of_a_kill_makes_one_row(
     def kill(*_: object) -> None:
         raise imaplib.IMAP4.abort("killed")
 
-    deliver(box, mail(1))
-    monkeypatch.setattr(imap, "put_away", kill)
+    deliver_mails(box, mail_to_site(1))
+    monkeypatch.setattr(imap, "move_to_taken", kill)
     with pytest.raises(imaplib.IMAP4.abort):
-        poller(house, box).take_round()
-    assert rows_kept(house.site) == [mail(1)]
+        poller(house, box).take_in_once()
+    assert rows_kept(house.site) == [mail_to_site(1)]
     monkeypatch.undo()
-    assert poller(house, box).take_round() == 1
-    assert rows_kept(house.site) == [mail(1)]
-    assert left(box) == 0
+    assert poller(house, box).take_in_once() == 1
+    assert rows_kept(house.site) == [mail_to_site(1)]
+    assert count_left_in(box) == 0
 
 
 def test_an_imap_mail_that_cannot_be_stored_does_not_block_the_next(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep: Callable[..., bool] = intake.take_in
+    keep: Callable[..., bool] = intake.take_in_mail
 
     def refuse(site: Site, raw: bytes, **more: object) -> bool:
-        if raw in (mail(0), mail(1)):
+        if raw in (mail_to_site(0), mail_to_site(1)):
             raise ValueError("broken")
         return keep(site, raw, **more)
 
-    monkeypatch.setattr(imap, "take_in", refuse)
+    monkeypatch.setattr(imap, "take_in_mail", refuse)
     monkeypatch.setattr(imap, "MOST", 2)
-    deliver(box, mail(0), mail(1), mail(2))
+    deliver_mails(box, mail_to_site(0), mail_to_site(1), mail_to_site(2))
     patient = poller(house, box)
-    assert patient.take_round() == 0
-    assert patient.take_round() == 1
-    assert rows_kept(house.site) == [mail(2)]
+    assert patient.take_in_once() == 0
+    assert patient.take_in_once() == 1
+    assert rows_kept(house.site) == [mail_to_site(2)]
     monkeypatch.undo()
-    assert patient.take_round() == 2
-    assert left(box) == 0
+    assert patient.take_in_once() == 2
+    assert count_left_in(box) == 0
 
 
-def test_while_the_database_is_busy_nothing_is_moved(house: House, box: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_the_database_is_busy_no_imap_mail_is_moved(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def busy(*_: object, **__: object) -> bool:
         raise Busy("locked")
 
-    deliver(box, mail(1))
-    monkeypatch.setattr(imap, "take_in", busy)
+    deliver_mails(box, mail_to_site(1))
+    monkeypatch.setattr(imap, "take_in_mail", busy)
     with pytest.raises(Busy):
-        poller(house, box).take_round()
-    assert (left(box), left(box, TAKEN)) == (1, 0)
+        poller(house, box).take_in_once()
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (1, 0)
 
 
 def test_of_an_oversized_imap_mail_only_the_headers_are_stored(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap, "MAIL_BYTES", 500)
-    large = mail(1) + b"x" * 600
-    deliver(box, large, mail(2))
-    assert poller(house, box).take_round() == 2
-    assert rows_kept(house.site) == [mail(1)[: -len("F1\r\n")], mail(2)]
-    assert (left(box), left(box, TAKEN)) == (0, 2)
+    large = mail_to_site(1) + b"x" * 600
+    deliver_mails(box, large, mail_to_site(2))
+    assert poller(house, box).take_in_once() == 2
+    assert rows_kept(house.site) == [mail_to_site(1)[: -len("F1\r\n")], mail_to_site(2)]
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (0, 2)
     reading.read_inbox(house.site)
-    shown = intake.list_kept(house.site)[-1]
+    shown = intake.list_kept_mails(house.site)[-1]
     assert (shown.verdict, shown.detail, shown.size) == ("unreadable", "too-large", len(large))
 
 
 # --- what is for the site -------------------------------------------------------------------------------------
 
 
-def ours(house: House, kind: str = "turn") -> str:
+def message_id_of_sent_mail(house: House, kind: str = "turn") -> str:
     """Returns the Message-ID of a mail that the site has sent."""
     return message_id(kind, 41, "pbem.example", house.site.config.secret)
 
 
-def report(original: str, kind: str = "multipart/report") -> bytes:
+def report_on(original: str, kind: str = "multipart/report") -> bytes:
     return (
         "From: mailer-daemon@example.com\r\nTo: alice@example.org\r\nSubject: Undelivered Mail Returned to Sender\r\n"
         f'Content-Type: {kind}; report-type=delivery-status; boundary="b"\r\n\r\n--b\r\n\r\nIt did not arrive.\r\n'
@@ -181,20 +183,20 @@ def report(original: str, kind: str = "multipart/report") -> bytes:
 
 def test_private_mail_in_a_shared_mailbox_stays_unseen_where_it_is(house: House, box: Imap) -> None:
     private = [
-        mail(1, "alice@example.org"),
-        mail(2, "play@pbem.example", "In-Reply-To: <1@example.org>"),
-        mail(3, "play+games@pbem.example"),
-        mail(4, "play+qabcdefghijklmnop@pbem.example"),
-        report("<5@example.org>"),
+        mail_to_site(1, "alice@example.org"),
+        mail_to_site(2, "play@pbem.example", "In-Reply-To: <1@example.org>"),
+        mail_to_site(3, "play+games@pbem.example"),
+        mail_to_site(4, "play+qabcdefghijklmnop@pbem.example"),
+        report_on("<5@example.org>"),
         b"no head\xff\r\n\r\n\xfe\r\n",
-        f"From: pbem@localhost\r\nTo: alice@example.org\r\nMessage-ID: {ours(house)}\r\n"
-        f"References: {ours(house, 'begun')}\r\n\r\nYour turn.\r\n".encode(),
+        f"From: pbem@localhost\r\nTo: alice@example.org\r\nMessage-ID: {message_id_of_sent_mail(house)}\r\n"
+        f"References: {message_id_of_sent_mail(house, 'begun')}\r\n\r\nYour turn.\r\n".encode(),
     ]
-    deliver(box, *private)
+    deliver_mails(box, *private)
     patient = poller(house, box)
-    assert (patient.take_round(), patient.take_round()) == (len(private), 0)
+    assert (patient.take_in_once(), patient.take_in_once()) == (len(private), 0)
     assert rows_kept(house.site) == []
-    assert (left(box), left(box, TAKEN)) == (len(private), 0)
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (len(private), 0)
     with open_mailbox(box) as mailbox:
         mailbox.folder.set("INBOX")
         assert len(mailbox.uids("UNSEEN")) == len(private)
@@ -204,51 +206,58 @@ def test_private_mail_in_a_shared_mailbox_stays_unseen_where_it_is(house: House,
 def test_imap_mails_naming_a_token_or_a_mail_of_the_site_are_taken(house: House, box: Imap) -> None:
     token = tokens_of(house.site.config.secret).for_bounce(7)
     wanted = [
-        mail(1, "somebody@example.org", f"Delivered-To: play+{token}@pbem.example"),
-        mail(2, "somebody@example.org", f"Cc: PLAY+{token.upper()}@PBEM.example"),
-        mail(3, "somebody@example.org", f"X-Original-To: play+{token}@pbem.example"),
-        mail(4, "somebody@example.org", f"In-Reply-To: {ours(house)}"),
-        mail(5, "somebody@example.org", f"References: <0@example.org> {ours(house)} <1@example.org>"),
-        report(ours(house)),
-        report(ours(house), "multipart/mixed"),
+        mail_to_site(1, "somebody@example.org", f"Delivered-To: play+{token}@pbem.example"),
+        mail_to_site(2, "somebody@example.org", f"Cc: PLAY+{token.upper()}@PBEM.example"),
+        mail_to_site(3, "somebody@example.org", f"X-Original-To: play+{token}@pbem.example"),
+        mail_to_site(4, "somebody@example.org", f"In-Reply-To: {message_id_of_sent_mail(house)}"),
+        mail_to_site(
+            5, "somebody@example.org", f"References: <0@example.org> {message_id_of_sent_mail(house)} <1@example.org>"
+        ),
+        report_on(message_id_of_sent_mail(house)),
+        report_on(message_id_of_sent_mail(house), "multipart/mixed"),
     ]
-    deliver(box, *wanted)
-    assert poller(house, box).take_round() == len(wanted)
+    deliver_mails(box, *wanted)
+    assert poller(house, box).take_in_once() == len(wanted)
     assert rows_kept(house.site) == wanted
-    assert (left(box), left(box, TAKEN)) == (0, len(wanted))
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (0, len(wanted))
 
 
 @pytest.mark.long
 def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[..., House], box: Imap) -> None:
     house = make_house(**comes_in("games@pbem.example"))
     token = tokens_of(house.site.config.secret).for_bounce(7)
-    deliver(box, mail(1, "Games@pbem.example"), mail(2, "alice@example.org", f"Subject: Re: [{token}]"), mail(3))
-    assert poller(house, box).take_round() == 3
-    assert (left(box), left(box, TAKEN)) == (1, 2)
+    deliver_mails(
+        box,
+        mail_to_site(1, "Games@pbem.example"),
+        mail_to_site(2, "alice@example.org", f"Subject: Re: [{token}]"),
+        mail_to_site(3),
+    )
+    assert poller(house, box).take_in_once() == 3
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (1, 2)
 
 
 @pytest.mark.long
 def test_a_taken_imap_mail_is_never_deleted(house: House, box: Imap) -> None:
     with open_mailbox(box) as mailbox:
         mailbox.folder.create(TAKEN)
-        mailbox.append(mail(9), TAKEN, dt=house.site.now() - timedelta(days=900))
+        mailbox.append(mail_to_site(9), TAKEN, dt=house.site.now() - timedelta(days=900))
         mailbox.folder.set("INBOX")
-        mailbox.append(mail(8), "INBOX", dt=house.site.now() - timedelta(days=900))
+        mailbox.append(mail_to_site(8), "INBOX", dt=house.site.now() - timedelta(days=900))
         mailbox.client.uid("STORE", "1:*", "+FLAGS", r"(\Deleted)")
-    deliver(box, mail(1))
-    assert poller(house, box).take_round() == 1
-    assert (left(box), left(box, TAKEN)) == (1, 2)
+    deliver_mails(box, mail_to_site(1))
+    assert poller(house, box).take_in_once() == 1
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (1, 2)
 
 
 def test_on_a_server_without_move_a_taken_mail_is_marked_as_seen(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imaplib.IMAP4, "capability", lambda _self: ("OK", [b"IMAP4rev1 REMOVED"]))
-    deliver(box, mail(1))
+    deliver_mails(box, mail_to_site(1))
     patient = poller(house, box)
-    assert (patient.take_round(), patient.take_round()) == (1, 0)
-    assert rows_kept(house.site) == [mail(1)]
-    assert (left(box), left(box, TAKEN)) == (1, 0)
+    assert (patient.take_in_once(), patient.take_in_once()) == (1, 0)
+    assert rows_kept(house.site) == [mail_to_site(1)]
+    assert (count_left_in(box), count_left_in(box, TAKEN)) == (1, 0)
 
 
 def test_imap_is_polled_again_at_once_while_there_is_more(
@@ -264,7 +273,7 @@ def test_imap_is_polled_again_at_once_while_there_is_more(
 
     monkeypatch.setattr(imap, "MOST", 2)
     monkeypatch.setattr(stopped, "wait", wait)
-    deliver(box, *map(mail, range(5)))
+    deliver_mails(box, *map(mail_to_site, range(5)))
     Poller(house.site, box, stopped).run()
     assert len(rows_kept(house.site)) == 5
     assert pauses == [imap.EVERY_S]
@@ -288,7 +297,7 @@ def test_a_failing_imap_server_is_polled_with_growing_delays(house: House, monke
 @pytest.mark.long
 def test_a_wrong_password_is_an_error_that_is_named(server: Dovecot, house: House, box: Imap) -> None:
     with pytest.raises(ERRORS):
-        poller(house, Imap(box.host, box.port, box.user, "wrong", tls="none")).take_round()
+        poller(house, Imap(box.host, box.port, box.user, "wrong", tls="none")).take_in_once()
 
 
 @pytest.mark.long
@@ -296,4 +305,4 @@ def test_a_server_that_falls_silent_is_given_up(house: House) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(SECONDS)
         with pytest.raises(OSError, match="timed out"):
-            poller(house, Imap("127.0.0.1", silent.getsockname()[1], "a", "b", tls="none", timeout=0.2)).take_round()
+            poller(house, Imap("127.0.0.1", silent.getsockname()[1], "a", "b", tls="none", timeout=0.2)).take_in_once()

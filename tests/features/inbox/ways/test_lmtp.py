@@ -17,7 +17,7 @@ from pbem.errors import Busy
 from pbem.features.inbox.settings import MAIL_BYTES, Lmtp
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake, lmtp
-from pbem.features.inbox.ways.lmtp import Lmtpd, is_known
+from pbem.features.inbox.ways.lmtp import Lmtpd, is_our_address
 from pbem.models.tables import table
 from pbem.services.site import Site
 from tests.features.inbox.replying import comes_in
@@ -50,7 +50,7 @@ class Server:
 
 
 @contextmanager
-def serving(site: Site, folder: Path) -> Iterator[Client]:
+def serve_lmtp(site: Site, folder: Path) -> Iterator[Client]:
     server = Server(replace(site, config=replace(site.config, **comes_in())), str(folder / "l"))
     client = Client(server.path)
     try:
@@ -62,18 +62,18 @@ def serving(site: Site, folder: Path) -> Iterator[Client]:
 
 @pytest.fixture
 def client(house: House, tmp_path: Path) -> Iterator[Client]:
-    with serving(house.site, tmp_path) as client:
+    with serve_lmtp(house.site, tmp_path) as client:
         yield client
 
 
-def rows(site: Site) -> list[InboxRow]:
+def inbox_rows(site: Site) -> list[InboxRow]:
     with site.reading() as session:
         return list(session.execute(select(InboxRow).order_by(table(InboxRow).c.id)).scalars())
 
 
 def test_lmtp_stores_a_mail_with_its_envelope_before_acknowledging(client: Client, house: House) -> None:
     assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
-    (row,) = rows(house.site)
+    (row,) = inbox_rows(house.site)
     assert (row.raw, row.via, row.mail_from) == (MAIL, "lmtp", "alice@example.org")
     assert row.recipients == f'["{TO}"]'
 
@@ -89,24 +89,24 @@ def test_lmtp_greets_as_rfc_2033_says(client: Client) -> None:
 
 def test_lmtp_replies_per_recipient_but_stores_one_row(client: Client, house: House) -> None:
     assert client.give(MAIL, TO, OTHER) == ["250 2.0.0 OK"] * 2
-    assert len(rows(house.site)) == 1
+    assert len(inbox_rows(house.site)) == 1
     assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
-    assert len(rows(house.site)) == 2
+    assert len(inbox_rows(house.site)) == 2
 
 
 @pytest.mark.long
-def test_the_same_delivery_again_is_the_same_row(client: Client, house: House) -> None:
+def test_a_repeated_lmtp_delivery_makes_no_second_row(client: Client, house: House) -> None:
     assert client.give(MAIL, TO) == client.give(MAIL, TO) == ["250 2.0.0 OK"]
-    assert len(rows(house.site)) == 1
+    assert len(inbox_rows(house.site)) == 1
 
 
 @pytest.mark.long
-def test_a_null_return_path_and_letters_of_all_kinds_come_through(client: Client, house: House) -> None:
+def test_lmtp_keeps_a_null_return_path_and_non_ascii_text(client: Client, house: House) -> None:
     raw = "From: Zoë <zoë@exämple.org>\r\n\r\nDéjà vu\r\n".encode()
     assert client.give(raw, TO, sender="", more=" BODY=8BITMIME SMTPUTF8") == ["250 2.0.0 OK"]
     assert client.give(raw, OTHER, sender="zoë@exämple.org", more=" SMTPUTF8") == ["250 2.0.0 OK"]
-    assert [row.mail_from for row in rows(house.site)] == ["", "zoë@exämple.org"]
-    assert rows(house.site)[0].raw == raw
+    assert [row.mail_from for row in inbox_rows(house.site)] == ["", "zoë@exämple.org"]
+    assert inbox_rows(house.site)[0].raw == raw
 
 
 def test_unknown_recipients_are_refused_and_the_others_are_not(client: Client, house: House) -> None:
@@ -115,7 +115,7 @@ def test_unknown_recipients_are_refused_and_the_others_are_not(client: Client, h
     assert said == ["550 5.1.1 No such mailbox here", "250 2.1.5 OK"]
     client.say("RSET", "MAIL FROM:<alice@example.org>", "RCPT TO:<nobody@pbem.example>")
     assert client.say("DATA")[0].startswith("503 5.0.0 ")
-    assert rows(house.site) == []
+    assert inbox_rows(house.site) == []
 
 
 @pytest.mark.parametrize("error", [Busy("locked"), RuntimeError("a fault")])
@@ -125,11 +125,11 @@ def test_a_mail_that_cannot_be_stored_now_is_deferred(
     def fail(*_: object, **__: object) -> bool:
         raise error
 
-    monkeypatch.setattr(lmtp, "take_in", fail)
+    monkeypatch.setattr(lmtp, "take_in_mail", fail)
     assert [said[:9] for said in client.give(MAIL, TO, OTHER)] == ["451 4.3.0"] * 2
     monkeypatch.undo()
     assert client.give(MAIL, TO, OTHER) == ["250 2.0.0 OK"] * 2
-    assert len(rows(house.site)) == 1
+    assert len(inbox_rows(house.site)) == 1
 
 
 @pytest.mark.long
@@ -137,7 +137,7 @@ def test_a_mail_that_is_too_large_is_refused_for_each_recipient(client: Client, 
     assert client.say("LHLO mx", f"MAIL FROM:<a@example.org> SIZE={MAIL_BYTES + 1}")[1].startswith("552 5.0.0 ")
     large = MAIL + (b"x" * 70 + b"\r\n") * (MAIL_BYTES // 72 + 1)
     assert [said[:4] for said in client.give(large, TO, OTHER)] == ["552 "] * 2
-    assert rows(house.site) == []
+    assert inbox_rows(house.site) == []
     assert client.give(MAIL + b"x" * 100_000 + b"\r\n", TO) == ["250 2.0.0 OK"]
 
 
@@ -145,14 +145,14 @@ def test_stopping_lmtp_lets_the_current_delivery_finish(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()
-    keep: Callable[..., bool] = intake.take_in
+    keep: Callable[..., bool] = intake.take_in_mail
 
     def slow(*told: object, **more: object) -> bool:
         begun.set()
         assert go_on.wait(SECONDS)
         return keep(*told, **more)
 
-    monkeypatch.setattr(lmtp, "take_in", slow)
+    monkeypatch.setattr(lmtp, "take_in_mail", slow)
     site = replace(house.site, config=replace(house.site.config, **comes_in()))
     server = Server(site, str(tmp_path / "l"))
     client = Client(server.path)
@@ -167,7 +167,7 @@ def test_stopping_lmtp_lets_the_current_delivery_finish(
     assert client._file.readline() == b""
     stopping.join(SECONDS)
     client.close()
-    assert len(rows(house.site)) == 1
+    assert len(inbox_rows(house.site)) == 1
 
 
 def _listens(path: str) -> bool:
@@ -202,4 +202,4 @@ def test_lmtp_recognises_an_address_by_its_local_part(
     reply_to: str | None, address: str, known: bool, house: House
 ) -> None:
     config = replace(house.site.config, **comes_in(reply_to), mail_from="from@pbem.example")
-    assert is_known(config, address) == known
+    assert is_our_address(config, address) == known

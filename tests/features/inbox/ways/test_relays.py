@@ -21,7 +21,7 @@ from pbem.features.inbox import pages
 from pbem.features.inbox.settings import MAIL_BYTES
 from tests.features.inbox.replying import comes_in
 from tests.harness.cases import cases
-from tests.harness.mail_servers import program
+from tests.harness.mail_servers import path_of_program
 from tests.harness.waiting import SECONDS
 from tests.web.cast import Web
 
@@ -35,7 +35,7 @@ def site_with_relay(make_web: Callable[..., Web]) -> Web:
     return make_web(**comes_in(None, secret=SECRET), max_body=1000)
 
 
-def post(web: Web, body: bytes = MAIL, **headers: str) -> Any:
+def post_mail(web: Web, body: bytes = MAIL, **headers: str) -> Any:
     client: FlaskClient = web.client()
     sent = (
         {"Content-Type": "message/rfc822"} | BEARER | {name.replace("_", "-"): value for name, value in headers.items()}
@@ -50,7 +50,9 @@ def rows_kept(web: Web) -> list[dict[str, Any]]:
 @pytest.mark.long
 def test_a_mail_posted_by_a_relay_is_stored_once_with_its_envelope(site_with_relay: Web) -> None:
     to = "play+abc@pbem.example, b@pbem.example"
-    said = [post(site_with_relay, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)]
+    said = [
+        post_mail(site_with_relay, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)
+    ]
     assert said == [201, 200]
     (row,) = rows_kept(site_with_relay)
     assert (row["raw"], row["via"], row["mail_from"]) == (MAIL, "http", "alice@example.org")
@@ -60,7 +62,8 @@ def test_a_mail_posted_by_a_relay_is_stored_once_with_its_envelope(site_with_rel
 @pytest.mark.long
 def test_a_relays_null_return_path_is_stored_as_null(site_with_relay: Web) -> None:
     assert (
-        post(site_with_relay, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
+        post_mail(site_with_relay, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code
+        == 201
     )
     headers = BEARER | {"Content-Type": "message/rfc822"}
     logged = site_with_relay.client().post(
@@ -74,29 +77,29 @@ def test_a_relays_null_return_path_is_stored_as_null(site_with_relay: Web) -> No
 
 def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(site_with_relay: Web) -> None:
     basic = base64.b64encode(f"relay:{SECRET}".encode()).decode()
-    assert post(site_with_relay, Authorization=f"Basic {basic}").status_code == 201
+    assert post_mail(site_with_relay, Authorization=f"Basic {basic}").status_code == 201
 
 
 @pytest.mark.long
 @cases("said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET])
 def test_without_the_relay_secret_nothing_is_stored(site_with_relay: Web, said: str) -> None:
-    answer = post(site_with_relay, Authorization=said)
+    answer = post_mail(site_with_relay, Authorization=said)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
     assert rows_kept(site_with_relay) == []
 
 
 def test_without_a_relay_secret_configured_the_url_is_404(web: Web) -> None:
-    assert post(web).status_code == 404
-    assert post(web, Authorization="Bearer ").status_code == 404
+    assert post_mail(web).status_code == 404
+    assert post_mail(web, Authorization="Bearer ").status_code == 404
 
 
 def test_the_relay_url_takes_mails_up_to_the_size_limit(site_with_relay: Web) -> None:
-    assert post(site_with_relay, MAIL + b"x" * 2000).status_code == 201
-    assert post(site_with_relay, b"x" * (MAIL_BYTES + 1)).status_code == 413
-    assert post(site_with_relay, b" \r\n").status_code == 400
-    assert post(site_with_relay, Content_Type="application/x-www-form-urlencoded").status_code == 415
-    assert post(site_with_relay, X_Envelope_From="a" * 400).status_code == 400
+    assert post_mail(site_with_relay, MAIL + b"x" * 2000).status_code == 201
+    assert post_mail(site_with_relay, b"x" * (MAIL_BYTES + 1)).status_code == 413
+    assert post_mail(site_with_relay, b" \r\n").status_code == 400
+    assert post_mail(site_with_relay, Content_Type="application/x-www-form-urlencoded").status_code == 415
+    assert post_mail(site_with_relay, X_Envelope_From="a" * 400).status_code == 400
     assert len(rows_kept(site_with_relay)) == 1
 
 
@@ -106,22 +109,22 @@ def test_while_the_database_is_busy_the_relay_is_told_to_retry(
     def busy(*_: object, **__: object) -> bool:
         raise Busy("locked")
 
-    monkeypatch.setattr(pages, "take_in", busy)
-    answer = post(site_with_relay)
+    monkeypatch.setattr(pages, "take_in_mail", busy)
+    answer = post_mail(site_with_relay)
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
 
 
 def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(site_with_relay: Web) -> None:
     with capture_logs() as lines:
-        post(site_with_relay, X_Envelope_From="alice@example.org")
-        post(site_with_relay, Authorization="Bearer nothing")
+        post_mail(site_with_relay, X_Envelope_From="alice@example.org")
+        post_mail(site_with_relay, Authorization="Bearer nothing")
     assert not any(word in str(lines) for word in ("alice", "F3", SECRET))
 
 
 @pytest.mark.long
 def test_the_command_in_the_docs_posts_a_mail(site_with_relay: Web, tmp_path: Path) -> None:
-    program("curl", "curl")
+    path_of_program("curl", "curl")
     text = (Path(__file__).parents[4] / "docs" / "hosting.md").read_text()
     (command,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "--data-binary @mail.eml" in one]
     (tmp_path / "mail.eml").write_bytes(MAIL)

@@ -33,7 +33,7 @@ def path() -> Iterator[str]:
         yield f"{folder}/lmtp"
 
 
-def start(environ: dict[str, str]) -> subprocess.Popen[str]:
+def start_intake(environ: dict[str, str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "pbem.cli", "inbound"],
         env=environ,
@@ -43,7 +43,7 @@ def start(environ: dict[str, str]) -> subprocess.Popen[str]:
     )
 
 
-def listens(path: str) -> bool:
+def does_socket_listen(path: str) -> bool:
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(path) == 0
 
@@ -55,17 +55,20 @@ def rows_kept(environ: dict[str, str]) -> list[bytes]:
 
 def test_the_intake_process_stores_what_it_acknowledges_and_ends_on_signal(environ: dict[str, str], path: str) -> None:
     environ |= {"PBEM_LMTP": path, "PBEM_REPLY_TO": "play+{token}@pbem.example"}
-    processes = [running := start(environ)]
+    processes = [running := start_intake(environ)]
     try:
-        wait_until(lambda: listens(path) or running.poll() is not None, "the server to listen")
+        wait_until(lambda: does_socket_listen(path) or running.poll() is not None, "the server to listen")
         client = Client(path)
         assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
         running.kill()
         running.wait(SECONDS)
         assert rows_kept(environ) == [MAIL]
         client.close()
-        processes.append(again := start(environ))
-        wait_until(lambda: listens(path) or again.poll() is not None, "the next server to listen, on the same socket")
+        processes.append(again := start_intake(environ))
+        wait_until(
+            lambda: does_socket_listen(path) or again.poll() is not None,
+            "the next server to listen, on the same socket",
+        )
         client = Client(path)
         assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
         client.close()
@@ -82,10 +85,11 @@ def test_the_intake_process_stores_what_it_acknowledges_and_ends_on_signal(envir
 
 @pytest.mark.long
 def test_without_an_intake_the_process_waits_to_be_stopped(environ: dict[str, str]) -> None:
-    running = start(environ)
+    running = start_intake(environ)
     try:
         wait_until(
-            lambda: running.poll() is not None or handles(running.pid, signal.SIGTERM), "it to wait for a signal"
+            lambda: running.poll() is not None or has_signal_handler(running.pid, signal.SIGTERM),
+            "it to wait for a signal",
         )
         running.send_signal(signal.SIGTERM)
         assert running.wait(SECONDS) == 0
@@ -98,7 +102,7 @@ def test_without_an_intake_the_process_waits_to_be_stopped(environ: dict[str, st
 def test_with_the_feature_off_the_intake_process_says_so_and_waits(
     environ: dict[str, str], number: signal.Signals
 ) -> None:
-    running = start(environ | {"PBEM_FEATURES": "push"})
+    running = start_intake(environ | {"PBEM_FEATURES": "push"})
     try:
         assert running.stderr is not None
         said = running.stderr.readline()
@@ -113,13 +117,13 @@ def test_with_the_feature_off_the_intake_process_says_so_and_waits(
 
 
 def test_with_the_feature_off_wrong_settings_still_end_the_intake_process(environ: dict[str, str]) -> None:
-    running = start(environ | {"PBEM_FEATURES": "push", "PBEM_TURN_SECONDS": "never"})
+    running = start_intake(environ | {"PBEM_FEATURES": "push", "PBEM_TURN_SECONDS": "never"})
     _, said = running.communicate(timeout=SECONDS)
     assert running.returncode == 1
     assert "PBEM_TURN_SECONDS" in said
 
 
-def handles(pid: int, number: signal.Signals) -> bool:
+def has_signal_handler(pid: int, number: signal.Signals) -> bool:
     """True if the process has a handler for this signal."""
     status = Path(f"/proc/{pid}/status").read_text()
     caught = int(status.partition("SigCgt:\t")[2].split()[0], 16)
@@ -130,7 +134,7 @@ def handles(pid: int, number: signal.Signals) -> bool:
 def test_a_port_already_in_use_is_reported_in_a_sentence(environ: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         where = f"127.0.0.1:{other.getsockname()[1]}"
-        running = start(environ | {"PBEM_LMTP": where})
+        running = start_intake(environ | {"PBEM_LMTP": where})
         _, said = running.communicate(timeout=SECONDS)
     assert running.returncode == 1
     assert f"Cannot listen at {where}" in said

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.access_tokens import make_program
-from tests.api.cast import Caller, Table, body, problem
+from tests.api.cast import Caller, Table, check_problem, json_of
 from tests.harness.cases import cases
 
 NEW = {"name": "Spring cup", "game": "allegeance"}
@@ -31,11 +31,11 @@ def alice(hogen: Table) -> Caller:
     ],
 )
 def test_an_invalid_new_league_names_the_field(alice: Caller, change: dict[str, Any], field: str) -> None:
-    assert list(problem(alice.post("/leagues", NEW | change), 422, "invalid")["fields"]) == [field]
+    assert list(check_problem(alice.post("/leagues", NEW | change), 422, "invalid")["fields"]) == [field]
 
 
 def test_invalid_lists_of_entrants_and_bots_name_the_field(alice: Caller) -> None:
-    assert list(problem(alice.get("/leagues?after=unknown"), 422, "invalid")["fields"]) == ["after"]
-    founded = body(alice.post("/leagues", NEW), 201)
+    assert list(check_problem(alice.get("/leagues?after=unknown"), 422, "invalid")["fields"]) == ["after"]
+    founded = json_of(alice.post("/leagues", NEW), 201)
     bots = f"/seasons/{founded['seasons'][0]['id']}/entrants"
-    assert list(problem(alice.post(bots, {"bot": "nobody"}), 422, "invalid")["fields"]) == ["bot"]
+    assert list(check_problem(alice.post(bots, {"bot": "nobody"}), 422, "invalid")["fields"]) == ["bot"]

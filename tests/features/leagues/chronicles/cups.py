@@ -17,25 +17,25 @@ from pbem.models.tables import Match, OutboxRow, table
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.results import tallying
 from pbem.services.who import HOST, STRANGER
-from tests.features.leagues.cups import finish, open_cup, running_cup, tally
-from tests.features.leagues.stage import end, enter_all, found_league, give_result, player
+from tests.features.leagues.cups import finish_match, open_cup, running_cup, tally_and_publish
+from tests.features.leagues.stage import end_season, enter_all, found_league, give_result, id_of_player
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import CAST, House
 
 
 def tell(house: House, told: Chronicle) -> None:
     for name in (*CAST, "Charlie"):
-        player(house, name)
+        id_of_player(house, name)
     told.skip()
-    season_id, ids = _begin(house, told)
-    played = _pair(house, told, season_id, ids)
-    _results(house, told, season_id, played)
-    _deals(house, told)
+    season_id, ids = _tell_beginning(house, told)
+    played = _tell_pairing(house, told, season_id, ids)
+    _tell_results(house, told, season_id, played)
+    _tell_deals(house, told)
 
 
-def _begin(house: House, told: Chronicle) -> tuple[str, list[int]]:
+def _tell_beginning(house: House, told: Chronicle) -> tuple[str, list[int]]:
     told.part("the start")
-    site, alice, bob = house.site, player(house, "Alice"), player(house, "Bob")
+    site, alice, bob = house.site, id_of_player(house, "Alice"), id_of_player(house, "Bob")
     made, ids = open_cup(house, least=5)
     rotation = found_league(house, "Bob", game="allegeance", matches=1)
     enter_all(house, rotation.season_id, "Carol", "Dave")
@@ -43,7 +43,7 @@ def _begin(house: House, told: Chronicle) -> tuple[str, list[int]]:
     told.do("Bob begins it", lambda: bulk.begin(site, bob, made.season_id))
     told.do("too few have entered", lambda: bulk.begin(site, alice, made.season_id))
     told.do("matches before it has begun", lambda: bulk.start_tables(site, alice, made.season_id, [NewTable((1, 2))]))
-    told.do("Fanny enters", lambda: entering.enter(site, player(house, "Fanny"), made.season_id, "Fanny"))
+    told.do("Fanny enters", lambda: entering.enter_player(site, id_of_player(house, "Fanny"), made.season_id, "Fanny"))
     told.do("Alice begins it", lambda: bulk.begin(site, alice, made.season_id))
     told.do("again", lambda: bulk.begin(site, alice, made.season_id))
     told.do("Bob begins a season that is paired in rotation", lambda: bulk.begin(site, bob, rotation.season_id))
@@ -55,9 +55,9 @@ def _begin(house: House, told: Chronicle) -> tuple[str, list[int]]:
     return made.season_id, [*ids, 7]
 
 
-def _pair(house: House, told: Chronicle, season_id: str, ids: list[int]) -> list[str]:
+def _tell_pairing(house: House, told: Chronicle, season_id: str, ids: list[int]) -> list[str]:
     told.part("matches")
-    site, alice = house.site, player(house, "Alice")
+    site, alice = house.site, id_of_player(house, "Alice")
     a, b, c, d, f = ids
 
     def pair(*seats: tuple[int, ...], number: int | None = None, who: Any = alice, once: str = "", **more: Any) -> Any:
@@ -69,7 +69,7 @@ def _pair(house: House, told: Chronicle, season_id: str, ids: list[int]) -> list
     assert made is not None
     told.do("the same request again", lambda: pair((a, b), (c, d), once="a"))
     told.do("another with its key", lambda: pair((a, c), once="b"))
-    told.do("Bob makes one", lambda: pair((a, c), who=player(house, "Bob")))
+    told.do("Bob makes one", lambda: pair((a, c), who=id_of_player(house, "Bob")))
     told.do("none", pair)
     told.do("51", lambda: pair(*[(a, c)] * 51))
     told.do("of one seat", lambda: pair((a, c), (a,)))
@@ -88,8 +88,8 @@ def _pair(house: House, told: Chronicle, season_id: str, ids: list[int]) -> list
     assert shared is not None
     assert last is not None
     told.do("Alice's matches", lambda: reading.own_matches(site, alice, season_id))
-    told.do("Fanny's", lambda: reading.own_matches(site, player(house, "Fanny"), season_id))
-    told.do("Charlie's", lambda: reading.own_matches(site, player(house, "Charlie"), season_id))
+    told.do("Fanny's", lambda: reading.own_matches(site, id_of_player(house, "Fanny"), season_id))
+    told.do("Charlie's", lambda: reading.own_matches(site, id_of_player(house, "Charlie"), season_id))
     return [one.id for one in made] + [one[0] for one in [*shared, *last]]
 
 
@@ -97,17 +97,17 @@ def _brief(made: list[bulk.TableMade]) -> list[Any]:
     return [(one.id, one.round, one.deal) for one in made]
 
 
-def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -> None:
+def _tell_results(house: House, told: Chronicle, season_id: str, played: list[str]) -> None:
     told.part("results")
     site = house.site
-    finish(house, played[1])
+    finish_match(house, played[1])
     house.clock.forward(minutes=1)
-    finish(house, played[0], 0)
+    finish_match(house, played[0], 0)
     with site.writing() as work:
         work.execute(update(table(OutboxRow)).values(done_at=house.clock()))
     told.skip()
     told.do("none is public before the tally", lambda: feed.publish_results(site))
-    tallying.tally(site)
+    tallying.tally_matches(site)
     told.skip()
     told.do("two are", lambda: feed.publish_results(site))
     told.do("once", lambda: feed.publish_results(site))
@@ -121,9 +121,9 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
-    told.do("Bob's seasons", lambda: reading.own_seasons(site, player(house, "Bob")))
+    told.do("Bob's seasons", lambda: reading.own_seasons(site, id_of_player(house, "Bob")))
     told.do("the season", lambda: structs.replace(reading.read_season(site, STRANGER, season_id)[1], terms=None))
-    end(house, season_id)
+    end_season(house, season_id)
     told.skip()
     told.do("the standings at the end", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("matches when it is over", lambda: bulk.start_tables(site, HOST, season_id, [NewTable((1, 2))]))
@@ -131,12 +131,12 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
 
 def _page(house: House, season_id: str, after: int, most: int) -> feed.Results:
     with house.site.reading() as session:
-        return feed.read_page(session, season_id, after, most)
+        return feed.read_page_of_results(session, season_id, after, most)
 
 
-def _deals(house: House, told: Chronicle) -> None:
+def _tell_deals(house: House, told: Chronicle) -> None:
     told.part("the same deal at several tables")
-    site, alice = house.site, player(house, "Alice")
+    site, alice = house.site, id_of_player(house, "Alice")
     made, (a, b, c, d) = running_cup(house, duplicate=True)
     season_id = made.season_id
     told.skip()
@@ -154,13 +154,13 @@ def _deals(house: House, told: Chronicle) -> None:
     told.do("what is told of them", lambda: standings.read_deals(site, STRANGER, season_id, 1))
     told.do("in no division", lambda: standings.read_deals(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_deals(site, STRANGER, "0", 1))
-    finish(house, first[0][0])
-    tally(house)
+    finish_match(house, first[0][0])
+    tally_and_publish(house)
     told.skip()
     told.do("one of two is over: nothing is public", lambda: feed.publish_results(site))
     told.do("nothing counts", lambda: standings.read_divisions(site, STRANGER, season_id))
-    finish(house, first[1][0], 0)
-    tallying.tally(site)
+    finish_match(house, first[1][0], 0)
+    tallying.tally_matches(site)
     told.skip()
     told.do("both are", lambda: feed.publish_results(site))
     told.do("the deals", lambda: reading.deals_shared(site, STRANGER, season_id))
@@ -179,6 +179,6 @@ def _deals(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("deals with scores", lambda: standings.read_deals(site, STRANGER, season_id, 1))
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id, 1))
-    end(house, season_id)
+    end_season(house, season_id)
     seasons.sweep_seasons(site)
     told.do("at the end", lambda: standings.read_divisions(site, STRANGER, season_id))

@@ -16,13 +16,13 @@ from pbem.features.leagues import founding, hooks, lookups, reading
 from pbem.features.leagues.entry import entering, entrants
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import League, Season
-from pbem.features.leagues.terms import SeasonTerms, check_terms, terms_of, to_json
+from pbem.features.leagues.terms import SeasonTerms, check_terms, terms_as_json, terms_of
 from pbem.games import find_game
 from pbem.models.tables import table
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import HOST, STRANGER, Caller
-from tests.features.leagues.stage import DAY, begin, end, player
+from tests.features.leagues.stage import DAY, begin_season, end_season, id_of_player
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import CAST, House
 
@@ -31,26 +31,26 @@ QUICK: dict[str, Any] = {"matches": 1, "days": 10, "seats": 2, "division_size": 
 
 def tell(house: House, told: Chronicle) -> None:
     for name in (*CAST, "Charlie"):
-        player(house, name)
+        id_of_player(house, name)
     told.skip()
-    _terms(house, told)
-    league_id, season_id = _found(house, told)
-    _change(house, told, league_id, season_id)
-    _announce(house, told, league_id, season_id)
-    _end(house, told, league_id)
+    _tell_terms(house, told)
+    league_id, season_id = _tell_founding(house, told)
+    _tell_changing(house, told, league_id, season_id)
+    _tell_announcing(house, told, league_id, season_id)
+    _tell_ending(house, told, league_id)
     _of_a_circle(house, told)
-    _lists(house, told)
-    _erase(house, told)
+    _tell_lists(house, told)
+    _tell_erasing(house, told)
 
 
-def _found(house: House, told: Chronicle) -> tuple[str, str]:
+def _tell_founding(house: House, told: Chronicle) -> tuple[str, str]:
     told.part("founding")
     site, now = house.site, house.clock()
 
     def found(who: str, name: str, once: str | None = None, at: Any = now + 7 * DAY, **more: Any) -> founding.Founded:
         key = IdempotencyKey("alice", "league", once) if once is not None else None
         game, terms = more.pop("game", "allegeance"), more.pop("terms", QUICK)
-        return founding.found_league(site, player(house, who), name, game, terms, at, once=key, **more)
+        return founding.found_league(site, id_of_player(house, who), name, game, terms, at, once=key, **more)
 
     made = told.do("Alice founds a league", lambda: found("Alice", " Autumn  league ", "a", listed=True))
     assert made is not None
@@ -70,7 +70,7 @@ def _found(house: House, told: Chronicle) -> tuple[str, str]:
     return made.league_id, made.season_id
 
 
-def _terms(house: House, told: Chronicle) -> None:
+def _tell_terms(house: House, told: Chronicle) -> None:
     told.part("terms")
     most = {"division_size": 32, "matches": 12, "days": 366, "rest_days": 366, "promoted": 16, "relegated": 16}
     full = {"bots": ["random"] * 5, "least": 1000, "turn_s": 3600, "window_s": 7200, "unfinished": "none"}
@@ -111,9 +111,9 @@ def _check(house: House, slug: str, given: Any) -> SeasonTerms:
     return check_terms(house.site, game, given)
 
 
-def _change(house: House, told: Chronicle, league_id: str, season_id: str) -> None:
+def _tell_changing(house: House, told: Chronicle, league_id: str, season_id: str) -> None:
     told.part("changing it")
-    site, alice, bob = house.site, player(house, "Alice"), player(house, "Bob")
+    site, alice, bob = house.site, id_of_player(house, "Alice"), id_of_player(house, "Bob")
     told.do("Bob changes it", lambda: founding.change_league(site, bob, league_id, name="Ours"))
     told.do("the host changes its name", lambda: founding.change_league(site, HOST, league_id, name=" Cup "))
     told.do("Alice gives it none", lambda: founding.change_league(site, alice, league_id, name=" "))
@@ -126,32 +126,34 @@ def _change(house: House, told: Chronicle, league_id: str, season_id: str) -> No
     entering.enter_bots(site, alice, season_id, "random", 1)
     told.skip()
     told.do("bots have entered", lambda: founding.change_league(site, alice, league_id, terms=QUICK | {"days": 11}))
-    entering.enter(site, bob, season_id, "Bob")
+    entering.enter_player(site, bob, season_id, "Bob")
     told.skip()
     told.do("Bob has entered", lambda: founding.change_league(site, alice, league_id, terms=QUICK))
     later = house.clock() + 9 * DAY
-    told.do("Bob puts it off", lambda: founding.put_off(site, bob, season_id, later))
-    told.do("Alice puts it off", lambda: founding.put_off(site, alice, season_id, later))
-    told.do("too far", lambda: founding.put_off(site, alice, season_id, house.clock() + 367 * DAY))
-    told.do("to the past", lambda: founding.put_off(site, alice, season_id, house.clock() - DAY))
-    told.do("no season", lambda: founding.put_off(site, alice, "0", later))
-    told.do("nothing that could be one", lambda: founding.put_off(site, alice, "x", later))
+    told.do("Bob puts it off", lambda: founding.postpone_season(site, bob, season_id, later))
+    told.do("Alice puts it off", lambda: founding.postpone_season(site, alice, season_id, later))
+    told.do("too far", lambda: founding.postpone_season(site, alice, season_id, house.clock() + 367 * DAY))
+    told.do("to the past", lambda: founding.postpone_season(site, alice, season_id, house.clock() - DAY))
+    told.do("no season", lambda: founding.postpone_season(site, alice, "0", later))
+    told.do("nothing that could be one", lambda: founding.postpone_season(site, alice, "x", later))
     told.do("a second season beside it", lambda: founding.open_season(site, alice, league_id, later))
 
 
-def _announce(house: House, told: Chronicle, league_id: str, season_id: str) -> None:
+def _tell_announcing(house: House, told: Chronicle, league_id: str, season_id: str) -> None:
     told.part("one season after another")
-    site, alice, bob = house.site, player(house, "Alice"), player(house, "Bob")
-    entering.enter(site, player(house, "Carol"), season_id, "Carol")
+    site, alice, bob = house.site, id_of_player(house, "Alice"), id_of_player(house, "Bob")
+    entering.enter_player(site, id_of_player(house, "Carol"), season_id, "Carol")
     founding.change_league(site, alice, league_id, terms=QUICK | {"rest_days": None, "bots": ["random"]})
-    begin(house, season_id)
+    begin_season(house, season_id)
     told.skip()
-    told.do("it has begun: Alice puts it off", lambda: founding.put_off(site, alice, season_id, house.clock() + DAY))
-    told.do("Bob closes it", lambda: seasons.close_now(site, bob, season_id))
-    told.do("Alice closes it", lambda: seasons.close_now(site, alice, season_id))
+    told.do(
+        "it has begun: Alice puts it off", lambda: founding.postpone_season(site, alice, season_id, house.clock() + DAY)
+    )
+    told.do("Bob closes it", lambda: seasons.close_season_early(site, bob, season_id))
+    told.do("Alice closes it", lambda: seasons.close_season_early(site, alice, season_id))
     told.do("the sweep", lambda: seasons.sweep_seasons(site))
     told.do("once more", lambda: seasons.sweep_seasons(site))
-    told.do("Alice closes it again", lambda: seasons.close_now(site, alice, season_id))
+    told.do("Alice closes it again", lambda: seasons.close_season_early(site, alice, season_id))
     told.do("what follows", lambda: reading.following_season(site, STRANGER, season_id))
 
     def open_season(who: Any, once: str | None = None) -> str:
@@ -165,16 +167,16 @@ def _announce(house: House, told: Chronicle, league_id: str, season_id: str) -> 
     told.do("without a key", lambda: open_season(alice))
     assert second is not None
     for who in ("Bob", "Alice"):
-        told.do(f"what follows, to {who}", partial(reading.following_season, site, player(house, who), season_id))
+        told.do(f"what follows, to {who}", partial(reading.following_season, site, id_of_player(house, who), season_id))
     told.do("what follows it", lambda: reading.following_season(site, bob, second))
-    entering.enter(site, player(house, "Dave"), second, "Dave")
+    entering.enter_player(site, id_of_player(house, "Dave"), second, "Dave")
     _ask_for(house, second, 9)
     house.clock.forward(days=1)
     told.skip()
     told.do("too few have entered, and the league does not repeat", lambda: seasons.sweep_seasons(site))
     third = told.do("Alice opens a third", lambda: open_season(alice))
     assert third is not None
-    entering.enter(site, player(house, "Dave"), third, "Dave")
+    entering.enter_player(site, id_of_player(house, "Dave"), third, "Dave")
     founding.change_league(site, alice, league_id, terms=QUICK | {"rest_days": 3})
     _ask_for(house, third, 9)
     house.clock.forward(days=1)
@@ -186,16 +188,16 @@ def _ask_for(house: House, season_id: str, least: int) -> None:
     """Lets the season take place with this many alone."""
     with house.site.writing() as work:
         season = work.get_one(Season, season_id)
-        season.terms = to_json(replace(terms_of(season), least=least))
+        season.terms = terms_as_json(replace(terms_of(season), least=least))
         work.add(season)
 
 
 def _of_a_circle(house: House, told: Chronicle) -> None:
     told.part("a league of a circle")
-    site, alice, bob = house.site, player(house, "Alice"), player(house, "Bob")
+    site, alice, bob = house.site, id_of_player(house, "Alice"), id_of_player(house, "Bob")
     circle_id = circles.found_circle(site, alice, "Lakes", "Alice")
     for name in ("Bob", "Carol", "Dave"):
-        joining.join_at_once(site, CircleClaim(circle_id, 0), player(house, name), name)
+        joining.join_at_once(site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
     told.skip()
     at = house.clock() + 2 * DAY
     made = told.do(
@@ -206,9 +208,11 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     )
     assert made is not None
     told.do("and lists it", lambda: founding.change_league(site, alice, made.league_id, listed=True))
-    told.do("Charlie enters", lambda: entering.enter(site, player(house, "Charlie"), made.season_id, "Charlie"))
+    told.do(
+        "Charlie enters", lambda: entering.enter_player(site, id_of_player(house, "Charlie"), made.season_id, "Charlie")
+    )
     for name in ("Bob", "Carol", "Dave"):
-        told.do(f"{name} enters", partial(entering.enter, site, player(house, name), made.season_id, name))
+        told.do(f"{name} enters", partial(entering.enter_player, site, id_of_player(house, name), made.season_id, name))
     told.do(
         "somebody asks by mail",
         lambda: entering.ask_to_enter(
@@ -216,26 +220,28 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
         ),
     )
     everybody: dict[str, Caller] = {"a stranger": STRANGER} | {
-        name: player(house, name) for name in ("Alice", "Bob", "Charlie")
+        name: id_of_player(house, name) for name in ("Alice", "Bob", "Charlie")
     }
     for name, who in everybody.items():
         told.do(f"what {name} sees", partial(reading.read_league, site, who, made.league_id))
         told.do(f"what {name} sees of its season", partial(_season, house, who, made.season_id))
-    joining.leave(site, sheets.own_claim(site, bob, circle_id))
+    joining.leave_circle(site, sheets.own_claim(site, bob, circle_id))
     told.skip()
     told.do("Bob has left, and sees it", lambda: reading.read_league(site, bob, made.league_id).name)
     told.do("Bob's seasons", lambda: reading.own_seasons(site, bob))
-    told.do("Bob changes the name there", lambda: entering.enter(site, bob, made.season_id, "Robert"))
+    told.do("Bob changes the name there", lambda: entering.enter_player(site, bob, made.season_id, "Robert"))
     house.clock.at = at
     told.do("it begins without Bob", lambda: seasons.sweep_seasons(site))
-    joining.leave(site, sheets.own_claim(site, player(house, "Carol"), circle_id))
+    joining.leave_circle(site, sheets.own_claim(site, id_of_player(house, "Carol"), circle_id))
     told.skip()
-    told.do("Carol has left since", lambda: reading.read_league(site, player(house, "Carol"), made.league_id).name)
+    told.do(
+        "Carol has left since", lambda: reading.read_league(site, id_of_player(house, "Carol"), made.league_id).name
+    )
     told.do("and Bob sees it no more", lambda: reading.read_league(site, bob, made.league_id).name)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     told.skip()
-    told.do("the next season, for Dave", lambda: _next(house, player(house, "Dave"), made.season_id))
-    told.do("for Carol, who has left", lambda: _next(house, player(house, "Carol"), made.season_id))
+    told.do("the next season, for Dave", lambda: _next(house, id_of_player(house, "Dave"), made.season_id))
+    told.do("for Carol, who has left", lambda: _next(house, id_of_player(house, "Carol"), made.season_id))
     told.do("for a stranger", lambda: _next(house, STRANGER, made.season_id))
 
 
@@ -261,11 +267,11 @@ def _lines(league: reading.LeagueWithSeasons) -> list[Any]:
     return [(line.number, line.status, line.entered, line.own_status) for line in league.seasons]
 
 
-def _lists(house: House, told: Chronicle) -> None:
+def _tell_lists(house: House, told: Chronicle) -> None:
     told.part("lists")
     site = house.site
     everybody: dict[str, Caller] = {"a stranger": STRANGER}
-    everybody |= {name: player(house, name) for name in ("Alice", "Carol", "Dave")}
+    everybody |= {name: id_of_player(house, name) for name in ("Alice", "Carol", "Dave")}
     for name, who in everybody.items():
         told.do(f"the list that {name} sees", partial(_list_of, house, who))
         told.do(f"what programs of {name} get", partial(_all, house, who))
@@ -275,7 +281,7 @@ def _lists(house: House, told: Chronicle) -> None:
     told.do("behind nothing that could be one", lambda: reading.list_all_leagues(site, STRANGER, "x"))
     house.clock.forward(hours=1)
     for number in range(33):
-        owner = player(house, ("Fanny", "Maximilienne")[number % 2])
+        owner = id_of_player(house, ("Fanny", "Maximilienne")[number % 2])
         founding.found_league(site, owner, f"F {number}", "niigata", {}, house.clock() + DAY, listed=True)
         house.clock.forward(seconds=number % 2)
     with site.writing() as work:
@@ -285,18 +291,18 @@ def _lists(house: House, told: Chronicle) -> None:
     told.do("the first and the last of a page", lambda: [len(page), page[0].name, page[1].name, page[-1].name, after])
     rest, last = reading.list_all_leagues(site, STRANGER, after or "")
     told.do("those of the next", lambda: [len(rest), rest[0].name, rest[-1].name, f"{last}"])
-    told.do("the entrants that are nobody's", lambda: entrants.own_entrant(site, player(house, "Fanny"), "0"))
+    told.do("the entrants that are nobody's", lambda: entrants.own_entrant_id(site, id_of_player(house, "Fanny"), "0"))
 
 
-def _end(house: House, told: Chronicle, league_id: str) -> None:
+def _tell_ending(house: House, told: Chronicle, league_id: str) -> None:
     told.part("ending it")
-    site, alice, bob = house.site, player(house, "Alice"), player(house, "Bob")
+    site, alice, bob = house.site, id_of_player(house, "Alice"), id_of_player(house, "Bob")
     with site.reading() as session:
         season = lookups.season_not_closed(session, league_id)
         assert season is not None
         season_id = season.id
-    entering.enter(site, player(house, "Dave"), season_id, "Dave")
-    entering.enter(site, player(house, "Carol"), season_id, "Carol")
+    entering.enter_player(site, id_of_player(house, "Dave"), season_id, "Dave")
+    entering.enter_player(site, id_of_player(house, "Carol"), season_id, "Carol")
     told.skip()
     told.do("Bob ends it", lambda: founding.end_league(site, bob, league_id))
     told.do("no league", lambda: founding.end_league(site, bob, "0"))
@@ -305,7 +311,7 @@ def _end(house: House, told: Chronicle, league_id: str) -> None:
     told.do("again", lambda: founding.end_league(site, alice, league_id))
     told.do("Alice changes it", lambda: founding.change_league(site, alice, league_id, name="Ours"))
     told.do("and opens a season", lambda: founding.open_season(site, alice, league_id, house.clock() + DAY))
-    told.do("Dave enters", lambda: entering.enter(site, player(house, "Dave"), season_id, "Dave"))
+    told.do("Dave enters", lambda: entering.enter_player(site, id_of_player(house, "Dave"), season_id, "Dave"))
     told.do("what all see", lambda: reading.read_league(site, STRANGER, league_id))
     told.do("the title of a game that is gone", lambda: _go(house, league_id))
 
@@ -315,10 +321,10 @@ def _go(house: House, league_id: str) -> list[str]:
     return [view.title("fr"), replace(view, slug="gone").title("en"), view.game.meta.slug]
 
 
-def _erase(house: House, told: Chronicle) -> None:
+def _tell_erasing(house: House, told: Chronicle) -> None:
     told.part("erasing")
     site = house.site
-    told.do("Alice, who organises leagues, is erased", lambda: hooks.end_leagues(site, player(house, "Alice")))
+    told.do("Alice, who organises leagues, is erased", lambda: hooks.end_leagues(site, id_of_player(house, "Alice")))
     with site.writing() as work:
-        hooks.forget_name(work, player(house, "Dave"))
+        hooks.forget_name(work, id_of_player(house, "Dave"))
     told.do("Dave's names are forgotten", lambda: None)

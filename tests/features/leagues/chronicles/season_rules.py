@@ -6,16 +6,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from pbem.features.leagues.running.pairing import division_sizes, pair, table_sizes
+from pbem.features.leagues.running.pairing import division_sizes, pair_division, table_sizes
 from pbem.features.leagues.scores.ranking import (
     DRAW,
     Table,
     against,
-    compare,
+    compare_duplicate_tables,
     moves,
-    places_by,
+    places_by_scores,
     points_of,
-    rank,
+    rank_entrants,
 )
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
@@ -57,7 +57,7 @@ def _pairs(say: Say) -> None:
         (12, 4, (2, 3, 4), 6),
     ]:  # fmt: skip
         rounds: dict[int, list[str]] = {}
-        for number, seats in pair(*drawn):
+        for number, seats in pair_division(*drawn):
             rounds.setdefault(number, []).append(" ".join(map(str, seats)))
         said = [f"{number}: {', '.join(tables)}" for number, tables in rounds.items()]
         say(f"{drawn[0]} at tables of {drawn[1]} of {drawn[2]}, {drawn[3]} rounds", said)
@@ -68,12 +68,12 @@ def _points(say: Say) -> None:
         say(f"places {places}", points_of(places))
     say("against another", [against(1, 2), against(2, 1), against(3, 3), DRAW])
     for scores in [(5,), (7, 9, 7), (1, 2, 3, 4), (-1, -1, 0)]:
-        say(f"scores {scores}", places_by(scores))
+        say(f"scores {scores}", places_by_scores(scores))
     deals = [
         [[7, 3]], [[7, 3], [5, 3]], [[7, 3], [5, 3], [5, 9]], [[1, 1, 2], [1, 2, 2], [1, 3, 1], [1, 0, 1]],
     ]  # fmt: skip
     for tables in deals:
-        say(f"tables of a deal {tables}", list(compare(tables)))
+        say(f"tables of a deal {tables}", list(compare_duplicate_tables(tables)))
 
 
 def _order(say: Say) -> None:
@@ -103,7 +103,7 @@ def _order(say: Say) -> None:
         ),
     ]  # fmt: skip
     for title, entrants, tables, extra in seasons:
-        lines = rank(entrants, tables, extra)
+        lines = rank_entrants(entrants, tables, extra)
         said = [
             f"{one.place}. {one.entrant}: {one.points} points, {one.against} against, {one.opponents} opponents,"
             f" {one.played} played"

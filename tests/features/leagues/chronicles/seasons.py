@@ -25,9 +25,18 @@ from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.who import STRANGER
-from tests.features.circles.people import circle_of, claim, id_in
-from tests.features.circles.people import tally as counted
-from tests.features.leagues.stage import DAY, end, enter_all, found_league, give_result, player, season_row, tables
+from tests.features.circles.people import circle_of, id_in, member_claim
+from tests.features.circles.people import store_result as counted
+from tests.features.leagues.stage import (
+    DAY,
+    end_season,
+    enter_all,
+    found_league,
+    give_result,
+    id_of_player,
+    matches_of_season,
+    season_row,
+)
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.mail.built import letter_of
 from tests.table import CAST, House, address_of
@@ -40,13 +49,13 @@ TERMS: dict[str, Any] = {
 
 def tell(house: House, told: Chronicle) -> None:
     for name in (*CAST, "Charlie"):
-        player(house, name)
+        id_of_player(house, name)
     told.skip()
-    season_id = _begin(house, told)
-    _weeks(house, told, season_id)
-    next_id = _end(house, told, season_id)
-    _again(house, told, season_id, next_id)
-    _alone(house, told)
+    season_id = _tell_beginning(house, told)
+    _tell_weeks(house, told, season_id)
+    next_id = _tell_ending(house, told, season_id)
+    _tell_repeats(house, told, season_id, next_id)
+    _tell_lone_players(house, told)
 
 
 def _sweep(house: House) -> int:
@@ -60,17 +69,17 @@ def _send(house: House) -> None:
         work.execute(update(table(OutboxRow)).values(done_at=house.clock()))
 
 
-def _begin(house: House, told: Chronicle) -> str:
+def _tell_beginning(house: House, told: Chronicle) -> str:
     told.part("the start")
-    site, alice = house.site, player(house, "Alice")
+    site, alice = house.site, id_of_player(house, "Alice")
     made = found_league(house, game="allegeance", **TERMS)
     season_id = made.season_id
     for name in ("Bob", "Alice", "Carol", "Dave", "Fanny"):
         house.clock.forward(minutes=1)
         enter_all(house, season_id, name)
-    entering.withdraw_own(site, player(house, "Fanny"), season_id)
+    entering.withdraw_player(site, id_of_player(house, "Fanny"), season_id)
     entering.enter_bots(site, alice, season_id, "easy", 1)
-    entering.invite(site, alice, season_id, [Invitee("Max", address_of("Maximilienne"))], "en")
+    entering.invite_to_season(site, alice, season_id, [Invitee("Max", address_of("Maximilienne"))], "en")
     _send(house)
     told.skip()
     house.clock.at = season_row(house, season_id).starts_at - SECOND
@@ -84,13 +93,15 @@ def _begin(house: House, told: Chronicle) -> str:
     object.__setattr__(site, "stopping", lambda: False)
     _sweep(house)
     told.skip()
-    told.do("its matches", lambda: [(one.division, one.round, one.seats) for one in tables(house, season_id)])
+    told.do(
+        "its matches", lambda: [(one.division, one.round, one.seats) for one in matches_of_season(house, season_id)]
+    )
     told.do("its kickoffs", lambda: _mails(house, "kickoff"))
     told.do("the season", lambda: _season(house, season_id))
     told.do("the table of the first division", lambda: standings.read_divisions(site, STRANGER, season_id, 1))
     told.do("of the second", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
-    told.do("Bob's matches", lambda: reading.own_matches(site, player(house, "Bob"), season_id))
-    told.do("Bob's seasons", lambda: reading.own_seasons(site, player(house, "Bob")))
+    told.do("Bob's matches", lambda: reading.own_matches(site, id_of_player(house, "Bob"), season_id))
+    told.do("Bob's seasons", lambda: reading.own_seasons(site, id_of_player(house, "Bob")))
     told.do("begun again", lambda: bulk.begin(site, alice, season_id))
     return season_id
 
@@ -111,19 +122,19 @@ def _give(house: House, one: SeasonMatch, first: int = 0) -> None:
     give_result(house, one.match_id, *(1 + (seat - first) % seats for seat in range(seats)))
 
 
-def _weeks(house: House, told: Chronicle, season_id: str) -> None:
+def _tell_weeks(house: House, told: Chronicle, season_id: str) -> None:
     told.part("the weekly mail")
     site = house.site
     _send(house)
-    for number, one in enumerate(tables(house, season_id)):
+    for number, one in enumerate(matches_of_season(house, season_id)):
         if number < 3:
             _give(house, one, number)
     circle_id = circle_of(house, "Charlie", "Bob", "Carol", "Maximilienne", title="Lakes")
-    charlie = claim(house, circle_id, "Charlie")
+    charlie = member_claim(house, circle_id, "Charlie")
     standing.set_up_table(site, charlie, NewMatch("hogen", ()), Weekly(2, 18, "Europe/Paris"))
     others = [id_in(house, circle_id, name) for name in ("Bob", "Carol")]
     counted(house, starting.start_match(site, charlie, others, NewMatch("hogen", ())), [2, 1, 2])
-    joining.change_membership(site, claim(house, circle_id, "Carol"), muted=True)
+    joining.change_membership(site, member_claim(house, circle_id, "Carol"), muted=True)
     with site.writing() as work:
         p = table(Player)
         work.execute(update(p).where(p.c.id == player_id(house, "Carol")).values(weekly=False))
@@ -137,16 +148,16 @@ def _weeks(house: House, told: Chronicle, season_id: str) -> None:
         datetime(2026, 3, 23, 17, 59, tzinfo=UTC),
     ):
         house.clock.at = at
-        told.do(f"on {at:%A at %H:%M:%S} UTC", lambda: weekly.queue_weeks(site))
+        told.do(f"on {at:%A at %H:%M:%S} UTC", lambda: weekly.queue_weekly_mails(site))
     _send(house)
     with site.writing() as work:
         work.execute(update(p).where(p.c.id == player_id(house, "Carol")).values(weekly=True))
     told.skip()
     house.clock.at = datetime(2026, 3, 23, 18, tzinfo=UTC)
-    told.do("on Monday at 19 h in Paris", lambda: weekly.queue_weeks(site))
+    told.do("on Monday at 19 h in Paris", lambda: weekly.queue_weekly_mails(site))
     house.clock.forward(days=1, hours=-8)
-    told.do("on Tuesday", lambda: weekly.queue_weeks(site))
-    occasions.meet(site)
+    told.do("on Tuesday", lambda: weekly.queue_weekly_mails(site))
+    occasions.run_standing_tables(site)
     _send(house)
     told.skip()
     for name in ("Bob", "Carol", "Maximilienne", "Charlie", "Fanny"):
@@ -175,7 +186,7 @@ def _what_is_told(house: House, name: str) -> list[Any]:
     return [*seasons, *(replace(one, circle_url="", game=None) for one in letter.circles)]
 
 
-def _end(house: House, told: Chronicle, season_id: str) -> str:
+def _tell_ending(house: House, told: Chronicle, season_id: str) -> str:
     told.part("the end")
     site = house.site
     house.clock.at = season_row(house, season_id).ends_at - SECOND
@@ -192,15 +203,15 @@ def _end(house: House, told: Chronicle, season_id: str) -> str:
     told.skip()
     told.do("it ends", lambda: _sweep(house))
     told.do("the tables", lambda: standings.read_divisions(site, STRANGER, season_id))
-    following = reading.following_season(site, player(house, "Bob"), season_id)
+    following = reading.following_season(site, id_of_player(house, "Bob"), season_id)
     assert following is not None
     return following.id
 
 
-def _again(house: House, told: Chronicle, season_id: str, next_id: str) -> None:
+def _tell_repeats(house: House, told: Chronicle, season_id: str, next_id: str) -> None:
     told.part("the next one")
     site = house.site
-    told.do("who is asked", lambda: reading.following_season(site, player(house, "Bob"), season_id))
+    told.do("who is asked", lambda: reading.following_season(site, id_of_player(house, "Bob"), season_id))
     for name in ("Fanny", "Dave", "Carol", "Bob"):
         house.clock.forward(minutes=1)
         enter_all(house, next_id, name)
@@ -213,11 +224,11 @@ def _again(house: House, told: Chronicle, season_id: str, next_id: str) -> None:
     _sweep(house)
     told.skip()
     told.do("who plays in which division", lambda: standings.read_divisions(site, STRANGER, next_id))
-    founding.end_league(site, player(house, "Alice"), season_row(house, next_id).league_id)
+    founding.end_league(site, id_of_player(house, "Alice"), season_row(house, next_id).league_id)
     house.clock.at = season_row(house, next_id).ends_at
     m = table(Match)
     with site.writing() as work:
-        untold = update(m).where(m.c.id == tables(house, next_id)[0].match_id)
+        untold = update(m).where(m.c.id == matches_of_season(house, next_id)[0].match_id)
         work.execute(untold.values(status="over", ended_at=house.clock()))
     told.skip()
     told.do("a match has ended just before the end", lambda: _sweep(house))
@@ -230,18 +241,18 @@ def _again(house: House, told: Chronicle, season_id: str, next_id: str) -> None:
     told.do("after the last one nothing follows", lambda: reading.following_season(site, STRANGER, next_id))
 
 
-def _alone(house: House, told: Chronicle) -> None:
+def _tell_lone_players(house: House, told: Chronicle) -> None:
     told.part("bots alone, ranks and rules")
     site = house.site
     made = found_league(house, game="allegeance", **TERMS | {"bots": [], "matches": 1, "unfinished": "none"})
-    entering.enter_bots(site, player(house, "Alice"), made.season_id, "random", 5)
+    entering.enter_bots(site, id_of_player(house, "Alice"), made.season_id, "random", 5)
     house.clock.at = season_row(house, made.season_id).starts_at
     _sweep(house)
     told.skip()
     told.do("a first season of bots", lambda: standings.read_divisions(site, STRANGER, made.season_id))
-    (first, *_) = tables(house, made.season_id)
+    (first, *_) = matches_of_season(house, made.season_id)
     _give(house, first)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     told.skip()
     told.do("unfinished matches do not count", lambda: standings.read_divisions(site, STRANGER, made.season_id))
     house.clock.forward(days=5)

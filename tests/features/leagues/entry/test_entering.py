@@ -22,42 +22,42 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.players import players
 from pbem.services.privacy import erasure
 from pbem.services.who import STRANGER
-from tests.features.leagues.entering import ask, claim_for
+from tests.features.leagues.entering import ask_to_enter_season, claim_for
 from tests.features.leagues.stage import (
     DAY,
-    begin,
-    end,
+    begin_season,
+    end_season,
     enter_all,
-    entrants,
+    entrants_by_name,
     found_league,
     give_result,
-    player,
+    id_of_player,
+    matches_of_season,
     season_row,
-    tables,
 )
 from tests.harness.cases import cases
-from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.services.letterbox import kinds_of_mails, newest_mail, player_of, text_of
 from tests.table import THREE, House, address_of
 
 
 @pytest.mark.long
 def test_a_typed_address_enters_a_season_only_by_the_mailed_link(house: House) -> None:
     made = found_league(house)
-    ask(house, made.season_id, "Bob")
-    ask(house, made.season_id, "Bob")
-    assert entrants(house, made.season_id)["Bob"].status == "invited"
+    ask_to_enter_season(house, made.season_id, "Bob")
+    ask_to_enter_season(house, made.season_id, "Bob")
+    assert entrants_by_name(house, made.season_id)["Bob"].status == "invited"
     house.drain()
-    assert kinds(house, "Bob") == ["entry"]
-    token = text_of(newest(house, "Bob")).split("/entry/")[1].split()[0]
+    assert kinds_of_mails(house, "Bob") == ["entry"]
+    token = text_of(newest_mail(house, "Bob")).split("/entry/")[1].split()[0]
     entering.confirm(house.site, house.tokens.read(claims.EntrantClaim, token))
-    assert entrants(house, made.season_id)["Bob"].status == "entered"
+    assert entrants_by_name(house, made.season_id)["Bob"].status == "entered"
     assert player_of(house, "Bob").verified_at is not None
 
 
 def test_an_entry_link_works_only_for_its_own_mailbox(house: House) -> None:
     made = found_league(house)
-    ask(house, made.season_id, "Bob")
-    number = entrants(house, made.season_id)["Bob"].id or 0
+    ask_to_enter_season(house, made.season_id, "Bob")
+    number = entrants_by_name(house, made.season_id)["Bob"].id or 0
     with pytest.raises(Unauthorized):
         entering.confirm(
             house.site,
@@ -70,9 +70,9 @@ def test_an_entry_link_works_only_for_its_own_mailbox(house: House) -> None:
 def test_an_invitee_who_did_not_accept_gets_no_match(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    ask(house, made.season_id, "Dave")
-    begin(house, made.season_id)
-    assert entrants(house, made.season_id)["Dave"].division is None
+    ask_to_enter_season(house, made.season_id, "Dave")
+    begin_season(house, made.season_id)
+    assert entrants_by_name(house, made.season_id)["Dave"].division is None
     with pytest.raises(Gone):
         entering.confirm(house.site, claim_for(house, made.season_id, "Dave"))
 
@@ -82,12 +82,12 @@ def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> Non
     made = found_league(house)
     people = [Invitee("Bob", address_of("Bob"))]
     with pytest.raises(Forbidden):
-        entering.invite(house.site, player(house, "Charlie"), made.season_id, people, "en")
-    alice = player(house, "Alice")
+        entering.invite_to_season(house.site, id_of_player(house, "Charlie"), made.season_id, people, "en")
+    alice = id_of_player(house, "Alice")
     for _ in range(2):
-        assert entering.invite(house.site, alice, made.season_id, people, "en") == 1
+        assert entering.invite_to_season(house.site, alice, made.season_id, people, "en") == 1
     house.drain()
-    assert kinds(house, "Bob") == ["callup"]
+    assert kinds_of_mails(house, "Bob") == ["callup"]
 
 
 @contextmanager
@@ -106,38 +106,38 @@ def full_outbox(house: House) -> Iterator[None]:
 
 
 def test_if_no_mail_can_be_queued_every_typed_address_fails_alike(house: House) -> None:
-    made, alice = found_league(house), player(house, "Alice")
+    made, alice = found_league(house), id_of_player(house, "Alice")
     enter_all(house, made.season_id, "Bob", "Carol")
-    entering.withdraw(house.site, claim_for(house, made.season_id, "Carol"))
+    entering.withdraw_by_link(house.site, claim_for(house, made.season_id, "Carol"))
     for name in ("Bob", "Carol", "Dave"):  # who has entered, who has withdrawn, and whom nobody knows
         with full_outbox(house), pytest.raises(OSError, match="full"):
-            ask(house, made.season_id, name)
+            ask_to_enter_season(house, made.season_id, name)
         with full_outbox(house), pytest.raises(OSError, match="full"):
-            entering.invite(house.site, alice, made.season_id, [Invitee(name, address_of(name))], "en")
+            entering.invite_to_season(house.site, alice, made.season_id, [Invitee(name, address_of(name))], "en")
 
 
 def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE, "Dave")
-    assert entering.withdraw(house.site, claim_for(house, made.season_id, "Dave")).status == "withdrawn"
-    begin(house, made.season_id)
-    assert entrants(house, made.season_id)["Dave"].division is None
+    assert entering.withdraw_by_link(house.site, claim_for(house, made.season_id, "Dave")).status == "withdrawn"
+    begin_season(house, made.season_id)
+    assert entrants_by_name(house, made.season_id)["Dave"].division is None
     with pytest.raises(Gone):
-        entering.withdraw(house.site, claim_for(house, made.season_id, "Bob"))
+        entering.withdraw_by_link(house.site, claim_for(house, made.season_id, "Bob"))
 
 
 def test_names_in_the_standings_are_unique(house: House) -> None:
     made = found_league(house)
     enter_all(house, made.season_id, "Alice")
     with pytest.raises(Invalid):
-        entering.enter(house.site, player(house, "Bob"), made.season_id, "ALICE")
+        entering.enter_player(house.site, id_of_player(house, "Bob"), made.season_id, "ALICE")
 
 
 def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(house_with_caps: House) -> None:
     first = found_league(house_with_caps, matches=6)
     second = founding.found_league(
         house_with_caps.site,
-        player(house_with_caps, "Alice"),
+        id_of_player(house_with_caps, "Alice"),
         "Second",
         "hogen",
         {"matches": 5},
@@ -150,14 +150,14 @@ def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(house_with
 
 @pytest.mark.on_postgresql
 def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house: House) -> None:
-    made, alice = found_league(house, matches=1), player(house, "Alice")
+    made, alice = found_league(house, matches=1), id_of_player(house, "Alice")
     founding.change_league(house.site, alice, made.league_id, terms={"matches": 2})
     assert '"matches":2' in season_row(house, made.season_id).terms
     enter_all(house, made.season_id, "Bob")
     founding.change_league(house.site, alice, made.league_id, terms={"matches": 4})
     assert '"matches":2' in season_row(house, made.season_id).terms
     with pytest.raises(Forbidden):
-        founding.change_league(house.site, player(house, "Bob"), made.league_id, terms={})
+        founding.change_league(house.site, id_of_player(house, "Bob"), made.league_id, terms={})
 
 
 @cases("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
@@ -169,32 +169,32 @@ def test_impossible_terms_of_a_season_are_refused(house: House, terms: dict[str,
 def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> None:
     from pbem.features.circles import founding as circles
 
-    alice, bob = player(house, "Alice"), player(house, "Bob")
+    alice, bob = id_of_player(house, "Alice"), id_of_player(house, "Bob")
     circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
     made = founding.found_league(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
     for who in (bob, STRANGER):
         with pytest.raises(NotFound):
             reading.read_season(house.site, who, made.season_id)
     with pytest.raises(NotFound):
-        entering.enter(house.site, bob, made.season_id, "Bob")
+        entering.enter_player(house.site, bob, made.season_id, "Bob")
 
 
 def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    player(house, "Charlie")
-    begin(house, made.season_id)  # on a Thursday
+    id_of_player(house, "Charlie")
+    begin_season(house, made.season_id)  # on a Thursday
     house.drain()
     house.clock.at = house.clock.at.replace(day=23, hour=8)  # a Monday
-    assert weekly.queue_weeks(house.site) == 3
-    assert weekly.queue_weeks(house.site) == 0
+    assert weekly.queue_weekly_mails(house.site) == 3
+    assert weekly.queue_weekly_mails(house.site) == 0
     house.drain()
-    assert kinds(house, "Bob")[-1] == "week"
-    assert kinds(house, "Charlie") == []
-    token = text_of(newest(house, "Bob")).split("/week/")[1].split()[0]
+    assert kinds_of_mails(house, "Bob")[-1] == "week"
+    assert kinds_of_mails(house, "Charlie") == []
+    token = text_of(newest_mail(house, "Bob")).split("/week/")[1].split()[0]
     weekly.set_weekly(house.site, house.tokens.read(claims.WeeklyClaim, token), wanted=False)
     house.clock.forward(days=7)
-    assert weekly.queue_weeks(house.site) == 2
+    assert weekly.queue_weekly_mails(house.site) == 2
 
 
 @pytest.mark.long
@@ -202,34 +202,34 @@ def test_no_season_mail_is_sent_to_an_unsubscribed_address(house: House) -> None
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     players.block_address(house.site, address_of("Bob"))
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     house.drain()
     assert house.mail.to(address_of("Bob")) == []
-    assert kinds(house, "Carol").count("kickoff") == 1
+    assert kinds_of_mails(house, "Carol").count("kickoff") == 1
 
 
 @pytest.mark.long
 def test_an_erased_player_leaves_their_results_without_a_name(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
     give_result(house, one.match_id, 1, 2, 3)
-    erasure.erase(house.site, player(house, "Bob"))
-    rows = entrants(house, made.season_id)
+    erasure.erase_player(house.site, id_of_player(house, "Bob"))
+    rows = entrants_by_name(house, made.season_id)
     assert "Bob" not in rows
     assert [row.status for row in rows.values()].count("erased") == 1
-    end(house, made.season_id)
-    assert sorted(row.points or 0 for row in entrants(house, made.season_id).values()) == [0, 0.5, 1]
+    end_season(house, made.season_id)
+    assert sorted(row.points or 0 for row in entrants_by_name(house, made.season_id).values()) == [0, 0.5, 1]
 
 
 @pytest.mark.long
 def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, "Bob", "Carol", "Dave")
-    begin(house, made.season_id)
-    erasure.erase(house.site, player(house, "Alice"))
-    end(house, made.season_id)
+    begin_season(house, made.season_id)
+    erasure.erase_player(house.site, id_of_player(house, "Alice"))
+    end_season(house, made.season_id)
     league = reading.read_league(house.site, STRANGER, made.league_id)
     assert league.ended_at
     assert [season.status for season in league.seasons] == ["closed"]
@@ -239,7 +239,7 @@ def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) ->
 def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House) -> None:
     made = found_league(house, matches=2, duplicate=True, division_size=6)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     shared = reading.deals_shared(house.site, STRANGER, made.season_id)
     assert [(one.division, one.round) for one in shared] == [(1, 1), (1, 2)], "two tables a round"
     house.drain()
@@ -253,7 +253,7 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
 
 def test_a_withdrawal_and_an_entry_at_once_end_as_an_entry(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     made, lock_season = found_league(house), lookups.lock_season
-    ask(house, made.season_id, "Charlie")
+    ask_to_enter_season(house, made.season_id, "Charlie")
     claim = claim_for(house, made.season_id, "Charlie")
     entering.confirm(house.site, claim)
 
@@ -268,21 +268,21 @@ def test_a_withdrawal_and_an_entry_at_once_end_as_an_entry(house: House, monkeyp
 
 def test_a_bot_entrant_belongs_to_no_player(house: House) -> None:
     made = found_league(house)
-    entering.enter_bots(house.site, player(house, "Alice"), made.season_id, "random", 2)
+    entering.enter_bots(house.site, id_of_player(house, "Alice"), made.season_id, "random", 2)
     with house.site.reading() as session:
         assert entrant_of(session, made.season_id, None) is None
 
 
 def test_a_season_of_bots_alone_begins_only_as_the_first_of_its_league(house: House) -> None:
     made = found_league(house, least=4)
-    alice = player(house, "Alice")
+    alice = id_of_player(house, "Alice")
 
     def enough(number: int = 1) -> bool:
         with house.site.reading() as session:
             row = session.get_one(Season, made.season_id)
             session.expunge(row)
             row.number = number
-            return starting.enough_entered(session, row)
+            return starting.have_enough_entered(session, row)
 
     assert not enough()
     entering.enter_bots(house.site, alice, made.season_id, "greedy", 3)

@@ -16,17 +16,17 @@ from pbem.features.leagues.tables import Entrant, SeasonMatch
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access.idempotency import IdempotencyKey
-from tests.features.leagues.cups import open_cup, pair, running_cup
-from tests.features.leagues.stage import found_league, player, season_row, tables
+from tests.features.leagues.cups import open_cup, pair_matches, running_cup
+from tests.features.leagues.stage import found_league, id_of_player, matches_of_season, season_row
 from tests.table import House
 
 
 def facts_of_refusal(house: House, season_id: str, wanted: Sequence[NewTable], **more: Any) -> str:
     """The field that is named in the refusal of these tables, of which none was made."""
-    before = len(tables(house, season_id))
+    before = len(matches_of_season(house, season_id))
     with pytest.raises(Invalid) as problem:
-        bulk.start_tables(house.site, player(house, "Alice"), season_id, wanted, **more)
-    assert len(tables(house, season_id)) == before
+        bulk.start_tables(house.site, id_of_player(house, "Alice"), season_id, wanted, **more)
+    assert len(matches_of_season(house, season_id)) == before
     (field,) = problem.value.fields
     return field
 
@@ -41,12 +41,12 @@ def seats_of(house: House, match_id: str) -> list[tuple[str, str]]:
 @pytest.mark.long
 def test_paired_matches_run_at_once_with_the_seats_as_given(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
-    first, second = pair(house, made.season_id, (dave, alice), (bob, carol))
+    first, second = pair_matches(house, made.season_id, (dave, alice), (bob, carol))
     assert seats_of(house, first) == [("Dave", "accepted"), ("Alice", "accepted")]
     assert seats_of(house, second) == [("Bob", "accepted"), ("Carol", "accepted")]
     with house.site.reading() as session:
         assert {session.get_one(Match, match_id).status for match_id in (first, second)} == {"running"}
-    assert {row.match_id: (row.round, row.seats) for row in tables(house, made.season_id)} == {
+    assert {row.match_id: (row.round, row.seats) for row in matches_of_season(house, made.season_id)} == {
         first: (1, f"[{dave}, {alice}]"), second: (1, f"[{bob}, {carol}]"),
     }  # fmt: skip
     assert house.play(first, house.asks(first)[0].seat).version > 0
@@ -56,7 +56,7 @@ def test_paired_matches_run_at_once_with_the_seats_as_given(house: House) -> Non
 def test_an_entrants_next_paired_match_is_in_the_next_round(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     tables_made = bulk.start_tables(
-        house.site, player(house, "Alice"), made.season_id,
+        house.site, id_of_player(house, "Alice"), made.season_id,
         [NewTable((alice, bob)), NewTable((alice, carol)), NewTable((bob, dave)), NewTable((carol, dave), 3)],
     )  # fmt: skip
     assert [one.round for one in tables_made] == [1, 2, 2, 3]
@@ -68,14 +68,14 @@ def test_an_entrants_next_paired_match_is_in_the_next_round(house: House) -> Non
 def test_a_repeated_pairing_request_creates_nothing_and_answers_alike(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     key = IdempotencyKey("player:1", "one", "digest")
-    first = pair(house, made.season_id, (alice, bob), (carol, dave), once=key)
+    first = pair_matches(house, made.season_id, (alice, bob), (carol, dave), once=key)
     again = IdempotencyKey("player:1", "one", "digest")
-    assert pair(house, made.season_id, (alice, bob), (carol, dave), once=again) == first
+    assert pair_matches(house, made.season_id, (alice, bob), (carol, dave), once=again) == first
     assert again.replayed
-    assert len(tables(house, made.season_id)) == 2
+    assert len(matches_of_season(house, made.season_id)) == 2
     with pytest.raises(KeyReused):
-        pair(house, made.season_id, (alice, dave), once=IdempotencyKey("player:1", "one", "another digest"))
-    assert len(tables(house, made.season_id)) == 2
+        pair_matches(house, made.season_id, (alice, dave), once=IdempotencyKey("player:1", "one", "another digest"))
+    assert len(matches_of_season(house, made.season_id)) == 2
 
 
 def test_one_impossible_table_cancels_the_whole_pairing_request(house: House) -> None:
@@ -87,15 +87,15 @@ def test_one_impossible_table_cancels_the_whole_pairing_request(house: House) ->
     assert facts_of_refusal(house, made.season_id, [good, NewTable((carol, alice), 1)]) == "matches.1.round"
     assert facts_of_refusal(house, made.season_id, []) == "matches"
     assert facts_of_refusal(house, made.season_id, [good] * (bulk.MOST + 1)) == "matches"
-    pair(house, made.season_id, (alice, bob), (alice, carol), (alice, dave))
+    pair_matches(house, made.season_id, (alice, bob), (alice, carol), (alice, dave))
     more = [NewTable((bob, dave)), NewTable((alice, bob))]
     assert facts_of_refusal(house, made.season_id, more) == "matches.1.seats.0", "the terms say three"
 
 
 def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
-    entering.withdraw_own(house.site, player(house, "Dave"), made.season_id)
-    bulk.begin(house.site, player(house, "Alice"), made.season_id)
+    entering.withdraw_player(house.site, id_of_player(house, "Dave"), made.season_id)
+    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
     assert (
         facts_of_refusal(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))])
         == "matches.1.seats.1"
@@ -104,8 +104,8 @@ def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> N
 
 def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) -> None:
     made, (alice, bob, *_) = open_cup(house)
-    wanted, charlie = [NewTable((alice, bob))], player(house, "Charlie")
-    organiser = player(house, "Alice")
+    wanted, charlie = [NewTable((alice, bob))], id_of_player(house, "Charlie")
+    organiser = id_of_player(house, "Alice")
     with pytest.raises(Gone):
         bulk.start_tables(house.site, organiser, made.season_id, wanted)
     bulk.begin(house.site, organiser, made.season_id)
@@ -117,35 +117,35 @@ def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) 
         bulk.start_tables(house.site, organiser, "f" * 24, wanted)
     with pytest.raises(Gone):
         bulk.begin(house.site, organiser, made.season_id)
-    assert tables(house, made.season_id) == []
+    assert matches_of_season(house, made.season_id) == []
 
 
 def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) -> None:
     made, entered = open_cup(house, pairing="rotation")
     with pytest.raises(Gone):
-        bulk.start_tables(house.site, player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))])
-    bulk.begin(house.site, player(house, "Alice"), made.season_id)
+        bulk.start_tables(house.site, id_of_player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))])
+    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
     assert season_row(house, made.season_id).status == "open"
     assert seasons.sweep_seasons(house.site) == 1
     row = season_row(house, made.season_id)
     assert (row.status, row.starts_at) == ("running", house.clock())
-    assert len(tables(house, made.season_id)) == 6
+    assert len(matches_of_season(house, made.season_id)) == 6
 
 
 def test_a_season_with_too_few_entrants_cannot_be_started_by_hand(house: House) -> None:
     made = found_league(house, game="allegeance", pairing="organiser", least=3)
     for name in ("Alice", "Bob"):
-        entering.enter(house.site, player(house, name), made.season_id, name)
+        entering.enter_player(house.site, id_of_player(house, name), made.season_id, name)
     with pytest.raises(Gone):
-        bulk.begin(house.site, player(house, "Alice"), made.season_id)
+        bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
     assert season_row(house, made.season_id).status == "open"
 
 
 @pytest.mark.long
 def test_tables_of_one_request_share_a_sealed_deal_only_if_asked(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
-    apart = pair(house, made.season_id, (alice, bob), (carol, dave))
-    shared = pair(house, made.season_id, (alice, carol), (bob, dave), same_deal=True)
+    apart = pair_matches(house, made.season_id, (alice, bob), (carol, dave))
+    shared = pair_matches(house, made.season_id, (alice, carol), (bob, dave), same_deal=True)
     with house.site.reading() as session:
         deals = [session.get_one(Match, match_id).deal_id for match_id in (*apart, *shared)]
         assert deals[:2] == [None, None]
@@ -163,7 +163,7 @@ def test_no_entrant_plays_the_same_deal_twice(house: House) -> None:
 
 def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
-    played = pair(house, made.season_id, (alice, bob), (carol, dave), (carol, alice), (dave, bob))
+    played = pair_matches(house, made.season_id, (alice, bob), (carol, dave), (carol, alice), (dave, bob))
     with house.site.reading() as session:
         deals = [session.get_one(Match, match_id).deal_id for match_id in played]
     assert deals[0] == deals[1] != deals[2] == deals[3]
@@ -175,7 +175,7 @@ def test_a_bot_sits_on_the_seat_of_an_entrant_who_was_erased(house: House) -> No
         entrant = work.get_one(Entrant, bob)
         entrant.player_id, entrant.name, entrant.status = None, "", "erased"
         work.add(entrant)
-    (match_id,) = pair(house, made.season_id, (alice, bob))
+    (match_id,) = pair_matches(house, made.season_id, (alice, bob))
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).bot is not None
         assert session.get_one(SeasonMatch, match_id).seats == f"[{alice}, {bob}]"

@@ -21,19 +21,29 @@ from pbem.services.log import store
 from pbem.services.play import presence
 from pbem.services.results import tallying
 from pbem.services.who import STRANGER
-from tests.features.leagues.cups import finish, pair, running_cup
-from tests.features.leagues.stage import DAY, begin, end, enter_all, entrants, found_league, player, season_row, tables
-from tests.services.letterbox import kinds
+from tests.features.leagues.cups import finish_match, pair_matches, running_cup
+from tests.features.leagues.stage import (
+    DAY,
+    begin_season,
+    end_season,
+    enter_all,
+    entrants_by_name,
+    found_league,
+    id_of_player,
+    matches_of_season,
+    season_row,
+)
+from tests.services.letterbox import kinds_of_mails
 from tests.table import CAST, FOUR, THREE, House, address_of, claim_of
 
 
-def points(house: House, season_id: str) -> list[float]:
+def points_of_division(house: House, season_id: str) -> list[float]:
     """The points of the only division, best first."""
     (division,) = standings.read_divisions(house.site, STRANGER, season_id)
     return [row.points for row in division.rows]
 
 
-def status(house: House, match_id: str) -> tuple[str, bool]:
+def status_and_deal(house: House, match_id: str) -> tuple[str, bool]:
     """The match's status, and whether its deal is open."""
     with house.site.reading() as session:
         match = session.get_one(Match, match_id)
@@ -44,19 +54,19 @@ def status(house: House, match_id: str) -> tuple[str, bool]:
 def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, division_size=4, duplicate=True, rest_days=None)
     enter_all(house, made.season_id, *FOUR)
-    begin(house, made.season_id)
-    first, second = (one.match_id for one in tables(house, made.season_id))
-    finish(house, first)
-    tallying.tally(house.site)
-    assert status(house, first) == ("over", False)
+    begin_season(house, made.season_id)
+    first, second = (one.match_id for one in matches_of_season(house, made.season_id))
+    finish_match(house, first)
+    tallying.tally_matches(house.site)
+    assert status_and_deal(house, first) == ("over", False)
     house.drain()
-    end(house, made.season_id)
-    assert (status(house, first), status(house, second)) == (("over", True), ("cancelled", True))
+    end_season(house, made.season_id)
+    assert (status_and_deal(house, first), status_and_deal(house, second)) == (("over", True), ("cancelled", True))
     assert season_row(house, made.season_id).status == "closed"
-    assert points(house, made.season_id) == [1.0, 0.5, 0.5, 0.0], "a draw, by the terms"
+    assert points_of_division(house, made.season_id) == [1.0, 0.5, 0.5, 0.0], "a draw, by the terms"
     house.mail.clear()
     house.drain()
-    assert sum("cancelled" in kinds(house, name) for name in FOUR) == 2
+    assert sum("cancelled" in kinds_of_mails(house, name) for name in FOUR) == 2
 
 
 def test_an_interrupted_closing_of_a_season_resumes_where_it_stopped(
@@ -64,15 +74,15 @@ def test_an_interrupted_closing_of_a_season_resumes_where_it_stopped(
 ) -> None:
     monkeypatch.setattr(seasons, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
-    played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
+    played = pair_matches(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     stops = iter([False, False, False])
     object.__setattr__(house.site, "stopping", lambda: next(stops, True))
-    end(house, made.season_id)
-    assert sorted(status(house, one)[0] for one in played) == ["cancelled", "cancelled", "running", "running"]
+    end_season(house, made.season_id)
+    assert sorted(status_and_deal(house, one)[0] for one in played) == ["cancelled", "cancelled", "running", "running"]
     assert season_row(house, made.season_id).status == "running"
     object.__setattr__(house.site, "stopping", lambda: False)
     seasons.sweep_seasons(house.site)
-    assert {status(house, one) for one in played} == {("cancelled", True)}
+    assert {status_and_deal(house, one) for one in played} == {("cancelled", True)}
     assert season_row(house, made.season_id).status == "closed"
 
 
@@ -80,7 +90,7 @@ def test_an_interrupted_closing_of_a_season_resumes_where_it_stopped(
 def test_the_process_closing_a_season_renews_its_lease(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seasons, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
-    pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
+    pair_matches(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     left: list[timedelta] = []
 
     def slowly() -> bool:
@@ -89,7 +99,7 @@ def test_the_process_closing_a_season_renews_its_lease(house: House, monkeypatch
         return False
 
     object.__setattr__(house.site, "stopping", slowly)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "closed"
     assert len(left) > 4
     assert min(left[1:]) > timedelta(), "the first time it is still due"
@@ -98,29 +108,29 @@ def test_the_process_closing_a_season_renews_its_lease(house: House, monkeypatch
 @pytest.mark.long
 def test_the_end_of_a_season_cancels_shared_deals_but_no_other_matches(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
-    shared = pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
-    (own,) = pair(house, made.season_id, (alice, carol))
-    end(house, made.season_id)
-    assert [status(house, one)[0] for one in (*shared, own)] == ["cancelled", "cancelled", "running"]
+    shared = pair_matches(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
+    (own,) = pair_matches(house, made.season_id, (alice, carol))
+    end_season(house, made.season_id)
+    assert [status_and_deal(house, one)[0] for one in (*shared, own)] == ["cancelled", "cancelled", "running"]
 
 
 @pytest.mark.long
 def test_the_end_of_a_duplicate_season_cancels_matches_with_their_own_deal(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
-    shared = pair(house, made.season_id, (alice, bob), (carol, dave))
-    (own,) = pair(house, made.season_id, (alice, carol), same_deal=False)
-    end(house, made.season_id)
-    assert {status(house, one) for one in (*shared, own)} == {("cancelled", True)}
+    shared = pair_matches(house, made.season_id, (alice, bob), (carol, dave))
+    (own,) = pair_matches(house, made.season_id, (alice, carol), same_deal=False)
+    end_season(house, made.season_id)
+    assert {status_and_deal(house, one) for one in (*shared, own)} == {("cancelled", True)}
 
 
 @pytest.mark.on_postgresql
 @pytest.mark.parametrize("duplicate", [False, True])
 def test_a_season_whose_game_is_unavailable_is_closed_when_it_is_back(house: House, duplicate: bool) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=duplicate)
-    played = pair(house, made.season_id, (alice, bob), (carol, dave))
+    played = pair_matches(house, made.season_id, (alice, bob), (carol, dave))
     game = set_game(house, "forgotten")
-    end(house, made.season_id)
-    assert [status(house, one)[0] for one in played] == ["running", "running"]
+    end_season(house, made.season_id)
+    assert [status_and_deal(house, one)[0] for one in played] == ["running", "running"]
     assert season_row(house, made.season_id).status == "running"
     set_game(house, game)
     house.clock.forward(minutes=10)
@@ -140,15 +150,15 @@ def set_game(house: House, slug: str) -> str:
 def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
     enter_all(house, made.season_id, "Alice", "Bob")
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
 
     def broken(table: store.Table) -> None:
         raise ValueError("a log that cannot be played")
 
     monkeypatch.setattr(store.Table, "state", property(broken))
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "closed"
-    assert points(house, made.season_id) == [0.5, 0.5]
+    assert points_of_division(house, made.season_id) == [0.5, 0.5]
 
 
 def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> None:
@@ -164,10 +174,10 @@ def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> 
 def test_reading_scores_of_a_season_stops_when_the_process_must(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
     enter_all(house, made.season_id, "Alice", "Bob")
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     stops = iter([False])
     object.__setattr__(house.site, "stopping", lambda: next(stops, True))
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "running"
     object.__setattr__(house.site, "stopping", lambda: False)
     assert seasons.sweep_seasons(house.site) == 1, "it is due at once"
@@ -178,32 +188,32 @@ def test_reading_scores_of_a_season_stops_when_the_process_must(house: House) ->
 def test_a_match_that_is_never_tallied_delays_a_seasons_end_by_an_hour(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
     house.play_out(one.match_id)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     house.clock.at += seasons.PATIENCE - timedelta(minutes=1)
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "running"
     house.clock.forward(minutes=2)
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "closed"
-    assert points(house, made.season_id) == [0.5] * 3
+    assert points_of_division(house, made.season_id) == [0.5] * 3
 
 
 @pytest.mark.long
 def test_after_a_long_outage_a_season_still_waits_for_its_results(house: House) -> None:
     made = found_league(house, game="allegeance", matches=1)
     enter_all(house, made.season_id, "Alice", "Bob")
-    begin(house, made.season_id)
-    finish(house, tables(house, made.season_id)[0].match_id)
+    begin_season(house, made.season_id)
+    finish_match(house, matches_of_season(house, made.season_id)[0].match_id)
     house.clock.at = season_row(house, made.season_id).ends_at + 3 * seasons.PATIENCE
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "running"
-    tallying.tally(house.site)
+    tallying.tally_matches(house.site)
     house.clock.forward(minutes=2)
     seasons.sweep_seasons(house.site)
-    assert points(house, made.season_id) == [1.0, 0.0]
+    assert points_of_division(house, made.season_id) == [1.0, 0.0]
 
 
 @pytest.mark.long
@@ -217,7 +227,7 @@ def test_a_season_postponed_while_claimed_does_not_begin(house: House) -> None:
     def put_off_after_the_claim() -> Any:
         if not next(claimed, False):
             object.__setattr__(house.site, "writing", writing)
-            founding.put_off(house.site, player(house, "Alice"), made.season_id, later)
+            founding.postpone_season(house.site, id_of_player(house, "Alice"), made.season_id, later)
         return writing()
 
     object.__setattr__(house.site, "writing", put_off_after_the_claim)
@@ -235,11 +245,11 @@ def test_the_mail_shows_the_top_of_a_large_division_and_the_readers_rows(
     monkeypatch.setattr(letter, "NEXT", 1)
     made = found_league(house, game="allegeance", pairing="organiser", matches=1, rest_days=None)
     enter_all(house, made.season_id, *CAST)
-    bulk.begin(house.site, player(house, "Alice"), made.season_id)
-    end(house, made.season_id)
+    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    end_season(house, made.season_id)
     house.mail.clear()
     house.drain()
-    last = sorted(entrants(house, made.season_id).values(), key=lambda row: row.id or 0)
+    last = sorted(entrants_by_name(house, made.season_id).values(), key=lambda row: row.id or 0)
     (mail,) = [one for one in house.mail.to(address_of(last[4].name)) if "is over" in one["Subject"]]
     told = mail.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     assert [row.name for row in last if f". {row.name} " in told] == [last[at].name for at in (0, 3, 4, 5)]
@@ -262,11 +272,11 @@ def test_a_season_paired_by_its_organiser_has_a_lower_entrant_limit(
 def test_the_page_of_one_division_reads_only_that_division(house: House) -> None:
     made = found_league(house, matches=1, division_size=3)
     enter_all(house, made.season_id, *CAST)
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     (second,) = standings.read_divisions(house.site, STRANGER, made.season_id, 2)
     both = standings.read_divisions(house.site, STRANGER, made.season_id)
     assert second == both[1]
-    _, view = reading.read_season(house.site, player(house, second.rows[0].name), made.season_id)
+    _, view = reading.read_season(house.site, id_of_player(house, second.rows[0].name), made.season_id)
     assert view.entrant is not None
     assert (view.entrant.division, view.divisions) == (2, 2)
     assert standings.read_divisions(house.site, STRANGER, made.season_id, 9) == ()

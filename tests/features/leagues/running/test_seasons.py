@@ -20,21 +20,21 @@ from pbem.services.who import HOST, STRANGER
 from tests.features.leagues.cups import running_cup
 from tests.features.leagues.stage import (
     DAY,
-    begin,
-    end,
+    begin_season,
+    end_season,
     enter_all,
-    entrants,
+    entrants_by_name,
     found_league,
     give_result,
-    player,
+    id_of_player,
+    matches_of_season,
     season_row,
-    tables,
 )
-from tests.services.letterbox import kinds, newest, text_of
+from tests.services.letterbox import kinds_of_mails, newest_mail, text_of
 from tests.table import CAST, FOUR, THREE, House, address_of
 
 
-def rows(house: House, season_id: str) -> list[Row]:
+def rows_of_division(house: House, season_id: str) -> list[Row]:
     """Returns the only division's rows."""
     (division,) = standings.read_divisions(house.site, STRANGER, season_id)
     return list(division.rows)
@@ -45,14 +45,14 @@ def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: Hou
     made = found_league(house, matches=2)
     enter_all(house, made.season_id, *THREE)
     assert seasons.sweep_seasons(house.site) == 0
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "running"
-    played = tables(house, made.season_id)
+    played = matches_of_season(house, made.season_id)
     assert [one.round for one in played] == [1, 2]
     give_result(house, played[0].match_id, 1, 2, 3)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "closed"
-    found = rows(house, made.season_id)
+    found = rows_of_division(house, made.season_id)
     assert [(row.place, row.points, row.played, row.matches) for row in found] == [
         (1, 1.5, 1, 2), (2, 1.0, 1, 2), (3, 0.5, 1, 2)
     ]  # fmt: skip
@@ -60,15 +60,15 @@ def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: Hou
     following, _ = reading.read_league(house.site, STRANGER, made.league_id).seasons
     assert (following.number, following.status, following.entered) == (2, "open", 0)
     assert following.starts_at == season_row(house, made.season_id).ends_at + 7 * DAY
-    assert {one.status for one in entrants(house, following.id).values()} == {"invited"}, "nobody plays unasked"
+    assert {one.status for one in entrants_by_name(house, following.id).values()} == {"invited"}, "nobody plays unasked"
 
 
 @pytest.mark.long
 def test_all_matches_of_a_season_start_at_once_without_invitations(house: House) -> None:
     made = found_league(house, matches=2)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    for one in tables(house, made.season_id):
+    begin_season(house, made.season_id)
+    for one in matches_of_season(house, made.season_id):
         assert [seat.status for seat in house.view(one.match_id, None).sheet.seats] == ["accepted"] * 3
         assert house.asks(one.match_id)
     house.drain()
@@ -81,9 +81,9 @@ def test_all_matches_of_a_season_start_at_once_without_invitations(house: House)
 def test_a_season_with_too_few_entrants_is_called_off_with_a_mail(house: House) -> None:
     made = found_league(house)
     enter_all(house, made.season_id, "Alice", "Bob")
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "cancelled"
-    assert tables(house, made.season_id) == []
+    assert matches_of_season(house, made.season_id) == []
     house.drain()
     mail, following = house.mail.to("bob@example.org")
     assert "/entry/" in following.get_body(("plain",)).get_content(), "the next one is announced"  # type: ignore[union-attr]
@@ -97,10 +97,10 @@ def test_unfinished_matches_count_by_the_rule_of_the_terms(
 ) -> None:  # fmt: skip
     made = found_league(house, matches=1, unfinished=unfinished)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
-    end(house, made.season_id)
-    assert [row.points for row in rows(house, made.season_id)] == points
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
+    end_season(house, made.season_id)
+    assert [row.points for row in rows_of_division(house, made.season_id)] == points
     with house.site.reading() as session:
         assert session.get_one(Match, one.match_id).status == "running", "it goes on"
 
@@ -109,14 +109,17 @@ def test_unfinished_matches_count_by_the_rule_of_the_terms(
 def test_a_match_of_a_game_with_scores_can_count_as_it_stands(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
     enter_all(house, made.season_id, "Alice", "Bob")
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
     while len({*(scores := standing_scores(house, one.match_id))}) == 1:
         (ask, *_) = house.asks(one.match_id)
         house.bot_plays(one.match_id, ask.seat)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     leader = json.loads(one.seats)[scores.index(max(scores))]
-    assert [(row.entrant_id == leader, row.points) for row in rows(house, made.season_id)] == [(True, 1), (False, 0)]
+    assert [(row.entrant_id == leader, row.points) for row in rows_of_division(house, made.season_id)] == [
+        (True, 1),
+        (False, 0),
+    ]
 
 
 def standing_scores(house: House, match_id: str) -> tuple[int, ...]:
@@ -129,15 +132,15 @@ def standing_scores(house: House, match_id: str) -> tuple[int, ...]:
 def test_a_season_waits_for_finished_matches_not_yet_tallied(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
     house.play_out(one.match_id)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "running"
     give_result(house, one.match_id, 1, 2, 2)
     house.clock.forward(minutes=2)
     seasons.sweep_seasons(house.site)
-    assert [row.points for row in rows(house, made.season_id)] == [1, 0.25, 0.25]
+    assert [row.points for row in rows_of_division(house, made.season_id)] == [1, 0.25, 0.25]
 
 
 @pytest.mark.long
@@ -146,13 +149,13 @@ def test_an_interrupted_season_start_creates_no_table_twice(house: House) -> Non
     entering.enter_bots(house.site, HOST, made.season_id, "random", 30)
     stops = iter([False, False, True])
     object.__setattr__(house.site, "stopping", lambda: next(stops, True))
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "starting"
-    assert len(tables(house, made.season_id)) == 20, "a slice"
+    assert len(matches_of_season(house, made.season_id)) == 20, "a slice"
     object.__setattr__(house.site, "stopping", lambda: False)
     seasons.sweep_seasons(house.site)
     seasons.sweep_seasons(house.site)
-    known = [(one.division, one.round, one.seats) for one in tables(house, made.season_id)]
+    known = [(one.division, one.round, one.seats) for one in matches_of_season(house, made.season_id)]
     assert len(known) == len({*known}) == 30
     assert season_row(house, made.season_id).status == "running"
 
@@ -187,9 +190,9 @@ def test_a_worker_whose_lease_expired_leaves_the_season_to_the_next(house: House
 
     object.__setattr__(house.site, "writing", take_long_after_the_claim)
     seasons.sweep_seasons(house.site)
-    assert (season_row(house, made.season_id).status, tables(house, made.season_id)) == ("starting", [])
+    assert (season_row(house, made.season_id).status, matches_of_season(house, made.season_id)) == ("starting", [])
     seasons.sweep_seasons(house.site)
-    assert (season_row(house, made.season_id).status, len(tables(house, made.season_id))) == ("running", 1)
+    assert (season_row(house, made.season_id).status, len(matches_of_season(house, made.season_id))) == ("running", 1)
 
 
 def test_a_season_whose_worker_died_is_due_again_when_its_lease_ends(
@@ -204,9 +207,9 @@ def test_a_season_whose_worker_died_is_due_again_when_its_lease_ends(
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     with monkeypatch.context() as patch:
-        patch.setattr(starting, "make_matches", die)
+        patch.setattr(starting, "create_missing_matches", die)
         with pytest.raises(Died):
-            begin(house, made.season_id)
+            begin_season(house, made.season_id)
     house.clock.forward(minutes=9, seconds=59)
     assert seasons.sweep_seasons(house.site) == 0
     house.clock.forward(seconds=1)
@@ -218,29 +221,29 @@ def test_a_season_whose_worker_died_is_due_again_when_its_lease_ends(
 def test_promotion_and_relegation_hold_for_those_who_enter_again(house: House) -> None:
     made = found_league(house, matches=1, division_size=3)
     enter_all(house, made.season_id, *CAST)
-    begin(house, made.season_id)
-    for one in tables(house, made.season_id):
+    begin_season(house, made.season_id)
+    for one in matches_of_season(house, made.season_id):
         give_result(house, one.match_id, 1, 2, 3)
-    end(house, made.season_id)
-    before = entrants(house, made.season_id)
+    end_season(house, made.season_id)
+    before = entrants_by_name(house, made.season_id)
     moved = {name: row.moves_to for name, row in before.items()}
     assert sorted(moved.values(), key=str) == [1, 1, 1, 2, 2, 2]
     following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
     enter_all(house, following.id, *CAST)
-    begin(house, following.id)
-    assert {name: row.division for name, row in entrants(house, following.id).items()} == moved
+    begin_season(house, following.id)
+    assert {name: row.division for name, row in entrants_by_name(house, following.id).items()} == moved
 
 
 def test_the_organiser_can_end_a_season_early_and_the_league_for_good(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    alice, bob = player(house, "Alice"), player(house, "Bob")
+    begin_season(house, made.season_id)
+    alice, bob = id_of_player(house, "Alice"), id_of_player(house, "Bob")
     founding.end_league(house.site, alice, made.league_id)
     assert season_row(house, made.season_id).status == "running"
     with pytest.raises(Exception, match="organiser"):
-        seasons.close_now(house.site, bob, made.season_id)
-    seasons.close_now(house.site, alice, made.season_id)
+        seasons.close_season_early(house.site, bob, made.season_id)
+    seasons.close_season_early(house.site, alice, made.season_id)
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "closed"
     assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 1, "no next one"
@@ -251,12 +254,12 @@ def test_the_organiser_can_end_a_season_early_and_the_league_for_good(house: Hou
 def test_the_final_mail_shows_the_standings_and_asks_about_the_next_season(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     house.drain()
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     house.mail.clear()
     house.drain()
-    assert kinds(house, "Bob").count("finish") == 1
+    assert kinds_of_mails(house, "Bob").count("finish") == 1
     (mail,) = [one for one in house.mail.to("bob@example.org") if "is over" in one["Subject"]]
     text = mail.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     assert "/entry/" in text
@@ -270,10 +273,10 @@ def test_a_large_divisions_mail_shows_its_top_and_the_readers_neighbours(
     for name, number in (("DIVISION_MOST", 3), ("FIRST", 1), ("NEXT", 1)):
         monkeypatch.setattr(finish, name, number)
     made, _ = running_cup(house)
-    seasons.close_now(house.site, player(house, "Alice"), made.season_id)
+    seasons.close_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     seasons.sweep_seasons(house.site)
     house.drain()
-    shown = {name: re.findall(r"\d+\. (\w+) — ", text_of(newest(house, name))) for name in FOUR}
+    shown = {name: re.findall(r"\d+\. (\w+) — ", text_of(newest_mail(house, name))) for name in FOUR}
     assert shown == {
         "Alice": ["Alice", "Bob"],
         "Bob": ["Alice", "Bob", "Carol"],
@@ -286,8 +289,8 @@ def test_a_large_divisions_mail_shows_its_top_and_the_readers_neighbours(
 def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *FOUR)
-    begin(house, made.season_id)
-    assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [4]
+    begin_season(house, made.season_id)
+    assert [len(json.loads(one.seats)) for one in matches_of_season(house, made.season_id)] == [4]
 
 
 @pytest.mark.long
@@ -296,8 +299,8 @@ def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house:
     made = found_league(house, game="niigata", matches=1, seats=2)
     enter_all(house, made.season_id, "Alice")
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
     with house.site.reading() as session:
         assert session.get_one(Match, one.match_id).takebacks == "free"
 
@@ -306,18 +309,18 @@ def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house:
 def test_the_bots_named_in_the_terms_fill_the_last_table(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *FOUR)
-    begin(house, made.season_id)
-    assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [3, 3]
-    assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2
+    begin_season(house, made.season_id)
+    assert [len(json.loads(one.seats)) for one in matches_of_season(house, made.season_id)] == [3, 3]
+    assert sum(one.bot == "greedy" for one in entrants_by_name(house, made.season_id).values()) == 2
 
 
 def test_a_finished_season_lists_entrants_by_final_place(house: House) -> None:
     made = found_league(house, game="niigata", matches=2, seats=2)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave")
-    begin(house, made.season_id)
-    first, *_ = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    first, *_ = matches_of_season(house, made.season_id)
     give_result(house, first.match_id, 2, 1)
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     (division,) = standings.read_divisions(house.site, STRANGER, made.season_id)
     places = [row.place for row in division.rows]
     assert places == sorted(places)
@@ -331,11 +334,11 @@ def test_the_next_season_keeps_the_organisers_bots_but_not_the_fillers(house: Ho
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *THREE)
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
-    begin(house, made.season_id)
-    assert len(entrants(house, made.season_id)) == 6
-    end(house, made.season_id)
+    begin_season(house, made.season_id)
+    assert len(entrants_by_name(house, made.season_id)) == 6
+    end_season(house, made.season_id)
     following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
-    assert sorted(one.bot or "" for one in entrants(house, following.id).values()) == ["", "", "", "random"]
+    assert sorted(one.bot or "" for one in entrants_by_name(house, following.id).values()) == ["", "", "", "random"]
 
 
 def test_carrying_over_to_a_new_season_can_leave_out_the_bots(house: House) -> None:
@@ -343,11 +346,11 @@ def test_carrying_over_to_a_new_season_can_leave_out_the_bots(house: House) -> N
     enter_all(house, made.season_id, "Alice", "Bob")
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
     with house.site.writing() as work:
-        news.carry_over(work, made.season_id, empty.season_id, house.clock(), bots=False)
-    assert entrants(house, empty.season_id).keys() == {"Alice", "Bob"}
+        news.ask_entrants_again(work, made.season_id, empty.season_id, house.clock(), bots=False)
+    assert entrants_by_name(house, empty.season_id).keys() == {"Alice", "Bob"}
     with house.site.writing() as work:
-        news.carry_over(work, made.season_id, empty.season_id, house.clock())
-    assert len(entrants(house, empty.season_id)) == 3
+        news.ask_entrants_again(work, made.season_id, empty.season_id, house.clock())
+    assert len(entrants_by_name(house, empty.season_id)) == 3
 
 
 @pytest.mark.long
@@ -355,11 +358,11 @@ def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
     made = found_league(house, matches=1, least=3)
     enter_all(house, made.season_id, "Alice")
     entering.enter_bots(house.site, HOST, made.season_id, "random", 5)
-    begin(house, made.season_id)
+    begin_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "running"
-    end(house, made.season_id)
+    end_season(house, made.season_id)
     following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
-    begin(house, following.id)
+    begin_season(house, following.id)
     assert season_row(house, following.id).status == "cancelled"
     assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 2, "nobody waits for another"
 
@@ -367,20 +370,20 @@ def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
 def test_a_season_called_off_keeps_its_divisions_and_invitees(house: House) -> None:
     made = found_league(house, matches=1, division_size=3, least=4)
     enter_all(house, made.season_id, *CAST)
-    begin(house, made.season_id)
-    for one in tables(house, made.season_id):
+    begin_season(house, made.season_id)
+    for one in matches_of_season(house, made.season_id):
         give_result(house, one.match_id, 1, 2, 3)
-    end(house, made.season_id)
-    moved = {name: row.moves_to for name, row in entrants(house, made.season_id).items()}
+    end_season(house, made.season_id)
+    moved = {name: row.moves_to for name, row in entrants_by_name(house, made.season_id).items()}
     second = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
     enter_all(house, second.id, "Alice")
-    begin(house, second.id)
+    begin_season(house, second.id)
     assert season_row(house, second.id).status == "cancelled"
     third = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
     assert (third.number, third.starts_at) == (3, house.clock() + 7 * DAY)
-    assert {row.status for row in entrants(house, third.id).values()} == {"invited"}
+    assert {row.status for row in entrants_by_name(house, third.id).values()} == {"invited"}
     house.drain()
-    assert "callup" in kinds(house, "Bob")
+    assert "callup" in kinds_of_mails(house, "Bob")
     enter_all(house, third.id, *CAST)
-    begin(house, third.id)
-    assert {name: row.division for name, row in entrants(house, third.id).items()} == moved
+    begin_season(house, third.id)
+    assert {name: row.division for name, row in entrants_by_name(house, third.id).items()} == moved

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from sqlmodel import select
 
-from pbem.features.leagues.scores.standings import Played, matches_of, tables_of
+from pbem.features.leagues.scores.standings import Played, matches_of, tables_that_count
 from pbem.models.results import Result
-from tests.features.leagues.stage import begin, enter_all, found_league, give_result, tables
+from tests.features.leagues.stage import begin_season, enter_all, found_league, give_result, matches_of_season
 from tests.harness.cases import cases
 from tests.table import THREE, House
 
@@ -29,18 +29,18 @@ THERE = replace(HERE, match_id="there", seats=(3, 4), scores=(30, 1))
     ],
 )
 def test_seats_of_a_deal_are_compared_by_scores_if_all_can_be(there: Played, here_has: list[float]) -> None:
-    assert [float(one) for one in tables_of([HERE, there])["here"].points] == here_has
+    assert [float(one) for one in tables_that_count([HERE, there])["here"].points] == here_has
 
 
 def test_an_unfinished_match_does_not_count_in_the_standings() -> None:
-    assert tables_of([replace(HERE, places=None, scores=None)]) == {}
+    assert tables_that_count([replace(HERE, places=None, scores=None)]) == {}
 
 
 def test_a_match_has_scores_once_it_is_tallied_with_one_for_each_seat(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
-    begin(house, made.season_id)
-    (one,) = tables(house, made.season_id)
+    begin_season(house, made.season_id)
+    (one,) = matches_of_season(house, made.season_id)
 
     def what_is_told() -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
         with house.site.reading() as session:

@@ -11,7 +11,7 @@ from pbem.features.circles import founding as circles
 from pbem.features.circles import joining
 from pbem.features.circles.claims import CircleClaim
 from pbem.features.leagues import claims, founding
-from tests.features.leagues.stage import enter_all, entrants, player
+from tests.features.leagues.stage import enter_all, entrants_by_name, id_of_player
 from tests.table import FOUR, House, MovedClock, Outgoing, address_of
 from tests.web.cast import Web
 
@@ -25,13 +25,13 @@ def house(web: Web, clock: MovedClock, undrawn_boards: None) -> House:
     return House(web.site, clock, Outgoing(), [])
 
 
-def season(house: House, *, of_circle: bool, **terms: Any) -> founding.Founded:
+def season_of_alice(house: House, *, of_circle: bool, **terms: Any) -> founding.Founded:
     """Returns a season that Alice organises and four have entered, of a league of theirs alone or of one for all."""
-    alice, circle_id = player(house, "Alice"), None
+    alice, circle_id = id_of_player(house, "Alice"), None
     if of_circle:
         circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
         for name in FOUR[1:]:
-            joining.join_at_once(house.site, CircleClaim(circle_id, 0), player(house, name), name)
+            joining.join_at_once(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
     begins = house.clock() + WEEK
     made = founding.found_league(
         house.site, alice, "Ours", "allegeance", TERMS | terms, begins, circle_id=circle_id
@@ -42,5 +42,5 @@ def season(house: House, *, of_circle: bool, **terms: Any) -> founding.Founded:
 
 def link_of(house: House, season_id: str, name: str) -> str:
     """Returns the path of the link that the mails to this entrant have."""
-    number = entrants(house, season_id)[name].id or 0
+    number = entrants_by_name(house, season_id)[name].id or 0
     return f"/entry/{house.tokens.sign_for(claims.EntrantClaim, number, address_of(name))}"

@@ -16,13 +16,13 @@ FORM = {
 }  # fmt: skip
 
 
-def found(client: FlaskClient, **typed: str) -> str:
+def found_league_by_form(client: FlaskClient, **typed: str) -> str:
     """Founds a league by its form; returns the path of its season."""
     secret = secret_of(client.get("/leagues/new").text)
     return path_of(client.post("/leagues/new", data={"csrf_token": secret, **FORM, **typed}))
 
 
-def part(page: str, name: str) -> str:
+def section_of_page(page: str, name: str) -> str:
     """What the section of this name says; "" if the page has none."""
     found = re.search(rf'<section[^>]*data-part="{name}".*?</section>', page, re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", html.unescape(found[0])).split()) if found else ""

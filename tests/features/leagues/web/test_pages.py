@@ -18,9 +18,9 @@ from pbem.services.players.players import find_or_add
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
 from pbem.services.who import STRANGER
-from tests.features.leagues.web.shown import FORM, found, part
+from tests.features.leagues.web.shown import FORM, found_league_by_form, section_of_page
 from tests.table import MovedClock, address_of
-from tests.web.cast import Page, Web, account, path_of, secret_of
+from tests.web.cast import Page, Web, path_of, path_of_account_link, secret_of
 from tests.web.lobby.guests import play_now
 
 DAY = timedelta(days=1)
@@ -30,12 +30,12 @@ DAY = timedelta(days=1)
 def alice(web: Web, hogen: str) -> FlaskClient:
     """Alice's browser with a session."""
     client = web.client()
-    assert path_of(client.post(account(web))) == "/"
+    assert path_of(client.post(path_of_account_link(web))) == "/"
     return client
 
 
 def test_a_league_is_founded_by_its_form_and_stands_in_the_list(web: Web, alice: FlaskClient) -> None:
-    path = found(alice)
+    path = found_league_by_form(alice)
     Page(alice.get(path).text)
     for lang in ("en", "fr"):
         listed = web.client(lang).get("/leagues").text
@@ -72,7 +72,7 @@ def test_an_invalid_league_form_names_errors_and_keeps_the_input(alice: FlaskCli
 
 
 def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> None:
-    path = found(alice)
+    path = found_league_by_form(alice)
     secret = secret_of(alice.get(path).text)
     alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
     assert "You have entered." in alice.get(path).text
@@ -84,15 +84,15 @@ def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> N
 def test_a_player_erased_meanwhile_reads_so_on_the_seasons_page(
     web: Web, alice: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, bob, enter = found(alice), web.client(), entering.enter
-    bob.post(account(web, "bob"))
+    path, bob, enter = found_league_by_form(alice), web.client(), entering.enter_player
+    bob.post(path_of_account_link(web, "bob"))
     secret = secret_of(bob.get(path).text)
 
     def erase_first(site: Site, who: int, *said: Any, **more: Any) -> int:
-        erasure.erase(site, who)
+        erasure.erase_player(site, who)
         return enter(site, who, *said, **more)
 
-    monkeypatch.setattr(entering, "enter", erase_first)
+    monkeypatch.setattr(entering, "enter_player", erase_first)
     answer = bob.post(f"{path}/enter", data={"csrf_token": secret, "name": "Bob"})
     assert answer.status_code == 401
     assert "Autumn league" in answer.text
@@ -100,7 +100,7 @@ def test_a_player_erased_meanwhile_reads_so_on_the_seasons_page(
 
 
 def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -> None:
-    path, charlie = found(alice), web.client()
+    path, charlie = found_league_by_form(alice), web.client()
     typed = {"name": "Charlie", "address": "charlie@example.org", "zone": "Europe/London"}
     assert path_of(charlie.post(f"{path}/enter", data=typed)).startswith(path)
     with web.site.reading() as session:
@@ -117,7 +117,11 @@ def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -
 def test_one_click_unsubscribe_declines_a_season_but_never_withdraws(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
-    path, charlie, one_click = found(alice, starts="2026-03-14"), web.client(), {"List-Unsubscribe": "One-Click"}
+    path, charlie, one_click = (
+        found_league_by_form(alice, starts="2026-03-14"),
+        web.client(),
+        {"List-Unsubscribe": "One-Click"},
+    )
     typed = {"name": "Charlie", "address": "charlie@example.org", "zone": "Europe/London"}
     charlie.post(f"{path}/enter", data=typed)
     with web.site.reading() as session:
@@ -136,7 +140,7 @@ def test_one_click_unsubscribe_declines_a_season_but_never_withdraws(
 def test_a_running_season_shows_its_standings_and_to_alice_her_matches(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:  # fmt: skip
-    path = found(alice, starts="2026-03-14")
+    path = found_league_by_form(alice, starts="2026-03-14")
     season_id = path.rpartition("/")[2]
     secret = secret_of(alice.get(path).text)
     alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
@@ -177,7 +181,7 @@ def test_one_press_ends_the_weekly_mail(web: Web) -> None:
     [("half", "counts as a draw"), ("standing", "by its scores at that moment"), ("none", "does not count")],
 )
 def test_a_seasons_page_explains_tie_breaks_and_unfinished_matches(alice: FlaskClient, rule: str, said: str) -> None:
-    rules = part(alice.get(found(alice, unfinished=rule)).text, "rules")
+    rules = section_of_page(alice.get(found_league_by_form(alice, unfinished=rule)).text, "rules")
     assert said in rules
     at = [rules.index(words) for words in ("same points", "against each other", "opponents", "share the place")]
     assert at == sorted(at)
@@ -189,12 +193,12 @@ def test_a_seasons_page_explains_tie_breaks_and_unfinished_matches(alice: FlaskC
 def test_a_duplicate_seasons_page_shows_commitments_and_until_when_sealed(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
-    path = found(alice, starts="2026-03-14", duplicate="on")
+    path = found_league_by_form(alice, starts="2026-03-14", duplicate="on")
     for lang, sealed, talking in (
         ("en", "Until the last table of a deal is over", "Nothing keeps the people of a finished table from talking"),
         ("fr", "Jusqu’à la fin de la dernière table d’une donne", "Rien n’empêche les gens d’une table terminée"),
     ):
-        rules = part(web.client(lang).get(path).text, "rules")
+        rules = section_of_page(web.client(lang).get(path).text, "rules")
         assert sealed in rules
         assert talking in rules
         assert "Each place is worth" not in rules, "points of another kind of season"
@@ -202,7 +206,7 @@ def test_a_duplicate_seasons_page_shows_commitments_and_until_when_sealed(
     clock.at += 3 * DAY
     seasons.sweep_seasons(web.site)
     shared = reading.deals_shared(web.site, STRANGER, path.rpartition("/")[2])
-    shown = re.findall(r"\b[0-9a-f]{64}\b", part(web.client().get(path).text, "deals"))
+    shown = re.findall(r"\b[0-9a-f]{64}\b", section_of_page(web.client().get(path).text, "deals"))
     assert shown == [one.commitment for one in shared]
     assert len({*shown}) == 2, "a deal for each round"
 
@@ -211,32 +215,32 @@ def test_a_duplicate_seasons_page_shows_commitments_and_until_when_sealed(
 def test_the_home_page_names_a_season_only_to_those_who_play_in_it(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
-    path = found(alice, starts="2026-03-14")
-    assert part(alice.get("/").text, "seasons") == "", "she organises it, and has not entered"
+    path = found_league_by_form(alice, starts="2026-03-14")
+    assert section_of_page(alice.get("/").text, "seasons") == "", "she organises it, and has not entered"
     secret = secret_of(alice.get(path).text)
     alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
     alice.post(f"{path}/bots", data={"csrf_token": secret, "number": "5"})
     home = alice.get("/").text
     assert f'href="{path}"' in home
-    assert "Autumn league, season 1 begins on Saturday 14 March" in part(home, "seasons")
+    assert "Autumn league, season 1 begins on Saturday 14 March" in section_of_page(home, "seasons")
     clock.at += 3 * DAY
     seasons.sweep_seasons(web.site)
-    said = part(alice.get("/").text, "seasons")
+    said = section_of_page(alice.get("/").text, "seasons")
     assert "runs until Saturday 25 April" in said
     assert "2 matches of yours go on" in said
     bob = web.client()
-    bob.post(account(web, "bob"))
+    bob.post(path_of_account_link(web, "bob"))
     assert "Autumn league" not in bob.get("/").text
     clock.at += 60 * DAY
     seasons.sweep_seasons(web.site)
-    alice.post(account(web))
-    assert part(alice.get("/").text, "seasons") == "", "it is over"
+    alice.post(path_of_account_link(web))
+    assert section_of_page(alice.get("/").text, "seasons") == "", "it is over"
 
 
 @pytest.mark.long
 def test_a_league_entered_with_anothers_address_is_not_on_their_home_page(web: Web, alice: FlaskClient) -> None:
-    path, bob = found(alice), web.client()
-    bob.post(account(web, "bob"))
+    path, bob = found_league_by_form(alice), web.client()
+    bob.post(path_of_account_link(web, "bob"))
     web.client().post(f"{path}/enter", data={"name": "Bob", "address": address_of("Bob"), "zone": "Europe/Paris"})
     with web.site.reading() as session:
         assert session.exec(select(Entrant.status).where(Entrant.name == "Bob")).all() == ["invited"]

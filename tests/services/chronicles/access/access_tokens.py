@@ -15,7 +15,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.site import Work
 from pbem.services.tokens import ERA, SEAT_CLAIMS, InvitationClaim, MuteClaim, PlayClaim, SeatClaim
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, store
+from tests.services.players.listed import note_results_of_cases, store_rows
 from tests.table import House
 
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
@@ -29,45 +29,47 @@ def tell(house: House, told: Chronicle) -> None:
             work.get_one(Player, number).verified_at = None
     told.skip()
     told.part("tokens")
-    _make(house, told)
-    _use(house, told, match_id)
-    _end(house, told)
+    _tell_making(house, told)
+    _tell_using(house, told, match_id)
+    _tell_ending(house, told)
     told.part("idempotency keys")
-    _keys(house, told)
+    _tell_keys(house, told)
     told.part("links of seats")
-    _seats(house, told, match_id)
-    _claims(house, told, match_id)
-    _refusals(house, told, match_id)
+    _tell_seats(house, told, match_id)
+    _tell_claims(house, told, match_id)
+    _tell_refusals(house, told, match_id)
 
 
-def _make(house: House, told: Chronicle) -> None:
+def _tell_making(house: House, told: Chronicle) -> None:
     site = house.site
-    each(told, "names", access_tokens.check_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b"))
-    each(told, "scopes", access_tokens.check_scopes,
+    note_results_of_cases(
+        told, "names", access_tokens.check_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b")
+    )
+    note_results_of_cases(told, "scopes", access_tokens.check_scopes,
          (["create", "read", "read"], ["play"], [], ["read", "admin"]))  # fmt: skip
-    each(told, "days", access_tokens.check_lifetime, (None, 0, 1, 366, 367))
+    note_results_of_cases(told, "days", access_tokens.check_lifetime, (None, 0, 1, 366, 367))
     once = IdempotencyKey("player:1", "key", "digest")
-    told.do("Alice makes one", lambda: access_tokens.make(site, 1, " my  script", ["play", "read"], 7, once))
-    told.do("once more", lambda: access_tokens.make(site, 1, "my script", ["play", "read"], 7, once))
+    told.do("Alice makes one", lambda: access_tokens.create_token(site, 1, " my  script", ["play", "read"], 7, once))
+    told.do("once more", lambda: access_tokens.create_token(site, 1, "my script", ["play", "read"], 7, once))
     told.lines += [f"  replayed: {once.replayed}"]
     other = IdempotencyKey("player:1", "key", "another")
-    told.do("another with this key", lambda: access_tokens.make(site, 1, "other", ["play"], 7, other))
+    told.do("another with this key", lambda: access_tokens.create_token(site, 1, "other", ["play"], 7, other))
     house.clock.forward(seconds=1)
-    told.do("one of this name", lambda: access_tokens.make(site, 1, "my script", ["read"], None))
-    told.do("one for ever", lambda: access_tokens.make(site, 1, "for ever", ["create"], None))
-    told.do("Bob makes one of the same name", lambda: access_tokens.make(site, 2, "my script", ["read"], 1))
-    told.do("nobody makes one", lambda: access_tokens.make(site, 99, "x", ["read"], 1))
-    told.do("a guest makes one", lambda: access_tokens.make(site, 4, "x", ["read"], 1))
-    told.do("no name", lambda: access_tokens.make(site, 1, "", ["read"], 1))
-    told.do("no scope", lambda: access_tokens.make(site, 1, "x", [], 1))
-    told.do("no days", lambda: access_tokens.make(site, 1, "x", ["read"], 0))
+    told.do("one of this name", lambda: access_tokens.create_token(site, 1, "my script", ["read"], None))
+    told.do("one for ever", lambda: access_tokens.create_token(site, 1, "for ever", ["create"], None))
+    told.do("Bob makes one of the same name", lambda: access_tokens.create_token(site, 2, "my script", ["read"], 1))
+    told.do("nobody makes one", lambda: access_tokens.create_token(site, 99, "x", ["read"], 1))
+    told.do("a guest makes one", lambda: access_tokens.create_token(site, 4, "x", ["read"], 1))
+    told.do("no name", lambda: access_tokens.create_token(site, 1, "", ["read"], 1))
+    told.do("no scope", lambda: access_tokens.create_token(site, 1, "x", [], 1))
+    told.do("no days", lambda: access_tokens.create_token(site, 1, "x", ["read"], 0))
     told.do("Alice's", lambda: access_tokens.list_tokens(site, 1))
     told.do("Bob's", lambda: access_tokens.list_tokens(site, 2))
     told.do("one of Alice's", lambda: access_tokens.read_token(site, 1, 2))
     told.do("Alice's of Bob's", lambda: access_tokens.read_token(site, 1, 3))
 
 
-def _use(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_using(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     token = access_tokens.PREFIX + "A" * 43
     with site.writing() as work:
@@ -78,21 +80,21 @@ def _use(house: House, told: Chronicle, match_id: str) -> None:
             (13, {"expires_at": now + SECOND}),
             (14, {"revoked_at": now, "expires_at": now}),
         ):
-            digest = access_tokens.digest_of(token[:-2] + str(number))
+            digest = access_tokens.token_digest(token[:-2] + str(number))
             row: dict[str, Any] = {"name": f"n{number}", "hint": "AAAA", "scopes": "read play", "created_at": now}
             row |= more
             work.add(PersonalToken(id=number, player_id=2 if number == 13 else 1, digest=digest, **row))
     told.skip()
     for number in (10, 11, 12, 13, 14, 15):
-        told.do(f"token {number}", lambda n=number: access_tokens.read(site, token[:-2] + str(n), match_id))  # type: ignore[misc]
+        told.do(f"token {number}", lambda n=number: access_tokens.authenticate(site, token[:-2] + str(n), match_id))  # type: ignore[misc]
     ended = [
-        outcome_extra(lambda n=number: access_tokens.read(site, token[:-2] + str(n), None))  # type: ignore[misc]
+        outcome_extra(lambda n=number: access_tokens.authenticate(site, token[:-2] + str(n), None))  # type: ignore[misc]
         for number in (11, 12)
     ]
     told.lines += ["", f"  {ended}"]
-    told.do("at no match", lambda: access_tokens.read(site, token[:-2] + "10", None))
-    told.do("at a match that is not there", lambda: access_tokens.read(site, token[:-2] + "10", "0" * 24))
-    each(told, "what is no token", lambda one: access_tokens.read(site, one, None),
+    told.do("at no match", lambda: access_tokens.authenticate(site, token[:-2] + "10", None))
+    told.do("at a match that is not there", lambda: access_tokens.authenticate(site, token[:-2] + "10", "0" * 24))
+    note_results_of_cases(told, "what is no token", lambda one: access_tokens.authenticate(site, one, None),
          (token, token[:-1], token + "A", "A" * 52, token[:-1] + "=", token[:-1] + "\n", ""))  # fmt: skip
 
     def found(used_at: datetime | None) -> Found:
@@ -115,20 +117,20 @@ def outcome_extra(function: Callable[[], Any]) -> Any:
     return None
 
 
-def _end(house: House, told: Chronicle) -> None:
+def _tell_ending(house: House, told: Chronicle) -> None:
     site = house.site
     once = IdempotencyKey("player:1", "key", "digest")
-    told.do("Alice revokes one", lambda: access_tokens.revoke(site, 1, 1))
-    told.do("once more", lambda: access_tokens.revoke(site, 1, 1))
-    told.do("Bob's", lambda: access_tokens.revoke(site, 1, 3))
-    told.do("what was made has ended", lambda: access_tokens.make(site, 1, "my script", ["read"], 7, once))
+    told.do("Alice revokes one", lambda: access_tokens.revoke_token(site, 1, 1))
+    told.do("once more", lambda: access_tokens.revoke_token(site, 1, 1))
+    told.do("Bob's", lambda: access_tokens.revoke_token(site, 1, 3))
+    told.do("what was made has ended", lambda: access_tokens.create_token(site, 1, "my script", ["read"], 7, once))
     with site.writing() as work:
         rows = [PersonalToken(player_id=1, name=f"x{n}", digest=f"{n}", hint="", scopes="", created_at=house.clock())
                 for n in range(17)]  # fmt: skip
         work.add_all(rows)
     told.skip()
-    told.do("the twentieth", lambda: access_tokens.make(site, 1, "twentieth", ["read"], 7))
-    told.do("one more", lambda: access_tokens.make(site, 1, "one more", ["read"], 7))
+    told.do("the twentieth", lambda: access_tokens.create_token(site, 1, "twentieth", ["read"], 7))
+    told.do("one more", lambda: access_tokens.create_token(site, 1, "one more", ["read"], 7))
 
     def revoke_all() -> int:
         with site.writing() as work:
@@ -150,14 +152,14 @@ def _end(house: House, told: Chronicle) -> None:
     told.do("a day later", forget)
 
 
-def _keys(house: House, told: Chronicle) -> None:
+def _tell_keys(house: House, told: Chronicle) -> None:
     site, now = house.site, house.clock()
 
     def claim(once: IdempotencyKey | None, answer: str | None = "1", **kept: timedelta) -> Any:
         with site.writing() as work:
             known = idempotency.claim_key(work, once, house.clock(), **kept)
             if known is None and answer is not None:
-                idempotency.remember(work, once, answer)
+                idempotency.store_answer(work, once, answer)
             return known, once and once.replayed
 
     def key(name: str = "k", digest: str = "d", owner: str = "player:1") -> IdempotencyKey:
@@ -168,13 +170,13 @@ def _keys(house: House, told: Chronicle) -> None:
     told.do("again", lambda: claim(key()))
     told.do("another request", lambda: claim(key(digest="e")))
     told.do("another's", lambda: claim(key(owner="player:2"), "2"))
-    each(told, "was done", lambda one: idempotency.was_done(site, one),
+    note_results_of_cases(told, "was done", lambda one: idempotency.was_request_done(site, one),
          (key(), key(digest="e"), key("l"), key(owner="player:3")))  # fmt: skip
     house.clock.at = now + DAY - SECOND
     told.do("within a day", lambda: claim(key(), "3"))
-    each(told, "was done within a day", lambda one: idempotency.was_done(site, one), (key(),))
+    note_results_of_cases(told, "was done within a day", lambda one: idempotency.was_request_done(site, one), (key(),))
     house.clock.at = now + DAY
-    each(told, "was done after a day", lambda one: idempotency.was_done(site, one), (key(),))
+    note_results_of_cases(told, "was done after a day", lambda one: idempotency.was_request_done(site, one), (key(),))
 
     def forget_old(most: int) -> int:
         with site.writing() as work:
@@ -196,18 +198,18 @@ def _keys(house: House, told: Chronicle) -> None:
         "seat:M.2.0",
         "seat:_.1.0",
     )
-    store(house, *(Idempotent(owner=owner, key="x", digest="d", at=now) for owner in owners))
+    store_rows(house, *(Idempotent(owner=owner, key="x", digest="d", at=now) for owner in owners))
     told.skip()
 
     def forget(player: int, *seats: tuple[str, int]) -> None:
         with site.writing() as work:
-            idempotency.forget(work, player, seats)
+            idempotency.delete_keys(work, player, seats)
 
     told.do("Alice's go, with those of two links", lambda: forget(1, ("m", 1), ("_", 1)))
     told.do("nobody's", lambda: forget(1))
 
 
-def _seats(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_seats(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     cases: list[tuple[SeatClaim, Any]] = [
         (PlayClaim(match_id, 1, 0), "play"),
@@ -219,12 +221,12 @@ def _seats(house: House, told: Chronicle, match_id: str) -> None:
 
     def found(one: tuple[SeatClaim, Any], refresh: bool = False) -> Any:
         with site.reading() as session:
-            seat = seat_links.seat_of(session, one[0], one[1], refresh=refresh)
+            seat = seat_links.seat_of_link(session, one[0], one[1], refresh=refresh)
             return seat.seat, seat.name, seat.status, seat.epoch
 
-    each(told, "seats", lambda at: found(cases[at]), range(5))
-    each(told, "seats, read again", lambda at: found(cases[at], True), range(5))
-    each(told, "languages", lambda at: seat_links.language_of_player(site, cases[at][0]), range(5))
+    note_results_of_cases(told, "seats", lambda at: found(cases[at]), range(5))
+    note_results_of_cases(told, "seats, read again", lambda at: found(cases[at], True), range(5))
+    note_results_of_cases(told, "languages", lambda at: seat_links.language_of_player(site, cases[at][0]), range(5))
 
     def lock(claim: SeatClaim) -> Any:
         with site.writing() as work:
@@ -236,12 +238,14 @@ def _seats(house: House, told: Chronicle, match_id: str) -> None:
             match, seat = seat_links.hold_seat(work, claim, "play")
             return match.id, seat.seat
 
-    each(told, "locked", lambda at: lock(cases[at][0]), range(5))
-    each(told, "held", lambda at: hold(cases[at][0]), range(5))
+    note_results_of_cases(told, "locked", lambda at: lock(cases[at][0]), range(5))
+    note_results_of_cases(told, "held", lambda at: hold(cases[at][0]), range(5))
     for values in ({"status": "invited"}, {"player_id": None, "status": "accepted"}):
         _set(house, match_id, **values)
-        each(told, f"locked: {values}", lambda at: lock(cases[at][0]), (0,))
-        each(told, f"its language: {values}", lambda at: seat_links.language_of_player(site, cases[at][0]), (0,))
+        note_results_of_cases(told, f"locked: {values}", lambda at: lock(cases[at][0]), (0,))
+        note_results_of_cases(
+            told, f"its language: {values}", lambda at: seat_links.language_of_player(site, cases[at][0]), (0,)
+        )
 
 
 def _set(house: House, match_id: str, **values: Any) -> None:
@@ -252,7 +256,7 @@ def _set(house: House, match_id: str, **values: Any) -> None:
         work.add(seat)
 
 
-def _claims(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
     """An open seat: Bob claims it twice, Carol once, then another era begins."""
     site = house.site
     told.skip()
@@ -268,33 +272,33 @@ def _claims(house: House, told: Chronicle, match_id: str) -> None:
     for epoch, player, name in ((ERA + 1, 2, "Bob"), (ERA + 2, 3, "Carol"), (ERA + 3, 2, "Robert")):
         _set(house, match_id, player_id=player, name=name, status="invited", epoch=epoch)
         told.skip()
-        do(f"{name} claims it", lambda work, seat: seat_links.keep_claim(work, seat, house.clock()))
+        do(f"{name} claims it", lambda work, seat: seat_links.store_claim(work, seat, house.clock()))
     _set(house, match_id, name="Rob")
-    do("Robert becomes Rob", lambda work, seat: seat_links.keep_claim(work, seat, house.clock()))
+    do("Robert becomes Rob", lambda work, seat: seat_links.store_claim(work, seat, house.clock()))
     for number in (2, 3, 1):
         do(f"the name that {number} claimed it for", lambda work, seat, n=number: seat_links.claim_name(work, seat, n))  # type: ignore[misc]
     purposes: tuple[Any, ...] = ("invitation", "mute", "play")
 
     def earlier(epoch: int, purpose: Any = "invitation") -> Any:
         with site.reading() as session:
-            seat = seat_links.seat_of(session, SEAT_CLAIMS[purpose](match_id, 1, epoch), purpose)
+            seat = seat_links.seat_of_link(session, SEAT_CLAIMS[purpose](match_id, 1, epoch), purpose)
             return seat.player_id, seat.name, seat.status, seat.epoch, seat.muted, seat.word
 
     epochs = (0, ERA, *range(ERA + 1, ERA + 5), 2 * ERA + 1)
     _set(house, match_id, word="secret")
     for purpose in purposes:
-        each(told, f"links to {purpose}", lambda epoch, what=purpose: earlier(epoch, what), epochs)  # type: ignore[misc]
+        note_results_of_cases(told, f"links to {purpose}", lambda epoch, what=purpose: earlier(epoch, what), epochs)  # type: ignore[misc]
     do("Carol declines", lambda work, seat: seat_links.end_claims(work, seat, 2))
-    each(told, "void: links to the invitation", earlier, epochs)
+    note_results_of_cases(told, "void: links to the invitation", earlier, epochs)
     _set(house, match_id, status="accepted", player_id=2, epoch=ERA + 4)
-    each(told, "taken: links to the invitation", earlier, epochs)
+    note_results_of_cases(told, "taken: links to the invitation", earlier, epochs)
     with site.writing() as work:
         claim = work.get_one(SubstituteRow, 2)
         claim.void = False
         work.add(claim)
     for player, epoch in ((3, ERA + 4), (3, ERA + 5), (2, ERA + 4)):
         _set(house, match_id, player_id=player, epoch=epoch)
-        each(told, f"taken by {player} at {epoch - ERA}: links to the invitation", earlier, epochs)
+        note_results_of_cases(told, f"taken by {player} at {epoch - ERA}: links to the invitation", earlier, epochs)
     _set(house, match_id, status="declined", player_id=2, epoch=ERA + 3)
     told.skip()
     do("Bob's claims are renewed", lambda work, seat: seat_links.renew_claims(work, seat, 2, house.clock()))
@@ -317,32 +321,34 @@ def _claims(house: House, told: Chronicle, match_id: str) -> None:
     do("Bob leaves", seat_links.end_own_claims)
 
 
-def _refusals(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_refusals(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
 
     def refusal_of(epoch: int, purpose: Any = "invitation") -> None:
         with site.reading() as session:
-            raise seat_links.refusal(session, SEAT_CLAIMS[purpose](match_id, 1, epoch))
+            raise seat_links.error_for_ended_link(session, SEAT_CLAIMS[purpose](match_id, 1, epoch))
 
     epochs = (0, 1, ERA + 4, ERA + 9, ERA + 12)
     _set(house, match_id, epoch=ERA + 11, status="invited", name="Bob", player_id=2)
     for status in ("open", "accepted"):
         _set(house, match_id, status=status)
-        each(told, f"invitations to a seat that is {status}", refusal_of, epochs)
+        note_results_of_cases(told, f"invitations to a seat that is {status}", refusal_of, epochs)
     _set(house, match_id, player_id=3)
-    each(told, "one was written to another", refusal_of, epochs)
+    note_results_of_cases(told, "one was written to another", refusal_of, epochs)
     _set(house, match_id, epoch=2 * ERA, status="open")
-    each(told, "another era", refusal_of, epochs)
-    each(told, "play links", lambda epoch: refusal_of(epoch, "play"), epochs)
+    note_results_of_cases(told, "another era", refusal_of, epochs)
+    note_results_of_cases(told, "play links", lambda epoch: refusal_of(epoch, "play"), epochs)
     taken = SubstituteRow(match_id=match_id, seat=1, away_n=5, player_id=3, name="Carol", at=now, epoch=2)
-    store(house, taken)
-    each(told, "play links after Carol has taken it over", lambda epoch: refusal_of(epoch, "play"), (1, 2))
+    store_rows(house, taken)
+    note_results_of_cases(
+        told, "play links after Carol has taken it over", lambda epoch: refusal_of(epoch, "play"), (1, 2)
+    )
     with site.writing() as work:
         work.get_one(Match, match_id).status = "cancelled"
-    each(told, "a match that was called off", refusal_of, (2, ERA + 4))
-    each(told, "a seat that is not there", lambda _: _elsewhere(house), (1,))
+    note_results_of_cases(told, "a match that was called off", refusal_of, (2, ERA + 4))
+    note_results_of_cases(told, "a seat that is not there", lambda _: _elsewhere(house), (1,))
 
 
 def _elsewhere(house: House) -> None:
     with house.site.reading() as session:
-        raise seat_links.refusal(session, InvitationClaim("0" * 24, 1, 0))
+        raise seat_links.error_for_ended_link(session, InvitationClaim("0" * 24, 1, 0))

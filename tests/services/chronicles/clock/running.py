@@ -10,7 +10,7 @@ import pytest
 from pbem.services.clock import holidays, outages, web_heartbeat
 from pbem.services.play import presence, timeouts
 from pbem.services.shards import Shard
-from tests.harness.undrawn import undraw
+from tests.harness.undrawn import replace_pictures
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import player_of
 from tests.table import House, claim_of
@@ -18,15 +18,15 @@ from tests.table import House, claim_of
 
 def tell(house: House, told: Chronicle) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        undraw(patch)
-        match_id = _mails(house, told)
-        _holidays(house, told, match_id)
-        _hours(house, told)
-        _outages(house, told, match_id)
+        replace_pictures(patch)
+        match_id = _tell_mails(house, told)
+        _tell_holidays(house, told, match_id)
+        _tell_hours(house, told)
+        _tell_outages(house, told, match_id)
         _set_back(house, told)
 
 
-def _mails(house: House, told: Chronicle) -> str:
+def _tell_mails(house: House, told: Chronicle) -> str:
     told.part("mails start clocks")
     match_id = house.begin(3, "hogen")
     house.follow_orders()
@@ -44,13 +44,13 @@ def _mails(house: House, told: Chronicle) -> str:
     return match_id
 
 
-def _holidays(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_holidays(house: House, told: Chronicle, match_id: str) -> None:
     told.part("holidays")
     site, bob = house.site, player_of(house, "Bob").id
     assert bob is not None
 
     def away(first: date, last: date) -> Callable[[], None]:
-        return lambda: holidays.announce(site, bob, first, last)
+        return lambda: holidays.add_holiday(site, bob, first, last)
 
     told.do("yesterday", away(date(2026, 3, 11), date(2026, 3, 13)))
     told.do("backwards", away(date(2026, 3, 14), date(2026, 3, 13)))
@@ -65,40 +65,40 @@ def _holidays(house: House, told: Chronicle, match_id: str) -> None:
     told.do("another year", away(date(2027, 1, 1), date(2027, 1, 30)))
     told.do("and a day of it", away(date(2027, 2, 1), date(2027, 2, 1)))
     told.do("as read", lambda: holidays.read_calendar(site, bob))
-    told.do("no holiday begins then", lambda: holidays.take_back(site, bob, date(2026, 3, 13)))
-    told.do("one to come", lambda: holidays.take_back(site, bob, date(2026, 5, 1)))
-    told.do("tomorrow's", lambda: holidays.take_back(site, bob, date(2026, 3, 15)))
+    told.do("no holiday begins then", lambda: holidays.cancel_holiday(site, bob, date(2026, 3, 13)))
+    told.do("one to come", lambda: holidays.cancel_holiday(site, bob, date(2026, 5, 1)))
+    told.do("tomorrow's", lambda: holidays.cancel_holiday(site, bob, date(2026, 3, 15)))
     house.clock.forward(days=1)
-    told.do("today's ends today", lambda: holidays.take_back(site, bob, date(2026, 3, 12)))
+    told.do("today's ends today", lambda: holidays.cancel_holiday(site, bob, date(2026, 3, 12)))
     house.clock.forward(days=1)
-    told.do("what is over stays", lambda: holidays.take_back(site, bob, date(2026, 3, 12)))
+    told.do("what is over stays", lambda: holidays.cancel_holiday(site, bob, date(2026, 3, 12)))
     told.do("as read at last", lambda: holidays.read_calendar(site, bob))
     assert match_id
 
 
-def _hours(house: House, told: Chronicle) -> None:
+def _tell_hours(house: House, told: Chronicle) -> None:
     told.part("weekends and quiet hours")
     site, carol = house.site, player_of(house, "Carol").id
     assert carol is not None
-    told.do("weekends off", lambda: holidays.set_hours(site, carol, True, None))
-    told.do("once more", lambda: holidays.set_hours(site, carol, True, None))
+    told.do("weekends off", lambda: holidays.set_clock_hours(site, carol, True, None))
+    told.do("once more", lambda: holidays.set_clock_hours(site, carol, True, None))
     before = holidays.read_calendar(site, carol)
-    told.do("quiet hours", lambda: holidays.set_hours(site, carol, True, (22, 7), was=before))
-    told.do("it was another", lambda: holidays.set_hours(site, carol, False, (1, 2), was=before))
-    told.do("no such zone", lambda: holidays.set_hours(site, carol, False, None, "Nowhere/At_All"))
-    told.do("in another zone", lambda: holidays.set_hours(site, carol, True, (22, 7), "Asia/Tokyo"))
-    told.do("all hours again", lambda: holidays.set_hours(site, carol, False, None, "Europe/London"))
+    told.do("quiet hours", lambda: holidays.set_clock_hours(site, carol, True, (22, 7), was=before))
+    told.do("it was another", lambda: holidays.set_clock_hours(site, carol, False, (1, 2), was=before))
+    told.do("no such zone", lambda: holidays.set_clock_hours(site, carol, False, None, "Nowhere/At_All"))
+    told.do("in another zone", lambda: holidays.set_clock_hours(site, carol, True, (22, 7), "Asia/Tokyo"))
+    told.do("all hours again", lambda: holidays.set_clock_hours(site, carol, False, None, "Europe/London"))
 
 
 def _tick(house: House) -> Callable[[], int]:
-    return lambda: timeouts.tick(house.site)
+    return lambda: timeouts.beat_and_sweep_deadlines(house.site)
 
 
-def _outages(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_outages(house: House, told: Chronicle, match_id: str) -> None:
     told.part("outages")
     site = house.site
     told.do("the first beat", _tick(house))
-    told.do("that of the web", lambda: web_heartbeat.beat(site))
+    told.do("that of the web", lambda: web_heartbeat.beat_once(site))
     house.clock.forward(seconds=29)
     told.do("29 seconds later", _tick(house))
     house.clock.forward(seconds=1)
@@ -110,27 +110,29 @@ def _outages(house: House, told: Chronicle, match_id: str) -> None:
     house.clock.forward(seconds=1)
     told.do("not any more", lambda: outages.is_settled(site))
     told.do("the web is down", lambda: timeouts.beat_and_check_web(site))
-    told.do("and up again", lambda: web_heartbeat.beat(site))
+    told.do("and up again", lambda: web_heartbeat.beat_once(site))
     told.do("which is given back", _tick(house))
     house.clock.forward(hours=25)
-    told.do("half of the matches, after a day", lambda: timeouts.tick(site, Shard(0, 2)))
-    told.do("the other half", lambda: timeouts.tick(site, Shard(1, 2)))
-    told.do("the web has missed the same", lambda: web_heartbeat.beat(site))
+    told.do("half of the matches, after a day", lambda: timeouts.beat_and_sweep_deadlines(site, Shard(0, 2)))
+    told.do("the other half", lambda: timeouts.beat_and_sweep_deadlines(site, Shard(1, 2)))
+    told.do("the web has missed the same", lambda: web_heartbeat.beat_once(site))
     told.do("it has jumped", lambda: outages.is_settled(site))
     told.do("which is given back once", _tick(house))
     house.clock.forward(minutes=10, seconds=-1)
     told.do("for almost ten minutes", lambda: outages.is_settled(site))
-    web_heartbeat.beat(site)
+    web_heartbeat.beat_once(site)
     told.do("a beat", _tick(house))
     house.clock.forward(seconds=1)
     told.do("and no longer", lambda: outages.is_settled(site))
     now = house.clock.at
     told.do(
         "by hand, in part known before",
-        lambda: outages.note_by_hand(site, now - timedelta(hours=30), now - timedelta(minutes=5)),
+        lambda: outages.record_outage_by_hand(site, now - timedelta(hours=30), now - timedelta(minutes=5)),
     )
     told.do("and given back", _tick(house))
-    told.do("nothing new", lambda: outages.note_by_hand(site, now - timedelta(hours=2), now - timedelta(hours=1)))
+    told.do(
+        "nothing new", lambda: outages.record_outage_by_hand(site, now - timedelta(hours=2), now - timedelta(hours=1))
+    )
     told.do("Alice plays", lambda: house.play(match_id, 0).version)
 
 
@@ -139,8 +141,8 @@ def _set_back(house: House, told: Chronicle) -> None:
     site = house.site
 
     def beat() -> int:
-        web_heartbeat.beat(site)
-        return timeouts.tick(site)
+        web_heartbeat.beat_once(site)
+        return timeouts.beat_and_sweep_deadlines(site)
 
     told.do("up", beat)
     house.clock.forward(seconds=-30)
@@ -160,4 +162,4 @@ def _set_back(house: House, told: Chronicle) -> None:
     told.do("is not settled, either", lambda: outages.is_settled(site))
     told.do("set right", beat)
     told.do("and again", beat)
-    told.do("matches that have lapsed", lambda: timeouts.sweep_lapsed(site))
+    told.do("matches that have lapsed", lambda: timeouts.cancel_lapsed_matches(site))

@@ -12,7 +12,15 @@ from pbem.services.lobby.seating import SeatSeen
 from pbem.services.log import store
 from pbem.services.tokens import ERA, OpeningClaim, SentClaim
 from pbem.services.who import STRANGER
-from tests.services.chronicles.cast import LONDON, PARIS, change, left, people, wait, who
+from tests.services.chronicles.cast import (
+    LONDON,
+    PARIS,
+    change_rows,
+    invitee,
+    invitees,
+    seconds_refused_for,
+    send_all_mails,
+)
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of
 from tests.table import House, address_of
@@ -28,23 +36,23 @@ def _opening(match_id: str, seat: int, era: int = 1) -> OpeningClaim:
 def tell(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("an open seat")
-    wanted: list[Any] = [who("Alice"), OpenSeat(), BotSeat("random"), who("Bob")]
-    match_id = matches.create(site, STRANGER, NewMatch("hogen", wanted))
+    wanted: list[Any] = [invitee("Alice"), OpenSeat(), BotSeat("random"), invitee("Bob")]
+    match_id = matches.create_match(site, STRANGER, NewMatch("hogen", wanted))
     told.skip()
     link = _opening(match_id, 1)
 
     def see(title: str, claim: OpeningClaim = link) -> None:
-        told.do(title, lambda: _what_is_seen(joining.read_opening(site, claim)))
+        told.do(title, lambda: _what_is_seen(joining.read_open_seat(site, claim)))
 
     def join(title: str, name: str, **how: Any) -> None:
         address, claim, lang = how.get("address") or address_of(name), how.get("claim", link), how.get("lang", LONDON)
-        told.do(title, lambda: joining.join(site, claim, Invitee(name, address), *lang))
+        told.do(title, lambda: joining.claim_seat(site, claim, Invitee(name, address), *lang))
 
     see("before Alice has confirmed")
     join("Carol asks too early", "Carol")
     told.do("its links", lambda: joining.join_tokens(site, match_id, 0))
-    matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS)
-    left(house, told)
+    matches.confirm_match(site, house.claim("confirm", match_id, 0), *PARIS)
+    send_all_mails(house, told)
     see("once they have")
     see("there is no such match", _opening("ff", 1))
     see("there is no such seat", _opening(match_id, 4))
@@ -67,11 +75,16 @@ def tell(house: House, told: Chronicle) -> None:
     join("the same again by the right name", "Carol")
     join("Dave, too", "Dave")
     join("Carol again", "Carol")
-    told.do("Dave declines the former claim", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 2)))
+    told.do(
+        "Dave declines the former claim",
+        lambda: matches.decline_invitation(site, _link_of_invited(house, match_id, 1, 2)),
+    )
     join("Bob, who has a seat", "Rob", address=address_of("Bob"))
     house.clock.forward(seconds=LINKS + 1)
     join("Alice", "Alicia", address=address_of("Alice"))
-    told.do("Alice has a seat", lambda: matches.accept(site, _link_of_invited(house, match_id, 1, 5), *LONDON))
+    told.do(
+        "Alice has a seat", lambda: matches.accept_invitation(site, _link_of_invited(house, match_id, 1, 5), *LONDON)
+    )
     told.do("its word", lambda: lucky_words.read_proposed_word(site, _link_of_invited(house, match_id, 1, 1)))
     told.do("Carol, first come", lambda: _accept(house, match_id, 1, 1, word="Heron"))
     told.do("again", lambda: _accept(house, match_id, 1, 1, word="owl"))
@@ -82,10 +95,10 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("Carol's own word", lambda: lucky_words.read_own_word(site, house.claim("play", match_id, 1, ERA + 6)))
     told.do("by an old link", lambda: lucky_words.read_own_word(site, house.claim("play", match_id, 1, ERA)))
     told.do("Bob's word", lambda: lucky_words.read_own_word(site, house.claim("invitation", match_id, 3)))
-    _sitting(house, told)
-    _organising(house, told)
-    _end(house, told)
-    _again(house, told)
+    _tell_sitting(house, told)
+    _tell_organising(house, told)
+    _tell_ending(house, told)
+    _tell_repeats(house, told)
 
 
 def _link_of_invited(house: House, match_id: str, seat: int, nth: int) -> Any:
@@ -94,7 +107,7 @@ def _link_of_invited(house: House, match_id: str, seat: int, nth: int) -> Any:
 
 
 def _accept(house: House, match_id: str, seat: int, nth: int, **more: Any) -> Any:
-    return matches.accept(house.site, _link_of_invited(house, match_id, seat, nth), *LONDON, **more)
+    return matches.accept_invitation(house.site, _link_of_invited(house, match_id, seat, nth), *LONDON, **more)
 
 
 def _what_is_seen(vacancy: offers.Vacancy) -> Any:
@@ -103,26 +116,26 @@ def _what_is_seen(vacancy: offers.Vacancy) -> Any:
     return shown | {"names": vacancy.sheet.names, "view": vacancy.view, "viewer": vacancy.sheet.status}
 
 
-def _sitting(house: House, told: Chronicle) -> None:
+def _tell_sitting(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("who is signed in")
     alice, bob, carol, dave = (id_of(house, name) for name in ("Alice", "Bob", "Carol", "Dave"))
-    wanted: list[Any] = [who("Alice"), OpenSeat(), OpenSeat()]
-    match_id = matches.create(site, alice, NewMatch("hogen", wanted, language="en"))
+    wanted: list[Any] = [invitee("Alice"), OpenSeat(), OpenSeat()]
+    match_id = matches.create_match(site, alice, NewMatch("hogen", wanted, language="en"))
     one, two = _opening(match_id, 1), _opening(match_id, 2)
-    joining.join(site, one, who("Dave"), *LONDON)
-    joining.join(site, one, who("Bob"), *LONDON)
-    left(house, told)
+    joining.claim_seat(site, one, invitee("Dave"), *LONDON)
+    joining.claim_seat(site, one, invitee("Bob"), *LONDON)
+    send_all_mails(house, told)
 
     def sit(title: str, claim: OpeningClaim, player: int, name: str, **more: Any) -> None:
-        told.do(title, lambda: joining.sit_down(site, claim, player, name, **more))
+        told.do(title, lambda: joining.take_seat_at_once(site, claim, player, name, **more))
 
     sit("Alice on a second seat", one, alice, "Ann")
     sit("Carol without a name", one, carol, " ")
     sit("with Alice's name", one, carol, "ALICE")
     sit("with too long a word", one, carol, "Carol", word="x" * 41)
     sit("nobody", one, 99, "Carol")
-    change(house, told, "UPDATE seats SET muted = true WHERE match_id = :m AND seat = 1", m=match_id)
+    change_rows(house, told, "UPDATE seats SET muted = true WHERE match_id = :m AND seat = 1", m=match_id)
     sit("Carol, who is faster than Dave and Bob", one, carol, "Carol", word=" Crane ")
     sit("twice", one, carol, "Carla", word="owl")
     sit("on the other seat", two, carol, "Carla")
@@ -137,24 +150,27 @@ def _sitting(house: House, told: Chronicle) -> None:
     seed = bytes(range(32))
     proposed = [word_from_seed(seed, seat) for seat in range(3)]
     for title, word in (("none", None), ("blank", " "), ("its own", proposed[1].upper()), ("another", proposed[2])):
-        told.do(title, lambda word=word: lucky_words.own_word(seed, 1, word, shared=False) or "nothing")  # type: ignore[misc]
-        told.do(f"{title}, shared", lambda word=word: lucky_words.own_word(seed, 1, word, shared=True) or "nothing")  # type: ignore[misc]
+        told.do(title, lambda word=word: lucky_words.word_that_counts(seed, 1, word, shared=False) or "nothing")  # type: ignore[misc]
+        told.do(
+            f"{title}, shared",
+            lambda word=word: lucky_words.word_that_counts(seed, 1, word, shared=True) or "nothing",  # type: ignore[misc]
+        )
 
 
-def _organising(house: House, told: Chronicle) -> None:
+def _tell_organising(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("the organiser's seats")
     alice = id_of(house, "Alice")
-    wanted: list[Any] = [who("Alice"), who("Bob"), OpenSeat(), BotSeat("random")]
-    match_id = matches.create(site, alice, NewMatch("hogen", wanted, language="en"))
+    wanted: list[Any] = [invitee("Alice"), invitee("Bob"), OpenSeat(), BotSeat("random")]
+    match_id = matches.create_match(site, alice, NewMatch("hogen", wanted, language="en"))
     own, bobs = house.claim("play", match_id, 0), house.claim("invitation", match_id, 1)
-    left(house, told)
+    send_all_mails(house, told)
 
     def opens(title: str, seat: int, *was: Any, claim: Any = own) -> None:
         told.do(title, lambda: joining.open_seat(site, claim, seat, *was))
 
     def fill(title: str, seat: int, bot: str = "greedy", *was: Any, claim: Any = own) -> None:
-        told.do(title, lambda: joining.fill(site, claim, seat, bot, *was))
+        told.do(title, lambda: joining.fill_with_bot(site, claim, seat, bot, *was))
 
     opens("with an old link", 1, claim=house.claim("play", match_id, 0, 1))
     opens("with another seat's", 1, claim=house.claim("play", match_id, 1))
@@ -162,70 +178,74 @@ def _organising(house: House, told: Chronicle) -> None:
     opens("a bot's", 3)
     opens("one that has changed", 1, SeatSeen("Bob", "declined"))
     opens("Bob's", 1, SeatSeen("Bob", "invited"))
-    told.do("Bob comes", lambda: matches.accept(site, bobs, *LONDON))
-    joining.join(site, _opening(match_id, 1), who("Dave"), *LONDON)
-    left(house, told)
+    told.do("Bob comes", lambda: matches.accept_invitation(site, bobs, *LONDON))
+    joining.claim_seat(site, _opening(match_id, 1), invitee("Dave"), *LONDON)
+    send_all_mails(house, told)
     opens("once more, where Dave has asked", 1)
-    told.do("by the former link", lambda: joining.read_opening(site, _opening(match_id, 1)).how)
-    told.do("by the new one", lambda: joining.read_opening(site, _opening(match_id, 1, 3)).how)
+    told.do("by the former link", lambda: joining.read_open_seat(site, _opening(match_id, 1)).how)
+    told.do("by the new one", lambda: joining.read_open_seat(site, _opening(match_id, 1, 3)).how)
     told.do("its links", lambda: sorted(joining.join_tokens(site, match_id, 0)))
-    joining.join(site, _opening(match_id, 1, 3), who("Carol"), *LONDON)
-    left(house, told)
-    told.do("Carol by name, who has asked", lambda: matches.name_another(site, own, 1, who("Carol")))
-    told.do("Maximilienne instead", lambda: matches.name_another(site, own, 1, who("Maximilienne")))
+    joining.claim_seat(site, _opening(match_id, 1, 3), invitee("Carol"), *LONDON)
+    send_all_mails(house, told)
+    told.do("Carol by name, who has asked", lambda: matches.invite_another(site, own, 1, invitee("Carol")))
+    told.do("Maximilienne instead", lambda: matches.invite_another(site, own, 1, invitee("Maximilienne")))
     fill("no such bot", 2, "nobody")
     fill("with another seat's link", 2, claim=house.claim("play", match_id, 1))
     fill("one that has changed", 2, "greedy", SeatSeen("Bob", "open"))
     fill("a bot on the open seat", 2, "greedy", SeatSeen("?", "open"))
     fill("once more", 2)
     joined = house.claim("invitation", match_id, 1, 4 * ERA)
-    told.do("Maximilienne declines", lambda: matches.decline(site, joined))
-    left(house, told)
+    told.do("Maximilienne declines", lambda: matches.decline_invitation(site, joined))
+    send_all_mails(house, told)
     fill("the last one, and it begins", 1)
     opens("too late", 1)
 
 
-def _end(house: House, told: Chronicle) -> None:
+def _tell_ending(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("what ended")
     alice = id_of(house, "Alice")
-    wanted: list[Any] = [who("Alice"), OpenSeat(), OpenSeat()]
-    match_id = matches.create(site, alice, NewMatch("hogen", wanted, language="en"))
+    wanted: list[Any] = [invitee("Alice"), OpenSeat(), OpenSeat()]
+    match_id = matches.create_match(site, alice, NewMatch("hogen", wanted, language="en"))
     one = _opening(match_id, 1)
     for name in ("Carol", "Dave"):
-        joining.join(site, one, who(name), *LONDON)
+        joining.claim_seat(site, one, invitee(name), *LONDON)
     joining.open_seat(site, house.claim("play", match_id, 0), 2)
     told.skip()
-    told.do("Carol declines the claim", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 1)))
-    told.do("twice", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 1)))
+    told.do(
+        "Carol declines the claim", lambda: matches.decline_invitation(site, _link_of_invited(house, match_id, 1, 1))
+    )
+    told.do("twice", lambda: matches.decline_invitation(site, _link_of_invited(house, match_id, 1, 1)))
     told.do("Carol accepts", lambda: _accept(house, match_id, 1, 1))
-    told.do("Dave declines the last one", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 2)))
-    joining.join(site, one, Invitee("Carol", address_of("Fanny")), *LONDON)
-    joining.join(site, one, Invitee("Dave", address_of("Bob")), *LONDON)
-    joining.join(site, _opening(match_id, 2, 3), who("Carol"), *LONDON)
+    told.do(
+        "Dave declines the last one", lambda: matches.decline_invitation(site, _link_of_invited(house, match_id, 1, 2))
+    )
+    joining.claim_seat(site, one, Invitee("Carol", address_of("Fanny")), *LONDON)
+    joining.claim_seat(site, one, Invitee("Dave", address_of("Bob")), *LONDON)
+    joining.claim_seat(site, _opening(match_id, 2, 3), invitee("Carol"), *LONDON)
     told.skip()
     told.do("Fanny, whose name another has meanwhile", lambda: _accept(house, match_id, 1, 3))
-    told.do("replaced", lambda: joining.read_opening(site, _opening(match_id, 2)).how)
+    told.do("replaced", lambda: joining.read_open_seat(site, _opening(match_id, 2)).how)
     matches.withdraw(site, house.claim("play", match_id, 0))
     told.skip()
-    told.do("called off", lambda: joining.read_opening(site, _opening(match_id, 2)).how)
-    told.do("by its last link", lambda: joining.read_opening(site, _opening(match_id, 2, 3)).how)
-    told.do("a seat there", lambda: joining.sit_down(site, one, id_of(house, "Fanny"), "Fanny"))
+    told.do("called off", lambda: joining.read_open_seat(site, _opening(match_id, 2)).how)
+    told.do("by its last link", lambda: joining.read_open_seat(site, _opening(match_id, 2, 3)).how)
+    told.do("a seat there", lambda: joining.take_seat_at_once(site, one, id_of(house, "Fanny"), "Fanny"))
     told.do("its links", lambda: joining.join_tokens(site, match_id, 0))
     told.do("its words", lambda: lucky_words.read_proposed_word(site, _opening(match_id, 2, 3)))
     begun = house.begin()
-    change(house, told, "UPDATE seats SET epoch = 200000 WHERE match_id = :m", m=begun)
-    told.do("begun without it", lambda: joining.read_opening(site, _opening(begun, 1)).how)
+    change_rows(house, told, "UPDATE seats SET epoch = 200000 WHERE match_id = :m", m=begun)
+    told.do("begun without it", lambda: joining.read_open_seat(site, _opening(begun, 1)).how)
     states = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
     told.do("how late it is", lambda: {one: offers.invitation_state(one) for one in states})
     for why in offers.REFUSALS:
-        told.do(why, lambda why=why: offers.check_free(why))  # type: ignore[misc]
+        told.do(why, lambda why=why: offers.check_seat_is_free(why))  # type: ignore[misc]
 
 
-def _again(house: House, told: Chronicle) -> None:
+def _tell_repeats(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("the mail to confirm once more")
-    match_id = matches.create(site, STRANGER, NewMatch("hogen", people("Alice", "Bob", "Carol")))
+    match_id = matches.create_match(site, STRANGER, NewMatch("hogen", invitees("Alice", "Bob", "Carol")))
     told.skip()
     sent = SentClaim(match_id, house.tokens.address_digest(address_of("Alice")))
     wrong = SentClaim(match_id, house.tokens.address_digest(address_of("Bob")))
@@ -233,45 +253,47 @@ def _again(house: House, told: Chronicle) -> None:
     confirm, alice = house.claim("confirm", match_id, 0), id_of(house, "Alice")
 
     def send(title: str, number: int, claim: SentClaim = sent, **more: Any) -> None:
-        told.do(title, lambda: reminding.send_again(site, claim, number, **more))
+        told.do(title, lambda: reminding.resend_confirmation(site, claim, number, **more))
 
-    told.do("what the browser knows", lambda: reminding.read_sent(site, sent))
-    told.do("with another address", lambda: reminding.read_sent(site, wrong))
-    told.do("of another match", lambda: reminding.read_sent(site, nowhere))
+    told.do("what the browser knows", lambda: reminding.read_mail_sent(site, sent))
+    told.do("with another address", lambda: reminding.read_mail_sent(site, wrong))
+    told.do("of another match", lambda: reminding.read_mail_sent(site, nowhere))
     send("to another address", 2, wrong)
     send("of another match", 2, nowhere)
     send("the first again", 1)
     send("at once", 2)
-    told.do("how long that takes", lambda: wait(lambda: reminding.send_again(site, sent, 2)))
+    told.do("how long that takes", lambda: seconds_refused_for(lambda: reminding.resend_confirmation(site, sent, 2)))
     house.clock.forward(seconds=299)
-    told.do("is it due", lambda: reminding.read_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
+    told.do("is it due", lambda: reminding.read_mail_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
     send("a second too early", 2)
-    told.do("how long it still takes", lambda: wait(lambda: reminding.send_again(site, sent, 2)))
+    told.do(
+        "how long it still takes", lambda: seconds_refused_for(lambda: reminding.resend_confirmation(site, sent, 2))
+    )
     house.clock.forward(seconds=1)
-    told.do("is it due now", lambda: reminding.read_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
+    told.do("is it due now", lambda: reminding.read_mail_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
     send("after five minutes", 2)
     send("twice", 2)
     told.do("was the mail sent", lambda: reminding.was_sent_first_mail(site, confirm))
-    left(house, told)
+    send_all_mails(house, told)
     told.do("now it was", lambda: reminding.was_sent_first_mail(site, confirm))
-    told.do("what the browser knows", lambda: reminding.read_sent(site, sent))
+    told.do("what the browser knows", lambda: reminding.read_mail_sent(site, sent))
     house.clock.forward(seconds=300)
     send("the third, on Alice's browser", 3, browser=alice)
     house.clock.forward(days=1)
-    told.do("no more", lambda: reminding.read_sent(site, sent))
-    told.do("it is not due", lambda: reminding.read_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
+    told.do("no more", lambda: reminding.read_mail_sent(site, sent))
+    told.do("it is not due", lambda: reminding.read_mail_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
     send("a fourth", 4)
-    matches.confirm(site, confirm, *PARIS)
+    matches.confirm_match(site, confirm, *PARIS)
     told.skip()
     send("when it is confirmed", 4)
-    told.do("what is known then", lambda: reminding.read_sent(site, sent))
+    told.do("what is known then", lambda: reminding.read_mail_sent(site, sent))
 
     told.part("an invitation once more")
     own, once = house.claim("play", match_id, 0), IdempotencyKey("seat", "key", "digest")
 
     def remind(title: str, seat: int, *number: int, **more: Any) -> None:
         claim = more.pop("claim", own)
-        told.do(title, lambda: reminding.remind(site, claim, seat, *number, **more))
+        told.do(title, lambda: reminding.remind_invited_player(site, claim, seat, *number, **more))
 
     told.do("what may be sent", lambda: reminding.read_reminders(site, match_id))
     remind("a player", 2, claim=house.claim("play", match_id, 1))
@@ -279,7 +301,9 @@ def _again(house: House, told: Chronicle) -> None:
     remind("the organiser", 0)
     remind("the first again", 1, 1)
     remind("too early", 1, 2)
-    told.do("how long that takes", lambda: wait(lambda: reminding.remind(site, own, 1, 2)))
+    told.do(
+        "how long that takes", lambda: seconds_refused_for(lambda: reminding.remind_invited_player(site, own, 1, 2))
+    )
     house.clock.forward(hours=23, minutes=59, seconds=59)
     remind("by a second", 1)
     house.clock.forward(seconds=1)
@@ -290,14 +314,14 @@ def _again(house: House, told: Chronicle) -> None:
     told.do("what may be sent now", lambda: reminding.read_reminders(site, match_id))
     bob = house.claim("invitation", match_id, 1)
     told.do("was Bob's sent", lambda: reminding.was_sent_first_mail(site, bob))
-    left(house, told)
+    send_all_mails(house, told)
     told.do("now it was", lambda: reminding.was_sent_first_mail(site, bob))
     told.do("not to who asks for another", lambda: reminding.was_sent_first_mail(site, house.claim("play", "ff", 1)))
     house.clock.forward(days=1)
     remind("a third", 1)
     house.clock.forward(days=1)
     remind("a fourth", 1)
-    matches.decline(site, bob)
+    matches.decline_invitation(site, bob)
     told.skip()
     remind("who has declined", 1)
     told.do("what may be sent at last", lambda: reminding.read_reminders(site, match_id))

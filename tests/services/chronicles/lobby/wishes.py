@@ -8,7 +8,7 @@ from pbem.games import find_game
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat, Unnamed
 from pbem.services.who import STRANGER
-from tests.services.chronicles.cast import people, who
+from tests.services.chronicles.cast import invitee, invitees
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House, address_of
 
@@ -16,11 +16,11 @@ DAY = 86_400
 
 
 def tell(house: House, told: Chronicle) -> None:
-    three = people("Alice", "Bob", "Carol")
+    three = invitees("Alice", "Bob", "Carol")
 
     def want(title: str, **wanted: Any) -> None:
         seats, game = wanted.pop("seats", three), wanted.pop("game", "hogen")
-        told.do(title, lambda: matches.create(house.site, STRANGER, NewMatch(game, seats, **wanted)))
+        told.do(title, lambda: matches.create_match(house.site, STRANGER, NewMatch(game, seats, **wanted)))
 
     told.part("terms")
     want("nothing")
@@ -70,7 +70,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.part("seats")
     want("nobody", seats=[])
     want("too few", seats=three[:2])
-    want("too many", seats=people("Alice", "Bob", "Carol", "Dave", "Fanny"))
+    want("too many", seats=invitees("Alice", "Bob", "Carol", "Dave", "Fanny"))
     want("one, where two to five play", game="niigata", seats=three[:1])
     want("a bot first", seats=[BotSeat("random"), *three[1:]])
     want("an open seat first", seats=[OpenSeat(), *three[1:]])
@@ -83,11 +83,11 @@ def tell(house: House, told: Chronicle) -> None:
     want("a name twice", seats=[*three[:2], Invitee("BOB", address_of("Dave"))])
     want("names that look alike", seats=[*three[:2], Invitee("B0b", address_of("Dave"))])
     want("no name", seats=[*three[:2], Invitee("", address_of("Dave"))])
-    want("bots, and open seats", seats=[who("Alice"), OpenSeat(), BotSeat("greedy"), BotSeat("greedy")])
-    want("a person called like a bot", seats=[who("Alice"), Invitee("Akemi", address_of("Bob")), BotSeat("random")])
+    want("bots, and open seats", seats=[invitee("Alice"), OpenSeat(), BotSeat("greedy"), BotSeat("greedy")])
+    want("a person called like a bot", seats=[invitee("Alice"), Invitee("Akemi", address_of("Bob")), BotSeat("random")])
 
     told.part("what a match may be asked for")
     hogen = find_game("hogen")
     assert hogen is not None
     told.do("the people", lambda: match_request.check_people([Invitee("  Bob ", "BOB@example.org"), three[0]]))
-    told.do("five in Hogen", lambda: match_request.check_count(hogen, 5))
+    told.do("five in Hogen", lambda: match_request.check_player_count(hogen, 5))

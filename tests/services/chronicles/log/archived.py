@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 
 from pbem.models.tables import SeatRow, table
 from pbem.services.log import archive, archiving, proofs, store, waits
-from pbem.services.log.archive import Question, Stored, order_of, pack, unpack
+from pbem.services.log.archive import Question, Stored, pack_archive, sort_key_of_ask, unpack_archive
 from pbem.services.play import presence
-from tests.services.chronicles.cast import change
-from tests.services.chronicles.chronicle import Chronicle, short
+from tests.services.chronicles.cast import change_rows
+from tests.services.chronicles.chronicle import Chronicle, value_in_a_line
 from tests.services.log.logs import FIRST, a_log
 from tests.table import House
 
@@ -23,22 +23,22 @@ def tell(house: House, told: Chronicle) -> None:
     site, game = house.site, store.game_by_slug("hogen")
     told.part("a week later")
     first, later = house.begin(3), house.begin(3)
-    change(house, told, "UPDATE asks SET mailed_at = opened_at WHERE seat = 1")
+    change_rows(house, told, "UPDATE asks SET mailed_at = opened_at WHERE seat = 1")
     house.clock.forward(hours=2, microseconds=1500)
     for match_id in (first, later):
         for seat in range(3):
             house.play(match_id, seat)
-    change(house, told, "UPDATE asks SET mailed_at = closed_at WHERE seat = 2 AND closed_at IS NOT NULL")
-    change(
+    change_rows(house, told, "UPDATE asks SET mailed_at = closed_at WHERE seat = 2 AND closed_at IS NOT NULL")
+    change_rows(
         house,
         told,
         "INSERT INTO votes (match_id, key, seat, voter, at) VALUES (:m, 't0.ally0', 0, 1, '2026-03-12 12:04:00')",
         m=first,
     )
-    change(house, told, "INSERT INTO folds (match_id, n, body) VALUES (:m, 2, X'7B')", m=first)
+    change_rows(house, told, "INSERT INTO folds (match_id, n, body) VALUES (:m, 2, X'7B')", m=first)
     orders = "INSERT INTO orders (match_id, seat, version, body, via, news) VALUES (:m, :s, 1, '', 'page', :n)"
     for seat, news in enumerate(("", "[]")):
-        change(house, told, orders, m=first, s=seat, n=news)
+        change_rows(house, told, orders, m=first, s=seat, n=news)
     for match_id in (later, first):
         house.clock.forward(hours=1)
         for seat in (1, 2):
@@ -50,11 +50,11 @@ def tell(house: House, told: Chronicle) -> None:
     told.skip()
     house.clock.forward(days=6, hours=22, minutes=59, seconds=59)
     told.do("a second before", lambda: _archive(house))
-    change(house, told, "UPDATE entries SET n = 99 WHERE match_id = :m AND n = 1", m=later)
+    change_rows(house, told, "UPDATE entries SET n = 99 WHERE match_id = :m AND n = 1", m=later)
     house.clock.forward(seconds=1)
     told.do("one of which an entry is missing", lambda: _archive(house))
     told.do("once more", lambda: _archive(house))
-    change(house, told, "UPDATE entries SET n = 1 WHERE match_id = :m AND n = 99", m=later)
+    change_rows(house, told, "UPDATE entries SET n = 1 WHERE match_id = :m AND n = 99", m=later)
     told.do("when it is there", lambda: _archive(house))
     house.clock.forward(hours=1)
     told.do("an hour later", lambda: _archive(house))
@@ -64,19 +64,21 @@ def tell(house: House, told: Chronicle) -> None:
     seats = select(table(SeatRow).c.match_id, table(SeatRow).c.seat, table(SeatRow).c.player_id).subquery()
     with site.reading() as session:
         told.do("the same as before", lambda: [_what_is_kept(session, one) == kept[one] for one in (first, later)])
-        told.do("an archive", lambda: [archive.find(session, one) is not None for one in (first, running, "ff")])
-        for one in archive.asks_of(session, first):
+        told.do(
+            "an archive", lambda: [archive.find_archive(session, one) is not None for one in (first, running, "ff")]
+        )
+        for one in archive.asks_in_archive(session, first):
             told.do(f"{one.key} of seat {one.seat}", lambda one=one: {k: v for k, v in one.model_dump().items() if v})  # type: ignore[misc]
         told.do("one of them", lambda: [_key(store.get_ask(session, first, "t0.ally1", seat)) for seat in (0, 1)])
-        told.do("of none", lambda: archive.asks_of(session, running))
+        told.do("of none", lambda: archive.asks_in_archive(session, running))
         told.do("of a seat", lambda: [one.key for one in store.asks_of_seat(session, first, 1)])
         told.do("entries", lambda: [one.n for one in store.load_entries(session, first, game)])
         told.do("after the third", lambda: [one.n for one in store.load_entries(session, first, game, 3)])
         told.do("seals", lambda: [(n, len(sealed)) for n, sealed, _ in proofs.read_seals(session, first, 1, 4)])
-        told.do("how long they took", lambda: waits.in_archives(session, seats))
-        told.do("in rows", lambda: waits.in_rows(session, seats))
-    _waiting(house, told, running, seats)
-    _packing(told)
+        told.do("how long they took", lambda: waits.waits_in_archives(session, seats))
+        told.do("in rows", lambda: waits.waits_in_rows(session, seats))
+    _tell_waiting(house, told, running, seats)
+    _tell_packing(told)
 
 
 def _archive(house: House) -> Any:
@@ -89,27 +91,27 @@ def _archive(house: House) -> Any:
 def _what_is_kept(session: Any, match_id: str) -> Any:
     match, game = store.get_match(session, match_id), store.game_by_slug("hogen")
     entries = store.load_entries(session, match_id, game)
-    return [short(one) for one in (*entries, *proofs.read_seals(session, match_id))], match.head
+    return [value_in_a_line(one) for one in (*entries, *proofs.read_seals(session, match_id))], match.head
 
 
 def _key(ask: Any) -> Any:
     return ask.key if ask is not None else None
 
 
-def _waiting(house: House, told: Chronicle, match_id: str, seats: Any) -> None:
+def _tell_waiting(house: House, told: Chronicle, match_id: str, seats: Any) -> None:
     """How long players took, where not everything counts."""
     told.part("how long it took")
     house.clock.forward(minutes=5)
     for seat in range(3):
         house.play(match_id, seat)
-    change(house, told, "UPDATE asks SET mailed_at = closed_at WHERE match_id = :m AND seat = 2", m=match_id)
+    change_rows(house, told, "UPDATE asks SET mailed_at = closed_at WHERE match_id = :m AND seat = 2", m=match_id)
     away = {"m": match_id}
 
     def took(title: str, sql: str = "") -> None:
         if sql:
-            change(house, told, sql, **away)
+            change_rows(house, told, sql, **away)
         with house.site.reading() as session:
-            told.do(title, lambda: [(one.seat, one.took) for one in waits.in_rows(session, seats)])
+            told.do(title, lambda: [(one.seat, one.took) for one in waits.waits_in_rows(session, seats)])
 
     took("by hand")
     took("by the clock", "UPDATE asks SET closed_by = 'clock' WHERE match_id = :m AND key = 't0.ally0'")
@@ -125,7 +127,7 @@ def _waiting(house: House, told: Chronicle, match_id: str, seats: Any) -> None:
     took("who came before", "UPDATE substitutes SET epoch = 1, at = '2026-01-01 00:00:00' WHERE match_id = :m")
 
 
-def _packing(told: Chronicle) -> None:
+def _tell_packing(told: Chronicle) -> None:
     told.part("the form")
     key, rows = a_log(most=30)
     asked = [
@@ -134,7 +136,7 @@ def _packing(told: Chronicle) -> None:
         Question("r1.t2.call", 1, "r1.t2", "call", "r1.t2.call", 3, "undone", "{}", 4, 4, None, None),
         Question("r1.t0.call", 1, "r1.t2", "call", "r1.t2.call", 3, "clock", None, 4, None, None, None),
     ]
-    told.do("in order", lambda: [one.key for one in sorted(asked, key=order_of)])
+    told.do("in order", lambda: [one.key for one in sorted(asked, key=sort_key_of_ask)])
 
     def packs(title: str, entries: list[Stored], questions: list[Question], first: str = FIRST) -> None:
         told.do(title, lambda: _pack(entries, questions, key, first))
@@ -159,7 +161,7 @@ def _packing(told: Chronicle) -> None:
 
 def _pack(entries: list[Stored], questions: list[Question], key: bytes, first: str) -> Any:
     try:
-        packed = pack(entries, reversed(questions), key, first)
+        packed = pack_archive(entries, reversed(questions), key, first)
     except ValueError as error:
         return str(error)
     columns = json.loads(lzma.decompress(packed))
@@ -167,7 +169,7 @@ def _pack(entries: list[Stored], questions: list[Question], key: bytes, first: s
     return {
         "bytes": packed,
         "whole": whole,
-        "lines": len(unpack(1, packed).lines),
+        "lines": len(unpack_archive(1, packed).lines),
         "asks": asks,
         "at": columns["at"][:3],
     }

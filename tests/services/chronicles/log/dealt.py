@@ -15,8 +15,8 @@ from pbem.services.log import cancellation, deals, proofs, store
 from pbem.services.log.table import table_of
 from pbem.services.play import presence
 from pbem.services.tokens import OpeningClaim
-from tests.deals import TABLES, begin_table, close, new_deal
-from tests.services.chronicles.cast import change
+from tests.deals import TABLES, begin_table, close_shared_deal, new_deal
+from tests.services.chronicles.cast import change_rows
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 
@@ -34,10 +34,10 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("a table that waits", lambda: _table(house, deal_id))
     for title, wanted in (("another game", "hagakure"), ("other seats", "hogen"), ("other options", "hogen")):
         told.do(title, partial(_wrong, house, deal_id, title, wanted))
-    told.do("it is closed", lambda: close(house, deal_id))
-    told.do("twice", lambda: close(house, deal_id))
+    told.do("it is closed", lambda: close_shared_deal(house, deal_id))
+    told.do("twice", lambda: close_shared_deal(house, deal_id))
     told.do("a further table", lambda: _table(house, deal_id))
-    told.do("a deal that nobody has got", lambda: close(house, other))
+    told.do("a deal that nobody has got", lambda: close_shared_deal(house, other))
 
     alone = house.begin(3)
     told.skip()
@@ -50,16 +50,16 @@ def tell(house: House, told: Chronicle) -> None:
     see("who sees what")
     columns = "match_id, seat, away_n, player_id, name, at, void, former_id"
     former = f"INSERT INTO substitutes ({columns}) SELECT :m, 0, 1, id, 'x', created_at, false, id FROM players"
-    change(house, told, f"{former} WHERE id = 1", m=two)
+    change_rows(house, told, f"{former} WHERE id = 1", m=two)
     with site.reading() as session:
         told.do(
             "who sits elsewhere", lambda: [deals.players_elsewhere(session, match_id) for match_id in (one, two, alone)]
         )
         match = store.get_match(session, one)
-        told.do("its deal, its table", lambda: (proofs.deal_of(match), proofs.table_of(match)))
+        told.do("its deal, its table", lambda: (proofs.deal_id_of(match), proofs.table_id_of(match)))
         lone = store.get_match(session, alone)
-        told.do("of one alone", lambda: (proofs.deal_of(lone), proofs.table_of(lone)))
-        told.do("its keys", lambda: [proofs.key_of(match), proofs.seal_key_of(match), proofs.seal_key_of(lone)])
+        told.do("of one alone", lambda: (proofs.deal_id_of(lone), proofs.table_id_of(lone)))
+        told.do("its keys", lambda: [proofs.luck_key_of(match), proofs.seal_key_of(match), proofs.seal_key_of(lone)])
         match.undone = lone.undone = 2
         told.do("its luck", lambda: [proofs.luck_of(each).rules(1).named("die").below(1000) for each in (match, lone)])
         told.do(
@@ -68,7 +68,7 @@ def tell(house: House, told: Chronicle) -> None:
         told.do("typed", lambda: [proofs.seats_with_word(each) for each in (match, lone)])
         session.rollback()
     house.clock.forward(hours=1)
-    told.do("the host ends one", lambda: cancellation.cancel(site, one))
+    told.do("the host ends one", lambda: cancellation.cancel_match(site, one))
     house.clock.forward(hours=1)
     for seat in (0, 1):
         told.do("somebody leaves the other", partial(presence.resign, site, house.claim("play", two, seat)))
@@ -76,23 +76,23 @@ def tell(house: House, told: Chronicle) -> None:
     with site.reading() as session:
         left = [*session.execute(select(t.c.id).where(t.c.deal_id == deal_id, t.c.status == "inviting")).scalars()]
     for match_id in left:
-        told.do("another ends", partial(cancellation.cancel, site, match_id))
+        told.do("another ends", partial(cancellation.cancel_match, site, match_id))
     see("who sees what then")
     late = new_deal(house)
     ended = begin_table(house, late, TABLES[0])
-    cancellation.cancel(site, ended)
+    cancellation.cancel_match(site, ended)
     house.clock.forward(hours=1)
     told.skip()
-    told.do("one is closed when all of it is over", lambda: close(house, late))
+    told.do("one is closed when all of it is over", lambda: close_shared_deal(house, late))
 
 
 def _what_is_seen(session: Any, match: Match, matches: list[Match]) -> Any:
     t = table(Match)
-    unsealed = {*session.execute(select(t.c.id).where(deals.is_unsealed())).scalars()}
-    among = deals.which_are_sealed(session, matches)
+    unsealed = {*session.execute(select(t.c.id).where(deals.condition_of_unsealed())).scalars()}
+    among = deals.ids_of_sealed_matches(session, matches)
     return {
         "sealed": deals.is_sealed(session, match), "among": match.id in among, "open": deals.is_open(session, match),
-        "unsealed": match.id in unsealed, "none": len(deals.which_are_sealed(session, [])),
+        "unsealed": match.id in unsealed, "none": len(deals.ids_of_sealed_matches(session, [])),
     }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _table(house: House, deal_id: str, word: str | None = None) -> Any:
         ]
         terms = Terms(deal.game, deal.options, 3600, 60, True, 1)
         match = seating.set_up_match(house.site, work, terms, places, word, deal=deal)
-        seating.open_doors(table_of(work, match))
+        seating.invite_everybody_else(table_of(work, match))
         match_id = match.id
     return lucky_words.read_proposed_word(house.site, OpeningClaim(match_id, 1, 1)) or "none"
 
@@ -116,7 +116,7 @@ def _wrong(house: House, deal_id: str, title: str, game: str) -> str:
     options, seats = ("{}", 4) if title == "other seats" else ('{"x":1}', 3) if title == "other options" else ("{}", 3)
     with house.site.writing() as work:
         try:
-            deals.add_table(work, work.get_one(DealRow, deal_id), game, options, seats)
+            deals.count_table_of_deal(work, work.get_one(DealRow, deal_id), game, options, seats)
         except ValueError as error:
             return str(error).replace(deal_id, "…")
     return "given"

@@ -20,24 +20,24 @@ from tests.table import START, House
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _hours(told)
-    _sweeping(house, told)
+    _tell_hours(told)
+    _tell_sweeping(house, told)
     _bringing_back(house, told)
-    _choosing(house, told)
-    _stopping(house, told)
+    _tell_choosing(house, told)
+    _tell_stopping(house, told)
 
 
-def _hours(told: Chronicle) -> None:
+def _tell_hours(told: Chronicle) -> None:
     told.part("the hour in a form")
     for typed in ("", "0", "07", "23", "24", "007", "-1", "x", "²", "1 "):
-        told.do(f"“{typed}”", lambda typed=typed: digests.read_hour(typed))  # type: ignore[misc]
+        told.do(f"“{typed}”", lambda typed=typed: digests.check_digest_hour(typed))  # type: ignore[misc]
 
 
 def _sweeps(house: House) -> Callable[[], int]:
     return lambda: digests.sweep_digests(house.site)
 
 
-def _sweeping(house: House, told: Chronicle) -> None:
+def _tell_sweeping(house: House, told: Chronicle) -> None:
     told.part("queueing")
     house.begin(3)
     house.drain()
@@ -54,8 +54,8 @@ def _sweeping(house: House, told: Chronicle) -> None:
     with house.site.reading() as session:
         for name in ("Alice", "Bob", "Carol"):
             player = session.get_one(Player, id_of(house, name))
-            told.do(f"{name}'s next one", lambda player=player: digests.next_at(session, player, house.clock()))  # type: ignore[misc]
-            at = digests.next_at(session, player, house.clock())
+            told.do(f"{name}'s next one", lambda player=player: digests.next_digest_at(session, player, house.clock()))  # type: ignore[misc]
+            at = digests.next_digest_at(session, player, house.clock())
             for title, moment in (("when it is due", at), ("a moment later", at + timedelta(microseconds=1))):
                 told.do(f"whether it comes before {title}", lambda player=player, moment=moment: (
                     digests.digest_before(session, player, moment, house.clock()),
@@ -64,10 +64,10 @@ def _sweeping(house: House, told: Chronicle) -> None:
     told.do("Alice's is nearly twelve hours late", _sweeps(house))
     house.clock.at = datetime(2026, 3, 15, 5, 0, tzinfo=UTC)
     told.do("Alice's is twelve hours late", _sweeps(house))
-    _close(house, told)
+    _tell_closing(house, told)
 
 
-def _close(house: House, told: Chronicle) -> None:
+def _tell_closing(house: House, told: Chronicle) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET done_at = due_at, result = 'sent' WHERE done_at IS NULL"))
     told.skip()
@@ -80,7 +80,7 @@ def _bringing_back(house: House, told: Chronicle) -> None:
     once_a_day(house, "Bob", None, "UTC")
     once_a_day(house, "Carol", None, "UTC")
     once_a_day(house, "Alice", 18, "UTC")
-    _close(house, told)
+    _tell_closing(house, told)
     match_id = house.begin(3)
     house.drain()
     told.skip()
@@ -122,10 +122,10 @@ def _bringing_back(house: House, told: Chronicle) -> None:
     told.do(
         "she wants a mail each turn", lambda: digests.set_preferences(site, id_of(house, "Alice"), "en", "UTC", None)
     )
-    _close(house, told)
+    _tell_closing(house, told)
 
 
-def _choosing(house: House, told: Chronicle) -> None:
+def _tell_choosing(house: House, told: Chronicle) -> None:
     told.part("choosing")
     site, bob = house.site, id_of(house, "Bob")
 
@@ -140,7 +140,7 @@ def _choosing(house: House, told: Chronicle) -> None:
     told.do("at another hour, without pictures", sets("fr", "Europe/Paris", 23, pictures=False))
     told.do("pictures as before", sets("fr", "Europe/Paris", 23))
     told.do("in another zone", sets("fr", "Asia/Tokyo", 23))
-    told.do("what is in his form", lambda: digests.settings_of(players.read_account(site, bob)))
+    told.do("what is in his form", lambda: digests.mail_settings_of(players.read_account(site, bob)))
     seen = versions.version_of("fr", "Asia/Tokyo", 23, False)
     told.do("by a form that has seen it", sets("en", "Asia/Tokyo", 23, pictures=True, version=seen))
     told.do("by one that was opened before", sets("fr", "Asia/Tokyo", 7, pictures=False, version=seen))
@@ -148,20 +148,20 @@ def _choosing(house: House, told: Chronicle) -> None:
     told.do("a mail each turn", sets("en", "UTC", None))
 
 
-def _stopping(house: House, told: Chronicle) -> None:
+def _tell_stopping(house: House, told: Chronicle) -> None:
     told.part("all matches")
     site = house.site
     over = house.begin(3)
     house.play_out(over)
-    _close(house, told)
+    _tell_closing(house, told)
 
     def claim(address: str = "bob@example.org") -> Any:
         return site.tokens.read(StopClaim, site.tokens.sign_for(StopClaim, id_of(house, "Bob"), address))
 
-    told.do("Bob's", lambda: digests.read_stop(site, claim()))
-    told.do("with a link for another address", lambda: digests.read_stop(site, claim("b@example.org")))
-    told.do("Bob mutes all", lambda: digests.mute_all(site, claim(), True))
-    told.do("what he sees then", lambda: digests.read_stop(site, claim()))
-    told.do("and again", lambda: digests.mute_all(site, claim(), True))
-    told.do("no longer", lambda: digests.mute_all(site, claim(), False))
-    told.do("with a link for another address", lambda: digests.mute_all(site, claim("b@example.org"), True))
+    told.do("Bob's", lambda: digests.read_stop_link(site, claim()))
+    told.do("with a link for another address", lambda: digests.read_stop_link(site, claim("b@example.org")))
+    told.do("Bob mutes all", lambda: digests.mute_all_matches(site, claim(), True))
+    told.do("what he sees then", lambda: digests.read_stop_link(site, claim()))
+    told.do("and again", lambda: digests.mute_all_matches(site, claim(), True))
+    told.do("no longer", lambda: digests.mute_all_matches(site, claim(), False))
+    told.do("with a link for another address", lambda: digests.mute_all_matches(site, claim("b@example.org"), True))

@@ -49,10 +49,10 @@ def _tell_twice(house: House, told: Chronicle) -> None:
     told.skip()
     house.clock.at = START + timedelta(hours=63)
     with patch.object(timeouts, "beat_and_check_web", return_value=False):
-        told.do("while the web is down", lambda: reminders.tick(house.site))
+        told.do("while the web is down", lambda: reminders.beat_and_sweep_reminders(house.site))
     told.do("while the process stops", lambda: reminders.sweep_reminders(replace(house.site, stopping=lambda: True)))
     with patch.object(timeouts, "beat_and_check_web", return_value=True):
-        told.do("near the end", lambda: reminders.tick(house.site))
+        told.do("near the end", lambda: reminders.beat_and_sweep_reminders(house.site))
     house.drain()
     told.skip()
     house.clock.forward(hours=8)
@@ -69,7 +69,9 @@ def _move(house: House, hours: int) -> None:
          at=end, now=house.clock.at)  # fmt: skip
 
 
-def _due(house: House, told: Chronicle, change: str = "", undo: str = "", **values: object) -> Callable[[str], None]:
+def _tell_due(
+    house: House, told: Chronicle, change: str = "", undo: str = "", **values: object
+) -> Callable[[str], None]:
     def sweep(title: str) -> None:
         _run(house, "UPDATE asks SET remind_at = :now WHERE closed_at IS NULL",
              now=house.clock.at)  # fmt: skip
@@ -99,7 +101,7 @@ def _hold_back(house: House, told: Chronicle) -> None:
         ("a match that is paused", "UPDATE matches SET status = 'paused'", "UPDATE matches SET status = 'running'"),
         ("one whose mail has not left", "UPDATE asks SET mailed_at = NULL, deadline = deadline", ""),
     ):  # fmt: skip
-        _due(house, told, change, undo)(title)
+        _tell_due(house, told, change, undo)(title)
     _run(house, "UPDATE asks SET mailed_at = :at", at=(START + timedelta(days=20)))
     just = house.clock.at - timedelta(minutes=59)
     hour = house.clock.at - timedelta(minutes=60)
@@ -110,17 +112,17 @@ def _hold_back(house: House, told: Chronicle) -> None:
         ("one that was refused", just, "refused"), ("a turn mail an hour ago", hour, "sent"),
     ):  # fmt: skip
         change = f"UPDATE outbox SET done_at = :at, result = '{result}' WHERE {of}"
-        _due(house, told, change, forget, at=at)(title)
+        _tell_due(house, told, change, forget, at=at)(title)
     for title, change in (
         ("one that is about to leave", "done_at = NULL, result = NULL"),
         ("one about another question that waits", "key = 'other', done_at = NULL, result = NULL"),
         ("one that cannot be written", "unrendered_since = created_at, done_at = NULL, result = NULL"),
     ):  # fmt: skip
-        _due(house, told, f"UPDATE outbox SET {change} WHERE {of}", forget)(title)
+        _tell_due(house, told, f"UPDATE outbox SET {change} WHERE {of}", forget)(title)
     _run(house, "UPDATE asks SET remind_at = :now WHERE closed_at IS NULL", now=house.clock.at)
     with house.site.reading() as session:
-        found = reminders.open_questions(session, house.clock.at)
-        verdicts = reminders.judge(session, found, house.clock.at)
+        found = reminders.asks_due_for_check(session, house.clock.at)
+        verdicts = reminders.judge_reminders(session, found, house.clock.at)
     _run(house, "UPDATE asks SET remind_at = :at", at=START)
     told.skip()
     told.do("checked elsewhere meanwhile",
@@ -139,6 +141,6 @@ def _digest_readers(house: House, told: Chronicle) -> None:
     told.skip()
     for hours in (12, 18, 20, 22):
         house.clock.at = START + timedelta(days=40, hours=hours)
-        _due(house, told)(f"{hours} hours later")
+        _tell_due(house, told)(f"{hours} hours later")
         digests.sweep_digests(house.site)
         house.drain()

@@ -33,27 +33,27 @@ SETTINGS = {"matches_per_address_day": 2}
 
 def tell(house: House, told: Chronicle) -> None:
     with patch.object(random, "uniform", lambda low, high: (low + 3 * high) / 4):
-        _claiming(house, told)
-        _failing(house, told)
-        _write(house, told)
-        _order(house, told)
-        _push(house, told)
-    _alarms(house, told)
-    _undrawn(house, told)
+        _tell_claiming(house, told)
+        _tell_failing(house, told)
+        _tell_written_letters(house, told)
+        _tell_order_of_sending(house, told)
+        _tell_push(house, told)
+    _tell_alarms(house, told)
+    _tell_undrawn(house, told)
 
 
 def _drains(house: House) -> Callable[[], int]:
     return lambda: sender.drain(house.site, lambda: house.mail)
 
 
-def _hush(house: House, told: Chronicle) -> None:
+def _close_due_mails(house: House, told: Chronicle) -> None:
     """No mail is due any more."""
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET done_at = created_at, result = 'sent' WHERE done_at IS NULL"))
     told.skip()
 
 
-def _claiming(house: House, told: Chronicle) -> None:
+def _tell_claiming(house: House, told: Chronicle) -> None:
     told.part("claiming")
     site = house.site
     told.do("nothing is due", lambda: claims.claim_mail(site))
@@ -77,15 +77,15 @@ def _claiming(house: House, told: Chronicle) -> None:
     told.do(
         "one, while the process stops", lambda: sender.drain(replace(site, stopping=lambda: True), lambda: house.mail)
     )
-    told.do("again, for the host", lambda: sender.resend(site, 1))
+    told.do("again, for the host", lambda: sender.make_mail_due_again(site, 1))
     told.do("it leaves again", _drains(house))
     try:
-        sender.resend(site, 99)
+        sender.make_mail_due_again(site, 99)
     except LookupError as none:
         told.do("none", none.__str__)
 
 
-def _failing(house: House, told: Chronicle) -> None:
+def _tell_failing(house: House, told: Chronicle) -> None:
     told.part("failures")
     site = house.site
     house.create()
@@ -124,17 +124,17 @@ def _failing(house: House, told: Chronicle) -> None:
     house.clock.forward(days=6)
     told.do("one is refused for its content after days", _drains(house))
     house.mail.failing = None
-    _hush(house, told)
+    _close_due_mails(house, told)
 
 
-def _write(house: House, told: Chronicle) -> None:
+def _tell_written_letters(house: House, told: Chronicle) -> None:
     told.part("what cannot be written")
     house.create()
     told.skip()
 
     def fails(error: Exception) -> Callable[[], int]:
         def run() -> int:
-            with patch.object(sender, "compose", side_effect=error):
+            with patch.object(sender, "compose_mail", side_effect=error):
                 return _drains(house)()
 
         return run
@@ -161,10 +161,10 @@ def _write(house: House, told: Chronicle) -> None:
         fails(Busy("busy"))()
     except Busy:
         told.do("the database is busy", lambda: None)
-    _hush(house, told)
+    _close_due_mails(house, told)
 
 
-def _order(house: House, told: Chronicle) -> None:
+def _tell_order_of_sending(house: House, told: Chronicle) -> None:
     told.part("turn mails and orders")
     site = house.site
     with site.engine.begin() as connection:
@@ -179,7 +179,7 @@ def _order(house: House, told: Chronicle) -> None:
     told.skip()
     for upto in (3, 2, 4):
         news = [(match_id, asked.seat, upto), (match_id, 2, upto)]
-        told.do(f"news up to {upto} are told", lambda news=news: board_letters.note_told(site, news))  # type: ignore[misc]
+        told.do(f"news up to {upto} are told", lambda news=news: board_letters.note_news_told(site, news))  # type: ignore[misc]
     with site.writing() as work:
         work.get_one(Match, match_id).ordering = 1
         work.get_one(OrderRow, (match_id, asked.seat)).body = "[]"
@@ -193,10 +193,10 @@ def _order(house: House, told: Chronicle) -> None:
     told.do("a second before", _drains(house))
     house.clock.forward(seconds=1)
     told.do("no longer", _drains(house))
-    _hush(house, told)
+    _close_due_mails(house, told)
 
 
-def _push(house: House, told: Chronicle) -> None:
+def _tell_push(house: House, told: Chronicle) -> None:
     told.part("devices")
     site = house.site
     match_id = house.begin(2, "niigata")
@@ -218,7 +218,7 @@ def _push(house: House, told: Chronicle) -> None:
                 seen.append(notice)
                 return [Call(one, result) for one, result in zip(devices, results, strict=True)]
 
-            with patch.object(ahead, "notify", notify):
+            with patch.object(ahead, "notify_devices", notify):
                 sent = _drains(house)()
             return sent, seen
 
@@ -256,7 +256,7 @@ def _notice() -> Notice:
                   until=None)  # fmt: skip
 
 
-def _alarms(house: House, told: Chronicle) -> None:
+def _tell_alarms(house: House, told: Chronicle) -> None:
     told.part("alarms")
     site = house.site
     now = site.now()
@@ -267,7 +267,7 @@ def _alarms(house: House, told: Chronicle) -> None:
 
     def standing() -> Any:
         with site.reading() as session:
-            return alarms.standing(session.connection())
+            return alarms.standing_alarms(session.connection())
 
     told.do("none stands", standing)
     told.do("one is raised", lambda: alarms.raise_alarm(site, alarms.LATE, now))
@@ -280,7 +280,7 @@ def _alarms(house: House, told: Chronicle) -> None:
 
     def take_over() -> None:
         with site.writing() as work:
-            alarms.renew_within(work, alarms.SPENT, now + timedelta(hours=3), (alarms.UNSENT,))
+            alarms.renew_alarm_within(work, alarms.SPENT, now + timedelta(hours=3), (alarms.UNSENT,))
 
     told.do("one takes the place of another", take_over)
     told.do("those that stand", standing)
@@ -290,7 +290,7 @@ def _alarms(house: House, told: Chronicle) -> None:
     told.skip()
 
 
-def _undrawn(house: House, told: Chronicle) -> None:
+def _tell_undrawn(house: House, told: Chronicle) -> None:
     told.part("pictures that cannot be drawn")
     site = house.site
     hogen, niigata = find_game("hogen"), find_game("niigata")
@@ -303,13 +303,13 @@ def _undrawn(house: House, told: Chronicle) -> None:
 
     def standing() -> Any:
         with site.reading() as session:
-            return alarms.standing(session.connection())
+            return alarms.standing_alarms(session.connection())
 
     with ExitStack() as broken:
         broken.enter_context(patch.object(compose, "draw_board", side_effect=ValueError("<svg>")))
         told.do("whether a board fails", lambda: alarms.why_undrawn(hogen, site.now()) is not None)
         told.do("a mail leaves without its picture", lambda: alarms.raise_picture_alarm(site, hogen, 1, "fault"))
-        told.do("its alarm goes on", lambda: alarms.end_past_alarms(site, standing()))
+        told.do("its alarm goes on", lambda: alarms.end_alarms_without_reason(site, standing()))
     told.do("whether it fails now", lambda: alarms.why_undrawn(hogen, site.now()) is not None)
     house.clock.forward(minutes=1)
     told.do("another one, though boards can be drawn", lambda: alarms.raise_picture_alarm(site, hogen, 2, "fault"))
@@ -318,17 +318,17 @@ def _undrawn(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("those that stand", what_is_seen)
     with site.reading() as session:
-        told.do("whether a board may end one", lambda: session.execute(select(alarms.pictures_may_end_one())).scalar())
+        told.do("whether a board may end one", lambda: session.execute(select(alarms.may_picture_end_alarm())).scalar())
     told.do("a board of Niigata is drawn", lambda: alarms.end_picture_alarms(site, [niigata]))
     told.do("one of Hogen, too", lambda: alarms.end_picture_alarms(site, [niigata, hogen]))
     alarms.raise_picture_alarm(site, niigata, 4, "fault")
     told.skip()
-    told.do("what is past, now", lambda: alarms.end_past_alarms(site, standing()))
+    told.do("what is past, now", lambda: alarms.end_alarms_without_reason(site, standing()))
     house.clock.forward(days=1)
-    told.do("what is past, a day later", lambda: alarms.end_past_alarms(site, standing()))
+    told.do("what is past, a day later", lambda: alarms.end_alarms_without_reason(site, standing()))
     house.clock.forward(seconds=1)
-    told.do("and a second later", lambda: alarms.end_past_alarms(site, standing()))
+    told.do("and a second later", lambda: alarms.end_alarms_without_reason(site, standing()))
     with patch.object(compose, "draw_board", side_effect=ValueError("<svg>")):
         alarms.raise_picture_alarm(site, hogen, 5, "fault")
     told.skip()
-    told.do("boards can be drawn again", lambda: alarms.end_past_alarms(site, standing()))
+    told.do("boards can be drawn again", lambda: alarms.end_alarms_without_reason(site, standing()))

@@ -37,7 +37,7 @@ from pbem.services.monitoring.probes import Disk
 from pbem.services.play import timeouts
 from pbem.services.play.stand_ins import BOT_PATIENCE
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, outcome, store
+from tests.services.players.listed import note_results_of_cases, result_in_a_line, store_rows
 from tests.table import House
 
 SETTINGS: dict[str, Any] = {
@@ -53,15 +53,15 @@ def tell(house: House, told: Chronicle) -> None:
         work.connection().execute(delete(OutboxRow))
     told.skip()
     told.part("tasks")
-    _tasks(house, told)
+    _tell_tasks(house, told)
     told.part("what is late")
-    _rows(house, told, match_id)
-    _asks(house, told, match_id)
-    _inbox(house, told)
+    _tell_rows(house, told, match_id)
+    _tell_asks(house, told, match_id)
+    _tell_inbox(house, told)
     told.part("health")
-    _health(house, told)
+    _tell_health(house, told)
     told.part("alarms")
-    _alarms(house, told)
+    _tell_alarms(house, told)
 
 
 def _with(house: House, function: Any) -> str:
@@ -69,10 +69,10 @@ def _with(house: House, function: Any) -> str:
         with house.site.reading() as session:
             return function(session.connection(), house.clock())
 
-    return outcome(read)
+    return result_in_a_line(read)
 
 
-def _tasks(house: House, told: Chronicle) -> None:
+def _tell_tasks(house: House, told: Chronicle) -> None:
     site = house.site
     recorder, other = Recorder(), Recorder()
     moment = [1000.0]
@@ -108,7 +108,7 @@ def _tasks(house: House, told: Chronicle) -> None:
         told.do("it fails again: a new count", lambda: recorder.note(site, "drain", "KeyError"))
         third = Recorder()
         third.note(site, "other", None)
-        store(house, TaskFailure(task="late", error="x", since=house.clock(), last_at=house.clock() + DAY, runs=1))
+        store_rows(house, TaskFailure(task="late", error="x", since=house.clock(), last_at=house.clock() + DAY, runs=1))
         told.skip()
         moment[0] += 9.9
         told.do("it works, in a process that looks each ten seconds", lambda: third.note(site, "late", None))
@@ -123,7 +123,7 @@ def _busy(_: Any) -> Any:
     raise Busy("busy")
 
 
-def _rows(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_rows(house: House, told: Chronicle, match_id: str) -> None:
     """Each kind of rows: due now, due in a second, long due, done."""
     now = house.clock()
     over, old, archived = (house.create() for _ in range(3))
@@ -137,12 +137,12 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
         }.items():
             work.execute(update(m).where(m.c.id == name).values(**values))
     hooks = [Webhook(url="x", kinds="", created_at=now, disabled_at=off) for off in (None, now)]
-    store(house, *hooks)
+    store_rows(house, *hooks)
     for at, (due, done) in enumerate(((now, None), (now - 9 * SECOND, None), (now + SECOND, None), (now, now))):
         for hook in (1, 2):
-            store(house, Delivery(webhook_id=hook, dedupe=f"{hook}{at}", kind="ping", created_at=now, due_at=due,
+            store_rows(house, Delivery(webhook_id=hook, dedupe=f"{hook}{at}", kind="ping", created_at=now, due_at=due,
                   done_at=done))  # fmt: skip
-        store(
+        store_rows(
             house,
             OutboxRow(
                 dedupe=f"m{at}",
@@ -156,8 +156,8 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
         )
         match = (match_id, over, old, archived)[at]
         work_at: dict[str, Any] = {"match_id": match, "created_at": now, "turn_at": due, "done_at": done}
-        store(house, AnalysisRow(version=1, **work_at))
-        store(house, ReplayPicture(id=f"{at}", dedupe=f"{at}", seat=0, eyes="0", lang="fr", theme="", kind="gif",
+        store_rows(house, AnalysisRow(version=1, **work_at))
+        store_rows(house, ReplayPicture(id=f"{at}", dedupe=f"{at}", seat=0, eyes="0", lang="fr", theme="", kind="gif",
               frame_ms=1, first_n=1, last_n=1, seen="", total=1, until=now, **work_at))  # fmt: skip
     with house.site.writing() as work:
         work.get_one(Player, 1).bounced_at = now
@@ -169,7 +169,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
     ):  # fmt: skip
         short = function in (backlog.matches_by, backlog.matches_held, open_asks, backlog.count_bouncing)
         told.lines.append(f"  {function.__name__}: {_with(house, _one(function) if short else function)}")
-    _checkpoints(house, told)
+    _tell_checkpoints(house, told)
     told.skip()
 
 
@@ -177,7 +177,7 @@ def _one(function: Any) -> Any:
     return lambda connection, _now: function(connection)
 
 
-def _checkpoints(house: House, told: Chronicle) -> None:
+def _tell_checkpoints(house: House, told: Chronicle) -> None:
     now = house.clock()
 
     def say(title: str) -> None:
@@ -185,7 +185,8 @@ def _checkpoints(house: House, told: Chronicle) -> None:
 
     say("no checkpoint")
     for number, (age, note) in enumerate(((4 * DAY, "x"), (2 * DAY, "x"), (DAY, None)), 1):
-        store(house, CheckpointRow(day=(now - age).date(), number=number, begun_at=now - age, stage="none", after="",
+        store_rows(house,
+        CheckpointRow(day=(now - age).date(), number=number, begun_at=now - age, stage="none", after="",
               size=0, note=note))  # fmt: skip
         say(f"checkpoint {number}")
     house.clock.at += SECOND
@@ -193,7 +194,7 @@ def _checkpoints(house: House, told: Chronicle) -> None:
     house.clock.at -= SECOND
 
 
-def _asks(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_asks(house: House, told: Chronicle, match_id: str) -> None:
     now, t = house.clock(), table(AskRow)
     level = sorted(LEVELS)[0]
     blank = {"acts_at": None, "closes_at": None, "follow_at": None, "sealed_at": None, "bot": None,
@@ -223,11 +224,11 @@ def _asks(house: House, told: Chronicle, match_id: str) -> None:
             work.execute(update(t).where(t.c.match_id == match_id).values(**blank | cases[name]))
         return [_with(house, backlog.asks_due), _with(house, backlog.bots_due)]
 
-    each(told, "questions", due, cases)
+    note_results_of_cases(told, "questions", due, cases)
     told.skip()
 
 
-def _inbox(house: House, told: Chronicle) -> None:
+def _tell_inbox(house: House, told: Chronicle) -> None:
     now, late = house.clock(), 600 * SECOND
     cases: dict[str, list[dict[str, Any]]] = {
         "none": [], "ten minutes old": [{"due_at": now - late}], "older": [{"due_at": now - late - SECOND}],
@@ -245,20 +246,21 @@ def _inbox(house: House, told: Chronicle) -> None:
                 row: dict[str, Any] = {"digest": f"{at}", "via": "lmtp", "size": 1, "received_at": now, "due_at": now}
                 work.add(InboxRow(**row | case))
         config = house.site.config
-        return [_with(house, lambda c, at: arrivals.state(c, at, config)), _with(house, arrivals.mails_unread),
-                _with(house, lambda c, at: [*arrivals.gauges(c, at, config)])]  # fmt: skip
+        return [_with(house, lambda c, at: arrivals.state_of_arrivals(c, at, config)), _with(house,
+        arrivals.mails_unread),
+                _with(house, lambda c, at: [*arrivals.gauges_of_mails(c, at, config)])]  # fmt: skip
 
-    each(told, "mails that have come in", state, cases)
+    note_results_of_cases(told, "mails that have come in", state, cases)
     with house.site.writing() as work:
         work.connection().execute(delete(InboxRow))
     ages = {"none": None, "late": canary.LATE.total_seconds(), "later": canary.LATE.total_seconds() + 1}
 
     def flown(name: str) -> str:
-        flies = patch.object(canary, "is_flying", lambda _: True)
-        with flies, patch.object(canary, "return_age", lambda *_: ages[name]):
-            return _with(house, lambda c, at: arrivals.state(c, at, house.site.config))
+        flies = patch.object(canary, "sends_canaries", lambda _: True)
+        with flies, patch.object(canary, "age_of_last_return", lambda *_: ages[name]):
+            return _with(house, lambda c, at: arrivals.state_of_arrivals(c, at, house.site.config))
 
-    each(told, "the canary", flown, ages)
+    note_results_of_cases(told, "the canary", flown, ages)
     told.skip()
 
 
@@ -267,7 +269,7 @@ def _in_lines(parts: dict[str, str]) -> Any:
     return make_dataclass("Parts", parts)(**parts)
 
 
-def _health(house: House, told: Chronicle) -> None:
+def _tell_health(house: House, told: Chronicle) -> None:
     words: list[dict[str, str]] = [
         {}, {"database": "full"}, {"schema": "ahead"}, {"schema": "behind"}, {"broker": "none"}, {"broker": "down"},
         {"mail": "late"}, {"checkpoint": "late"}, {"inbox": "silent"}, {"pictures": "undrawn"}, {"tasks": "failing"},
@@ -279,7 +281,7 @@ def _health(house: House, told: Chronicle) -> None:
         found = Health(**({"database": "ok", "schema": "ok", "broker": "ok"} | own))
         return words[at], found.ready, found.status
 
-    each(told, "states", state, range(len(words)))
+    note_results_of_cases(told, "states", state, range(len(words)))
     config = house.site.config
     told.do("at present", lambda: _in_lines(health.read_health(config, house.clock()).parts))
     told.do("figures", lambda: database_figures(config, house.clock()))
@@ -296,8 +298,8 @@ def _health(house: House, told: Chronicle) -> None:
         (3 * mega - 1, 100 * mega, False),
         (10**9, 10**12, True),
     ]
-    each(told, "disks", lambda one: Disk(Path(), *one).state, disks)
-    each(told, "secrets", probes.mark_of_secret, ("a", "b"))
+    note_results_of_cases(told, "disks", lambda one: Disk(Path(), *one).state, disks)
+    note_results_of_cases(told, "secrets", probes.mark_of_secret, ("a", "b"))
     for url in ("sqlite:///x/../nowhere/pbem.db", "postgresql://x", "sqlite:///"):
         other = Config(mode="embedded", data=config.data, database_url=url, secret="s" * 40)
         told.lines.append(f"  {url}: {_disk(other)}")
@@ -327,7 +329,7 @@ def _mail_states(house: House, told: Chronicle, config: Config) -> None:
     change(unrendered_since=now)
     say("unrendered")
     change(done_at=now)
-    store(house, QuotaRow(name="unverified", used=3, until=now + SECOND))
+    store_rows(house, QuotaRow(name="unverified", used=3, until=now + SECOND))
     say("the quota is spent")
     alarms.raise_alarm(site, alarms.UNSENT, now)
     say("one was given up")
@@ -339,11 +341,11 @@ def _mail_states(house: House, told: Chronicle, config: Config) -> None:
     told.skip()
 
 
-def _alarms(house: House, told: Chronicle) -> None:
+def _tell_alarms(house: House, told: Chronicle) -> None:
     site, now = house.site, house.clock()
 
     def watch() -> int:
-        return alarm.watch(site)
+        return alarm.watch_mails(site)
 
     def change(model: Any = OutboxRow, **values: Any) -> None:
         with site.writing() as work:

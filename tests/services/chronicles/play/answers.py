@@ -18,7 +18,7 @@ from pbem.services.play import bots, moves, ordering, presence, timeouts
 from pbem.services.play.moves import Part
 from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
-from tests.harness.undrawn import undraw
+from tests.harness.undrawn import replace_pictures
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.chronicles.chronicle import in_words as noted
 from tests.services.play.stage import orders
@@ -28,15 +28,15 @@ from tests.windows import begin_silent, floor_of
 
 def tell(house: House, told: Chronicle) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        undraw(patch)
-        _moves(house, told)
-        _sittings(house, told)
-        _windows(house, told)
-        _orders(house, told)
-        _bots(house, told)
+        replace_pictures(patch)
+        _tell_moves(house, told)
+        _tell_sittings(house, told)
+        _tell_windows(house, told)
+        _tell_orders(house, told)
+        _tell_bots(house, told)
 
 
-def _do(told: Chronicle, title: str, use_case: Callable[[], Any]) -> None:
+def _note_with_refusal(told: Chronicle, title: str, use_case: Callable[[], Any]) -> None:
     """Does something, and notes what a refusal tells beside its sentence, too."""
     refused: list[Problem] = []
 
@@ -71,11 +71,13 @@ def _what_is_told(receipt: moves.Receipt) -> dict[str, Any]:
     }
 
 
-def _moves(house: House, told: Chronicle) -> None:
+def _tell_moves(house: House, told: Chronicle) -> None:
     told.part("moves")
     site = house.site
     match_id = house.create(3)
-    _do(told, "before it begins", lambda: moves.answer(site, house.claim("play", match_id, 0), "t0.ally0", "T1", "api"))
+    _note_with_refusal(
+        told, "before it begins", lambda: moves.answer(site, house.claim("play", match_id, 0), "t0.ally0", "T1", "api")
+    )
     match_id = house.begin(3, "hogen")
     claim, key = claim_of(site, match_id, 0), _key(house, match_id, 0)
     legal = house.view(match_id, 0).legal()
@@ -85,48 +87,50 @@ def _moves(house: House, told: Chronicle) -> None:
     def answer(said: Any, key: str = key, claim: SeatClaim = claim, **more: Any) -> Callable[[], Any]:
         return lambda: _what_is_told(moves.answer(site, claim, key, said, "api", **more))
 
-    _do(told, "unreadable", answer("dance"))
-    _do(told, "too long", answer("x" * 401))
-    _do(told, "as long as may be", answer("x" * 400))
-    _do(told, "no move", answer({"type": "Dance"}))
-    _do(told, "a move that does not fit", answer({"type": "ChooseAlly", "card": 7}))
-    _do(told, "no such question", answer(plain(legal[0]), "t9.ally0"))
-    _do(told, "a question of another", answer(plain(legal[0]), "t0.ally1"))
-    _do(told, "another's link", answer(plain(legal[0]), claim=PlayClaim(match_id, 0, 3)))
+    _note_with_refusal(told, "unreadable", answer("dance"))
+    _note_with_refusal(told, "too long", answer("x" * 401))
+    _note_with_refusal(told, "as long as may be", answer("x" * 400))
+    _note_with_refusal(told, "no move", answer({"type": "Dance"}))
+    _note_with_refusal(told, "a move that does not fit", answer({"type": "ChooseAlly", "card": 7}))
+    _note_with_refusal(told, "no such question", answer(plain(legal[0]), "t9.ally0"))
+    _note_with_refusal(told, "a question of another", answer(plain(legal[0]), "t0.ally1"))
+    _note_with_refusal(told, "another's link", answer(plain(legal[0]), claim=PlayClaim(match_id, 0, 3)))
     hand = {plain(one)["card"] for one in legal}
     other = next(card for seat in (1, 2) for card in (plain(m)["card"] for m in house.view(match_id, seat).legal()))
-    _do(told, "illegal", answer({"type": "ChooseAlly", "card": other if other not in hand else "Z9"}))
-    _do(told, "foreseen", lambda: [type(one).__name__ for one in _foresee(house, match_id, key, plain(legal[0]))])
-    _do(told, "foreseen elsewhere", lambda: _foresee(house, match_id, "t9.x", plain(legal[0])))
-    _do(told, "foreseen, illegal", lambda: _foresee(house, match_id, None, {"type": "Declare"}))
-    _do(told, "what followed is no sitting", answer(plain(legal[0]), then=[Part(plain(legal[1]))]))
-    _do(told, "Alice answers", answer(plain(legal[0]), seen=0))
-    _do(told, "the same again", answer(plain(legal[0])))
-    _do(told, "the same, with orders", answer(plain(legal[0]), ordered=["whatever"]))
-    _do(told, "another move", answer(plain(legal[1])))
+    _note_with_refusal(told, "illegal", answer({"type": "ChooseAlly", "card": other if other not in hand else "Z9"}))
+    _note_with_refusal(
+        told, "foreseen", lambda: [type(one).__name__ for one in _foresee(house, match_id, key, plain(legal[0]))]
+    )
+    _note_with_refusal(told, "foreseen elsewhere", lambda: _foresee(house, match_id, "t9.x", plain(legal[0])))
+    _note_with_refusal(told, "foreseen, illegal", lambda: _foresee(house, match_id, None, {"type": "Declare"}))
+    _note_with_refusal(told, "what followed is no sitting", answer(plain(legal[0]), then=[Part(plain(legal[1]))]))
+    _note_with_refusal(told, "Alice answers", answer(plain(legal[0]), seen=0))
+    _note_with_refusal(told, "the same again", answer(plain(legal[0])))
+    _note_with_refusal(told, "the same, with orders", answer(plain(legal[0]), ordered=["whatever"]))
+    _note_with_refusal(told, "another move", answer(plain(legal[1])))
     bob = claim_of(site, match_id, 1)
     mine = plain(house.view(match_id, 1).legal()[0])
-    _do(told, "Bob has seen more than there is", answer(mine, "t0.ally1", bob, seen=99, ordered=[]))
+    _note_with_refusal(told, "Bob has seen more than there is", answer(mine, "t0.ally1", bob, seen=99, ordered=[]))
     house.play(match_id, 2)
     house.time_is_up(match_id)
     late = house.asks(match_id)[0].seat
     late_key, late_move = _key(house, match_id, late), plain(house.view(match_id, late).legal()[0])
     timeouts.sweep_deadlines(site)
     told.skip()
-    _do(told, "too late", answer(late_move, late_key, claim_of(site, match_id, late)))
+    _note_with_refusal(told, "too late", answer(late_move, late_key, claim_of(site, match_id, late)))
     for seat in range(2):
         presence.resign(site, claim_of(site, match_id, seat))
     told.skip()
-    _do(told, "over", answer(late_move, late_key, claim_of(site, match_id, 2)))
-    _do(told, "over, the same again", answer(plain(legal[0])))
-    _do(told, "foreseen once it is over", lambda: _foresee(house, match_id, key, plain(legal[0])))
+    _note_with_refusal(told, "over", answer(late_move, late_key, claim_of(site, match_id, 2)))
+    _note_with_refusal(told, "over, the same again", answer(plain(legal[0])))
+    _note_with_refusal(told, "foreseen once it is over", lambda: _foresee(house, match_id, key, plain(legal[0])))
 
 
 def _foresee(house: House, match_id: str, key: str | None, said: Any) -> Sequence[Any]:
-    return moves.preview(house.site, match_id, 0, key, said).events
+    return moves.preview_move(house.site, match_id, 0, key, said).events
 
 
-def _sittings(house: House, told: Chronicle) -> None:
+def _tell_sittings(house: House, told: Chronicle) -> None:
     told.part("sittings")
     site = house.site
     match_id = house.begin(2, "niigata")
@@ -151,17 +155,19 @@ def _sittings(house: House, told: Chronicle) -> None:
         parts = [one if isinstance(one, Part) else Part(one) for one in after]
         return lambda: _what_is_told(moves.answer(site, claim, key, plain(move), "api", then=parts, **more))
 
-    _do(told, "of another kind", answer(Part(claims[0], "place")))
-    _do(told, "unreadable", answer("whatever"))
-    _do(told, "orders that are unreadable", answer(claims[0], ordered=["whatever"]))
-    _do(told, "two answers", answer(Part(claims[0], "claim")))
-    _do(told, "the same two again", answer(claims[0]))
-    _do(told, "the first again", answer())
-    _do(told, "the first, and another second", answer(claims[-1] if claims[-1] != claims[0] else {"type": "Pass"}))
+    _note_with_refusal(told, "of another kind", answer(Part(claims[0], "place")))
+    _note_with_refusal(told, "unreadable", answer("whatever"))
+    _note_with_refusal(told, "orders that are unreadable", answer(claims[0], ordered=["whatever"]))
+    _note_with_refusal(told, "two answers", answer(Part(claims[0], "claim")))
+    _note_with_refusal(told, "the same two again", answer(claims[0]))
+    _note_with_refusal(told, "the first again", answer())
+    _note_with_refusal(
+        told, "the first, and another second", answer(claims[-1] if claims[-1] != claims[0] else {"type": "Pass"})
+    )
     presence.resign(site, claim)
 
 
-def _windows(house: House, told: Chronicle) -> None:
+def _tell_windows(house: House, told: Chronicle) -> None:
     told.part("silent windows")
     site = house.site
     match_id = begin_silent(house, 3)
@@ -174,25 +180,25 @@ def _windows(house: House, told: Chronicle) -> None:
         claim, key = claim_of(site, match_id, seat), _key(house, match_id, seat)
         return lambda: _what_is_told(moves.answer(site, claim, key, said, "api", then=[Part(one) for one in then]))
 
-    _do(told, "sealed, with what follows", answer(first, passing, {"type": "Announce", "card": "T4"}))
-    _do(told, "changed", answer(first, passing, {"type": "Announce", "card": "F1"}))
-    _do(told, "the same, alone", answer(first))
-    _do(told, "no such move", answer(first, {"type": "Announce", "card": "F1"}))
-    _do(
+    _note_with_refusal(told, "sealed, with what follows", answer(first, passing, {"type": "Announce", "card": "T4"}))
+    _note_with_refusal(told, "changed", answer(first, passing, {"type": "Announce", "card": "F1"}))
+    _note_with_refusal(told, "the same, alone", answer(first))
+    _note_with_refusal(told, "no such move", answer(first, {"type": "Announce", "card": "F1"}))
+    _note_with_refusal(
         told,
         "what cannot follow",
         answer(first, passing, {"type": "Announce", "card": "F1"}, {"type": "Give", "seat": 0}),
     )
-    _do(told, "the other answers", answer(second))
+    _note_with_refusal(told, "the other answers", answer(second))
     house.clock.at = floor_of(house, match_id) - timedelta(seconds=1)
-    _do(told, "a second before the floor", lambda: timeouts.sweep_deadlines(site))
+    _note_with_refusal(told, "a second before the floor", lambda: timeouts.sweep_deadlines(site))
     house.clock.forward(seconds=1)
-    _do(told, "the window closes", lambda: timeouts.sweep_deadlines(site))
+    _note_with_refusal(told, "the window closes", lambda: timeouts.sweep_deadlines(site))
     for seat in range(2):
         presence.resign(site, claim_of(site, match_id, seat))
 
 
-def _orders(house: House, told: Chronicle) -> None:
+def _tell_orders(house: House, told: Chronicle) -> None:
     told.part("orders")
     site = house.site
     match_id = house.begin(3, "hagakure")
@@ -202,7 +208,7 @@ def _orders(house: House, told: Chronicle) -> None:
     (first, _), *_ = orders.who_is_asked(house, match_id)
     seat = (first + 1) % 3
     claim = claim_of(site, match_id, seat)
-    none, for_match = orders.none(), orders.none(scope="match")
+    none, for_match = orders.order_of_no_nobori(), orders.order_of_no_nobori(scope="match")
 
     def now() -> int:
         return house.view(match_id, seat).sheet.version
@@ -210,47 +216,49 @@ def _orders(house: House, told: Chronicle) -> None:
     def save(*said: Any, version: int | None = None, **more: Any) -> Callable[[], Any]:
         return lambda: _order(ordering.save_orders(site, claim, version or now(), said, "web", **more))
 
-    _do(told, "none", lambda: _order(ordering.read_orders(site, claim)))
-    _do(told, "stopping none", lambda: ordering.stop_orders(site, claim))
-    _do(told, "unreadable", save(none, "whatever"))
-    _do(told, "of no kind", save({"type": "Always", "kind": "dance", "move": {"type": "Keep"}}))
-    _do(told, "illegal", save(none | {"move": {"type": "Play", "card": "1"}}))
-    _do(told, "seventeen", save(*[none] * 17))
-    _do(told, "at another version", save(none, version=99))
-    _do(told, "two", save(none, for_match, was=[]))
+    _note_with_refusal(told, "none", lambda: _order(ordering.read_orders(site, claim)))
+    _note_with_refusal(told, "stopping none", lambda: ordering.stop_orders(site, claim))
+    _note_with_refusal(told, "unreadable", save(none, "whatever"))
+    _note_with_refusal(told, "of no kind", save({"type": "Always", "kind": "dance", "move": {"type": "Keep"}}))
+    _note_with_refusal(told, "illegal", save(none | {"move": {"type": "Play", "card": "1"}}))
+    _note_with_refusal(told, "seventeen", save(*[none] * 17))
+    _note_with_refusal(told, "at another version", save(none, version=99))
+    _note_with_refusal(told, "two", save(none, for_match, was=[]))
     typed = list(ordering.read_orders(site, claim).says("en"))
-    _do(told, "what they say", lambda: typed)
-    _do(told, "they were others", save(none, was=["whatever"]))
-    _do(told, "one more", lambda: _order(ordering.add_order(site, claim, now(), for_match, "api")))
-    hand = orders.cards(house, match_id, seat, scope="match")
-    _do(told, "another one", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
+    _note_with_refusal(told, "what they say", lambda: typed)
+    _note_with_refusal(told, "they were others", save(none, was=["whatever"]))
+    _note_with_refusal(told, "one more", lambda: _order(ordering.add_order(site, claim, now(), for_match, "api")))
+    hand = orders.order_of_cards(house, match_id, seat, scope="match")
+    _note_with_refusal(told, "another one", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
     text = format_order(ordering.read_orders(site, claim).orders[0], house.view(match_id, seat).game)
-    _do(told, "one is stopped", lambda: ordering.stop_order(site, claim, text))
-    _do(told, "it is gone already", lambda: ordering.stop_order(site, claim, text))
-    _do(told, "and comes back", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
+    _note_with_refusal(told, "one is stopped", lambda: ordering.stop_order(site, claim, text))
+    _note_with_refusal(told, "it is gone already", lambda: ordering.stop_order(site, claim, text))
+    _note_with_refusal(told, "and comes back", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
     while orders.who_is_asked(house, match_id)[0][0] == first:
         view = house.view(match_id, first)
         moves.answer(site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api")
     told.skip()
-    _do(told, "nothing is due yet", lambda: timeouts.follow_orders(site, house.clock.at - timedelta(seconds=1)))
-    _do(told, "they answer", lambda: timeouts.follow_orders(site, house.clock.at))
-    _do(told, "the news", lambda: _order(ordering.read_orders(site, claim)))
-    _do(told, "read up to the first", lambda: ordering.note_read(site, claim, 2))
-    _do(told, "read up to now", lambda: ordering.note_read(site, claim, now()))
+    _note_with_refusal(
+        told, "nothing is due yet", lambda: timeouts.let_orders_answer(site, house.clock.at - timedelta(seconds=1))
+    )
+    _note_with_refusal(told, "they answer", lambda: timeouts.let_orders_answer(site, house.clock.at))
+    _note_with_refusal(told, "the news", lambda: _order(ordering.read_orders(site, claim)))
+    _note_with_refusal(told, "read up to the first", lambda: ordering.forget_read_news(site, claim, 2))
+    _note_with_refusal(told, "read up to now", lambda: ordering.forget_read_news(site, claim, now()))
     third = (first + 2) % 3
-    _do(told, "an order for an open question answers at once", lambda: _at_once(house, match_id, third))
-    _do(told, "they resign, which ends the orders", lambda: presence.resign(site, claim))
-    _do(told, "who has resigned orders nothing", save(none))
+    _note_with_refusal(told, "an order for an open question answers at once", lambda: _at_once(house, match_id, third))
+    _note_with_refusal(told, "they resign, which ends the orders", lambda: presence.resign(site, claim))
+    _note_with_refusal(told, "who has resigned orders nothing", save(none))
     presence.resign(site, claim_of(site, match_id, first))
     told.skip()
-    _do(told, "the match is over", save())
+    _note_with_refusal(told, "the match is over", save())
 
 
 def _at_once(house: House, match_id: str, seat: int) -> Any:
     kinds = dict(orders.who_is_asked(house, match_id))
     if kinds.get(seat) == "nobori":
-        return _order(orders.save(house, match_id, seat, orders.none()))
-    return _order(orders.save(house, match_id, seat, orders.cards(house, match_id, seat)))
+        return _order(orders.save_orders_of(house, match_id, seat, orders.order_of_no_nobori()))
+    return _order(orders.save_orders_of(house, match_id, seat, orders.order_of_cards(house, match_id, seat)))
 
 
 def _order(found: ordering.Ordered) -> dict[str, Any]:
@@ -263,19 +271,21 @@ def _order(found: ordering.Ordered) -> dict[str, Any]:
     }
 
 
-def _bots(house: House, told: Chronicle) -> None:
+def _tell_bots(house: House, told: Chronicle) -> None:
     told.part("bots")
     site = house.site
     alice = Invitee("Alice", address_of("Alice"))
     wanted: list[Any] = [alice, BotSeat("random"), BotSeat("greedy")]
-    match_id = matches.create(site, STRANGER, NewMatch("hogen", wanted))
-    _do(told, "nobody plays before it begins", lambda: bots.play_bots(site))
-    matches.confirm(site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    match_id = matches.create_match(site, STRANGER, NewMatch("hogen", wanted))
+    _note_with_refusal(told, "nobody plays before it begins", lambda: bots.play_bots(site))
+    matches.confirm_match(site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     told.skip()
-    _do(told, "none of them thinks", lambda: (bots.must_think(site), bots.play_thinkers(site)))
-    _do(told, "they play", lambda: bots.play_bots(site))
-    _do(told, "and have played", lambda: bots.play_bots(site))
+    _note_with_refusal(told, "none of them thinks", lambda: (bots.is_any_thinker_asked(site), bots.play_thinkers(site)))
+    _note_with_refusal(told, "they play", lambda: bots.play_bots(site))
+    _note_with_refusal(told, "and have played", lambda: bots.play_bots(site))
     house.play(match_id, 0)
     told.skip()
-    _do(told, "they go on", lambda: bots.play_bots(site))
-    _do(told, "alone with bots Alice resigns", lambda: presence.resign(site, claim_of(site, match_id, 0)))
+    _note_with_refusal(told, "they go on", lambda: bots.play_bots(site))
+    _note_with_refusal(
+        told, "alone with bots Alice resigns", lambda: presence.resign(site, claim_of(site, match_id, 0))
+    )

@@ -11,20 +11,20 @@ from pbem.services.lobby import matches
 from pbem.services.log import store
 from pbem.services.play import bots, presence, stand_ins, timeouts, voting
 from pbem.services.tokens import PlayClaim
-from tests.harness.undrawn import undraw
+from tests.harness.undrawn import replace_pictures
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House, claim_of
 
 
 def tell(house: House, told: Chronicle) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        undraw(patch)
-        _absence(house, told)
-        _pause(house, told)
-        _resigning(house, told)
-        _votes(house, told)
+        replace_pictures(patch)
+        _tell_absence(house, told)
+        _tell_pause(house, told)
+        _tell_resigning(house, told)
+        _tell_votes(house, told)
         _stand_ins(house, told)
-        _before(house, told)
+        _tell_before_start(house, told)
 
 
 def _sweep(house: House) -> Callable[[], int]:
@@ -44,7 +44,7 @@ def _who_is_asked(house: House, match_id: str) -> int:
     return house.asks(match_id)[0].seat
 
 
-def _absence(house: House, told: Chronicle) -> None:
+def _tell_absence(house: House, told: Chronicle) -> None:
     told.part("misses and absence")
     site = house.site
     match_id = house.begin(2, "niigata")
@@ -55,8 +55,8 @@ def _absence(house: House, told: Chronicle) -> None:
     told.do("a second before it acts, the clock waits", _sweep(house))
     house.clock.forward(seconds=1)
     told.do("a first miss", _sweep(house))
-    told.do("they come back, though they were not away", lambda: presence.come_back(site, late))
-    told.do("once more", lambda: presence.come_back(site, late))
+    told.do("they come back, though they were not away", lambda: presence.end_own_absence(site, late))
+    told.do("once more", lambda: presence.end_own_absence(site, late))
     for _ in range(30):
         if house.view(match_id, None).sheet.seats[first].absent:
             break
@@ -70,9 +70,9 @@ def _absence(house: House, told: Chronicle) -> None:
     _others_play(house, match_id, first)
     told.skip()
     told.do("for whoever is absent the clock plays at once", _sweep(house))
-    told.do("they come back", lambda: presence.come_back(site, late))
-    told.do("a stranger's link", lambda: presence.come_back(site, PlayClaim(match_id, first, 7)))
-    told.do("another seat", lambda: presence.come_back(site, PlayClaim(match_id, 9, 0)))
+    told.do("they come back", lambda: presence.end_own_absence(site, late))
+    told.do("a stranger's link", lambda: presence.end_own_absence(site, PlayClaim(match_id, first, 7)))
+    told.do("another seat", lambda: presence.end_own_absence(site, PlayClaim(match_id, 9, 0)))
     _over(house, match_id)
 
 
@@ -100,7 +100,7 @@ def _leave(house: House, match_id: str) -> None:
     raise AssertionError("somebody is still there")
 
 
-def _pause(house: House, told: Chronicle) -> None:
+def _tell_pause(house: House, told: Chronicle) -> None:
     told.part("the pause")
     site = house.site
     match_id = house.begin(3, "hogen")
@@ -114,22 +114,22 @@ def _pause(house: House, told: Chronicle) -> None:
     told.skip()
     house.clock.forward(days=3)
     told.do("nothing goes on", _sweep(house))
-    told.do("Carol is back", lambda: presence.come_back(site, claim_of(site, match_id, 2)))
+    told.do("Carol is back", lambda: presence.end_own_absence(site, claim_of(site, match_id, 2)))
     told.do("for the others the clock plays", _sweep(house))
     told.do("Bob resigns", lambda: presence.resign(site, claim_of(site, match_id, 1)))
     told.do("once more", lambda: presence.resign(site, claim_of(site, match_id, 1)))
-    told.do("who has resigned does not come back", lambda: presence.come_back(site, claim_of(site, match_id, 1)))
+    told.do("who has resigned does not come back", lambda: presence.end_own_absence(site, claim_of(site, match_id, 1)))
     _leave(house, match_id)
     told.skip()
     house.clock.at = house.clock.at + timedelta(days=30, seconds=-1)
-    told.do("a second before thirty days are over", lambda: timeouts.sweep_lapsed(site))
+    told.do("a second before thirty days are over", lambda: timeouts.cancel_lapsed_matches(site))
     house.clock.forward(hours=1)
-    told.do("it is abandoned", lambda: timeouts.sweep_lapsed(site))
-    told.do("and over", lambda: presence.come_back(site, claim_of(site, match_id, 0)))
+    told.do("it is abandoned", lambda: timeouts.cancel_lapsed_matches(site))
+    told.do("and over", lambda: presence.end_own_absence(site, claim_of(site, match_id, 0)))
     told.do("Alice resigns too late", lambda: presence.resign(site, claim_of(site, match_id, 0)))
 
 
-def _resigning(house: House, told: Chronicle) -> None:
+def _tell_resigning(house: House, told: Chronicle) -> None:
     told.part("resigning")
     site = house.site
     match_id = house.begin(3, "hogen")
@@ -142,12 +142,12 @@ def _resigning(house: House, told: Chronicle) -> None:
     told.do("Carol resigns too late", lambda: presence.resign(site, claim_of(site, match_id, 2)))
 
 
-def _votes(house: House, told: Chronicle) -> None:
+def _tell_votes(house: House, told: Chronicle) -> None:
     told.part("votes")
     site = house.site
 
     def vote(match_id: str, voter: int, late: int = 0) -> Callable[[], bool]:
-        return lambda: voting.vote(site, claim_of(site, match_id, voter), late)
+        return lambda: voting.vote_to_let_clock_move(site, claim_of(site, match_id, voter), late)
 
     match_id = house.begin(4, late="vote")
     told.do("too early", vote(match_id, 1))
@@ -245,7 +245,7 @@ def _stand_ins(house: House, told: Chronicle) -> None:
     choose("easy")()
     told.skip()
     told.do("one that thinks is asked", _sweep(house))
-    told.do("it must think", lambda: bots.must_think(site))
+    told.do("it must think", lambda: bots.is_any_thinker_asked(site))
     told.do("it is changed for another that thinks", choose("fair"))
     told.do("and for one that does not", choose("greedy"))
     choose("easy")()
@@ -260,24 +260,24 @@ def _stand_ins(house: House, told: Chronicle) -> None:
     _others_play(house, match_id, first)
     told.skip()
     told.do("for the next question it is asked anew", _sweep(house))
-    told.do("they are back, and asked themselves", lambda: presence.come_back(site, claim))
+    told.do("they are back, and asked themselves", lambda: presence.end_own_absence(site, claim))
     told.do("no bot has a question of its own", lambda: (bots.play_bots(site), bots.play_thinkers(site)))
     told.do("whoever has resigned", lambda: presence.resign(site, claim_of(site, match_id, first)))
     told.do("chooses none", choose("random"))
 
 
-def _before(house: House, told: Chronicle) -> None:
+def _tell_before_start(house: House, told: Chronicle) -> None:
     told.part("matches that are not being played")
     site = house.site
     match_id = house.create(3)
-    matches.confirm(site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     told.skip()
-    told.do("nobody comes back", lambda: presence.come_back(site, claim_of(site, match_id, 0)))
+    told.do("nobody comes back", lambda: presence.end_own_absence(site, claim_of(site, match_id, 0)))
     told.do("nobody resigns", lambda: presence.resign(site, claim_of(site, match_id, 0)))
     told.do("Alice chooses a bot", lambda: stand_ins.choose_stand_in(site, claim_of(site, match_id, 0), "greedy"))
     told.do("who is invited", lambda: stand_ins.read_stand_in(site, house.claim("play", match_id, 1)))
     house.clock.forward(days=13, hours=23, minutes=59, seconds=59)
-    told.do("a second before it lapses", lambda: timeouts.sweep_lapsed(site))
+    told.do("a second before it lapses", lambda: timeouts.cancel_lapsed_matches(site))
     house.clock.forward(seconds=1)
-    told.do("it lapses", lambda: timeouts.sweep_lapsed(site))
+    told.do("it lapses", lambda: timeouts.cancel_lapsed_matches(site))
     told.do("and is over", lambda: stand_ins.choose_stand_in(site, claim_of(site, match_id, 0), "random"))

@@ -12,13 +12,13 @@ import pytest
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, takeback, timeouts, voting
-from pbem.services.play.presence import mark_seen
+from pbem.services.play.presence import mark_entries_seen
 from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
-from tests.harness.undrawn import undraw
+from tests.harness.undrawn import replace_pictures
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.play.stage.substitutes import offer, players_id
-from tests.services.play.stage.takeback import facts, first, match_with_reply, version
+from tests.services.play.stage.substitutes import players_id, token_of_offer
+from tests.services.play.stage.takeback import first_seat_asked, match_with_reply, reversible_of_seat, version_of_match
 from tests.table import House, address_of, claim_of
 
 SETTINGS = {"mail_hold_s": 60}
@@ -26,11 +26,11 @@ SETTINGS = {"mail_hold_s": 60}
 
 def tell(house: House, told: Chronicle) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        undraw(patch)
+        replace_pictures(patch)
         _at_once(house, told)
-        _consent(house, told)
+        _tell_consent(house, told)
         _what_is_seen(house, told)
-        _substitutes(house, told)
+        _tell_substitutes(house, told)
         _once_left(house, told)
 
 
@@ -62,10 +62,10 @@ def _at_once(house: House, told: Chronicle) -> None:
     told.do("held for a second", _facts(house, match_id, 0))
     house.clock.forward(seconds=1)
     told.do("held no longer", _facts(house, match_id, 0))
-    told.do("free all the same", _take(house, match_id, 0, version(house, match_id) - 1))
+    told.do("free all the same", _take(house, match_id, 0, version_of_match(house, match_id) - 1))
 
 
-def _consent(house: House, told: Chronicle) -> None:
+def _tell_consent(house: House, told: Chronicle) -> None:
     told.part("with consent")
     site = house.site
     match_id, mover, to = match_with_reply(house)
@@ -98,12 +98,15 @@ def _consent(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("withdrawn", lambda: takeback.withdraw(site, claim_of(site, match_id, mover)))
     told.do("withdrawn again", lambda: takeback.withdraw(site, claim_of(site, match_id, mover)))
-    told.do("the page", lambda: takeback.read_page(site, claim_of(site, match_id, mover))[3])
+    told.do("the page", lambda: takeback.read_seat_page(site, claim_of(site, match_id, mover))[3])
     match_id, mover, to = match_with_reply(house)
     others = [seat for seat in range(3) if seat != mover]
     _take(house, match_id, mover, to)()
     told.skip()
-    told.do("somebody plays, which ends the request", lambda: house.play(match_id, first(house, match_id)).version)
+    told.do(
+        "somebody plays, which ends the request",
+        lambda: house.play(match_id, first_seat_asked(house, match_id)).version,
+    )
     told.do("it is open no more", _agree(house, match_id, others[0], to))
     for seat in others:
         presence.resign(site, claim_of(site, match_id, seat))
@@ -118,12 +121,12 @@ def _what_is_seen(house: House, told: Chronicle) -> None:
     claim = claim_of(house.site, match_id, 1)
     told.skip()
     for upto in (-1, 0, 1, 2, 3, 1):
-        told.do(f"up to {upto}", partial(mark_seen, house.site, claim, upto))
-    assert facts(house, match_id, 1).state == "no"
+        told.do(f"up to {upto}", partial(mark_entries_seen, house.site, claim, upto))
+    assert reversible_of_seat(house, match_id, 1).state == "no"
     presence.resign(house.site, claim)
 
 
-def _substitutes(house: House, told: Chronicle) -> None:
+def _tell_substitutes(house: House, told: Chronicle) -> None:
     told.part("a seat that was left")
     site = house.site
     match_id = house.begin(4, "hogen", late="vote")
@@ -133,21 +136,23 @@ def _substitutes(house: House, told: Chronicle) -> None:
 
     def ask(name: str, as_whom: str | None = None) -> Callable[[], Any]:
         who = Invitee(name, address_of(as_whom or name))
-        return lambda: substitutes.ask(site, claim, who, "en", "Europe/Berlin")
+        return lambda: substitutes.ask_for_seat(site, claim, who, "en", "Europe/Berlin")
 
     told.skip()
-    told.do("nobody has left", lambda: substitutes.links(site, sheet(0), 0))
+    told.do("nobody has left", lambda: substitutes.substitute_links(site, sheet(0), 0))
     presence.resign(site, claim_of(site, match_id, 1))
     house.drain()
     told.skip()
     for viewer in (0, 1, None):
-        told.do(f"links for {viewer}", partial(substitutes.links, site, sheet(viewer), viewer))
-    away_n = version(house, match_id)
+        told.do(f"links for {viewer}", partial(substitutes.substitute_links, site, sheet(viewer), viewer))
+    away_n = version_of_match(house, match_id)
     claim = VacancyClaim(match_id, 1, away_n)
     told.do("its state", lambda: substitutes.read_vacancy(site, claim).how)
     told.do("left at another time", lambda: substitutes.read_vacancy(site, VacancyClaim(match_id, 1, 1)).how)
     told.do("no such seat", lambda: substitutes.read_vacancy(site, VacancyClaim(match_id, 9, away_n)))
-    told.do("asking for no such seat", lambda: substitutes.sit_in(site, VacancyClaim(match_id, 9, 1), 1, "X"))
+    told.do(
+        "asking for no such seat", lambda: substitutes.take_seat_at_once(site, VacancyClaim(match_id, 9, 1), 1, "X")
+    )
     told.do("Charlie asks", ask("Charlie"))
     told.do("and again", ask("Charlie"))
     house.clock.forward(minutes=10)
@@ -155,13 +160,13 @@ def _substitutes(house: House, told: Chronicle) -> None:
     told.do("by the name of a player", ask("Alice", "Charlie"))
     told.do("Fanny asks", ask("Fanny"))
     told.do("the mails leave", house.drain)
-    charlie, fanny = (house.tokens.read(OfferClaim, offer(house, name)) for name in ("Charlie", "Fanny"))
+    charlie, fanny = (house.tokens.read(OfferClaim, token_of_offer(house, name)) for name in ("Charlie", "Fanny"))
     told.do("the offer", lambda: _what_is_told(substitutes.read_offer(site, charlie)))
     told.do("its language and zone", lambda: substitutes.language_and_zone(site, charlie))
-    told.do("an unknown zone", lambda: substitutes.accept(site, charlie, "en", "Nowhere"))
-    told.do("Charlie accepts", lambda: substitutes.accept(site, charlie, "en", "Europe/Berlin"))
-    told.do("once more", lambda: substitutes.accept(site, charlie, "en", "Europe/Berlin"))
-    told.do("Fanny is too late", lambda: substitutes.accept(site, fanny, "en", "Europe/Berlin"))
+    told.do("an unknown zone", lambda: substitutes.accept_offer(site, charlie, "en", "Nowhere"))
+    told.do("Charlie accepts", lambda: substitutes.accept_offer(site, charlie, "en", "Europe/Berlin"))
+    told.do("once more", lambda: substitutes.accept_offer(site, charlie, "en", "Europe/Berlin"))
+    told.do("Fanny is too late", lambda: substitutes.accept_offer(site, fanny, "en", "Europe/Berlin"))
     told.do("Charlie's offer", lambda: _what_is_told(substitutes.read_offer(site, charlie)))
     told.do("Fanny's offer", lambda: _what_is_told(substitutes.read_offer(site, fanny)))
     told.do("the state of the link", lambda: substitutes.read_vacancy(site, claim).how)
@@ -187,7 +192,7 @@ def _once_left(house: House, told: Chronicle) -> None:
     house.time_is_up(match_id)
 
     timeouts.sweep_deadlines(site)
-    voting.vote(site, claim_of(site, match_id, 0), 1)
+    voting.vote_to_let_clock_move(site, claim_of(site, match_id, 0), 1)
     presence.resign(site, claim_of(site, match_id, 1))
     presence.resign(site, claim_of(site, match_id, 2))
     with site.reading() as session:
@@ -198,7 +203,7 @@ def _once_left(house: House, told: Chronicle) -> None:
     def sit(name: str, seat: int, called: str | None = None) -> Callable[[], Any]:
         player = players_id(house, name)
         told.skip()
-        return lambda: substitutes.sit_in(site, claims[seat], player, called or name)
+        return lambda: substitutes.take_seat_at_once(site, claims[seat], player, called or name)
 
     told.do("their own seat", sit("Bob", 1))
     told.do("a player of the table", sit("Alice", 1))

@@ -13,7 +13,7 @@ from pbem.models.tables import LinkRequest, OutboxRow, Player, Suppression
 from pbem.services.players import bounces, digest_day, first_names, mailboxes, players, suppressions
 from pbem.services.tokens import AccountClaim, NeverClaim, PlayerClaim
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import close_mails, each, outcome, store
+from tests.services.players.listed import close_mails, note_results_of_cases, result_in_a_line, store_rows
 from tests.table import House, address_of
 
 ADDRESSES = (
@@ -33,36 +33,42 @@ MAILBOXES = (
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _forms(told)
+    _tell_forms(told)
     told.part("sign-in links")
     _sign_up(house, told)
     _many_links(house, told)
     _owners_links(house, told)
-    _requests(house, told)
+    _tell_requests(house, told)
     told.part("accounts")
-    _accounts(house, told)
+    _tell_accounts(house, told)
     told.part("no mail")
-    _never(house, told)
+    _tell_never(house, told)
     _tell_unwanted(house, told)
     told.part("other reads")
-    _mailboxes(house, told)
-    _digests(house, told)
+    _tell_mailboxes(house, told)
+    _tell_digests(house, told)
 
 
-def _forms(told: Chronicle) -> None:
+def _tell_forms(told: Chronicle) -> None:
     told.part("what people type")
-    each(told, "addresses", players.check_address, ADDRESSES)
-    each(told, "names", players.normalise_name, NAMES)
-    each(told, "short names", lambda name: players.normalise_name(name, 3), ("Bob", "Bobb"))
-    each(told, "letters", players.letter_name, (0, 1, 25))
-    each(told, "languages", players.check_language, ("fr", "en", "de", ""))
-    each(told, "zones", players.check_zone, ("Europe/Paris", "UTC", "Paris", "", "x" * 50))
-    each(told, "mailboxes", mailboxes.mailbox_of, MAILBOXES)
-    each(told, "names kept", lambda one: first_names.names_with(*one), ((None, 1, "Bob"), ('{"1": "Bob"}', 1, "Carol"),
+    note_results_of_cases(told, "addresses", players.check_address, ADDRESSES)
+    note_results_of_cases(told, "names", players.normalise_name, NAMES)
+    note_results_of_cases(told, "short names", lambda name: players.normalise_name(name, 3), ("Bob", "Bobb"))
+    note_results_of_cases(told, "letters", players.letter_name, (0, 1, 25))
+    note_results_of_cases(told, "languages", players.check_language, ("fr", "en", "de", ""))
+    note_results_of_cases(told, "zones", players.check_zone, ("Europe/Paris", "UTC", "Paris", "", "x" * 50))
+    note_results_of_cases(told, "mailboxes", mailboxes.mailbox_of, MAILBOXES)
+    note_results_of_cases(told, "names kept", lambda one: first_names.names_with(*one),
+    ((None, 1, "Bob"), ('{"1": "Bob"}', 1, "Carol"),
          ('{"1": "Bob"}', 0, "Alice")))  # fmt: skip
-    each(told, "names forgotten", lambda one: first_names.names_without(*one),
+    note_results_of_cases(told, "names forgotten", lambda one: first_names.names_without(*one),
          ((None, 1), ('{"1": "Bob"}', 1), ('{"0": "Alice", "1": "Bob"}', 1), ('{"1": "Bob"}', 0)))  # fmt: skip
-    each(told, "names at the start", lambda one: first_names.at_start(one, ["Alice", "Carol"]), (None, '{"1": "Bob"}'))
+    note_results_of_cases(
+        told,
+        "names at the start",
+        lambda one: first_names.names_at_start(one, ["Alice", "Carol"]),
+        (None, '{"1": "Bob"}'),
+    )
 
 
 def _sign_up(house: House, told: Chronicle) -> None:
@@ -109,7 +115,7 @@ def _many_links(house: House, told: Chronicle) -> None:
         alice = work.get_one(Player, 1)
         alice.verified_at = house.clock()
         told.skip()
-        players.set_unproved(work, alice, "fr", "Asia/Tokyo")
+        players.set_language_if_unproved(work, alice, "fr", "Asia/Tokyo")
     told.do("now Alice has proven the address: another language is not theirs", lambda: None)
     house.clock.forward(days=1)
     for count in range(1, 7):
@@ -148,12 +154,12 @@ def _owners_links(house: House, told: Chronicle) -> None:
     told.do("the browser of somebody else", lambda: _ask(house, "Alice", 2))
     rows = [None, "own", "any.", "any.1800", "any.7200"]
     kept = [OutboxRow(dedupe="", kind="links", key=key, created_at=house.clock(), due_at=house.clock()) for key in rows]
-    each(told, "lives of links", lambda at: players.life_of(kept[at]), range(len(kept)))
+    note_results_of_cases(told, "lives of links", lambda at: players.life_of_sign_in_link(kept[at]), range(len(kept)))
     close_mails(house)
     told.skip()
 
 
-def _requests(house: House, told: Chronicle) -> None:
+def _tell_requests(house: House, told: Chronicle) -> None:
     site = house.site
     now = house.clock()
 
@@ -168,7 +174,7 @@ def _requests(house: House, told: Chronicle) -> None:
         return patch.object(players, "check_address", check)
 
     def store_requests(*rows: tuple[str, timedelta]) -> None:
-        store(house, *(LinkRequest(address=address, at=now - age) for address, age in rows))
+        store_rows(house, *(LinkRequest(address=address, at=now - age) for address, age in rows))
         told.skip()
 
     day = timedelta(days=1)
@@ -190,9 +196,9 @@ def _requests(house: House, told: Chronicle) -> None:
     told.skip()
 
 
-def _accounts(house: House, told: Chronicle) -> None:
+def _tell_accounts(house: House, told: Chronicle) -> None:
     site, now = house.site, house.clock()
-    store(
+    store_rows(
         house,
         Player(
             address="Bob@Example.org", canonical="bob@example.org", language="en", zone="UTC", created_at=now,
@@ -215,21 +221,21 @@ def _accounts(house: House, told: Chronicle) -> None:
     told.do("the link ends", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
 
 
-def _never(house: House, told: Chronicle) -> None:
+def _tell_never(house: House, told: Chronicle) -> None:
     site = house.site
     digest = house.tokens.address_digest("bob@example.org")
     claim = NeverClaim(2, digest)
-    told.do("before", lambda: players.read_never(site, claim))
-    told.do("Bob wants no mail", lambda: players.never_again(site, claim))
-    told.do("afterwards", lambda: players.read_never(site, claim))
+    told.do("before", lambda: players.read_suppression_link(site, claim))
+    told.do("Bob wants no mail", lambda: players.suppress_by_link(site, claim))
+    told.do("afterwards", lambda: players.read_suppression_link(site, claim))
     house.clock.forward(seconds=1)
-    told.do("again", lambda: players.never_again(site, claim))
-    told.do("Bob's former address", lambda: players.read_never(site, NeverClaim(2, "0" * 64)))
-    told.do("a guest has none", lambda: players.never_again(site, NeverClaim(3, digest)))
-    told.do("nobody", lambda: players.read_never(site, NeverClaim(9, digest)))
+    told.do("again", lambda: players.suppress_by_link(site, claim))
+    told.do("Bob's former address", lambda: players.read_suppression_link(site, NeverClaim(2, "0" * 64)))
+    told.do("a guest has none", lambda: players.suppress_by_link(site, NeverClaim(3, digest)))
+    told.do("nobody", lambda: players.read_suppression_link(site, NeverClaim(9, digest)))
     with site.reading() as session:
         rows = [session.get_one(Player, number) for number in (1, 2, 3)]
-        each(told, "suppressed", lambda at: players.is_suppressed(site, session, rows[at]), range(3))
+        note_results_of_cases(told, "suppressed", lambda at: players.is_suppressed(site, session, rows[at]), range(3))
 
 
 def _tell_unwanted(house: House, told: Chronicle) -> None:
@@ -244,11 +250,11 @@ def _tell_unwanted(house: House, told: Chronicle) -> None:
     told.do("no address", lambda: suppressions.note_bounce(site, "nobody"))
     house.clock.forward(seconds=1)
     with site.writing() as work:
-        bounces.mark(work, 2, "550 5.1.1", house.clock())
-    store(house, Player(address="c@example.org", canonical="c@example.org", created_at=house.clock(),
+        bounces.mark_bouncing(work, 2, "550 5.1.1", house.clock())
+    store_rows(house, Player(address="c@example.org", canonical="c@example.org", created_at=house.clock(),
           bounced_at=house.clock() + timedelta(seconds=1)))  # fmt: skip
     told.skip()
-    told.do("who gets no mail, latest first", lambda: suppressions.read_unwanted(site))
+    told.do("who gets no mail, latest first", lambda: suppressions.list_suppressed_addresses(site))
     told.do("Alice gets mail again", lambda: suppressions.unblock_address(site, "Alice@example.org"))
     told.do("and did before", lambda: suppressions.unblock_address(site, "alice@example.org"))
     told.do("Bob asked for it", lambda: suppressions.unblock_address(site, "bob@example.org"))
@@ -257,7 +263,7 @@ def _tell_unwanted(house: House, told: Chronicle) -> None:
     told.do("no address", lambda: suppressions.unblock_address(site, "spam"))
     with site.writing() as work:
         for number in (1, 2):
-            bounces.mark(work, number, "550", house.clock())
+            bounces.mark_bouncing(work, number, "550", house.clock())
         work.add(Suppression(digest=house.tokens.address_digest("bob@example.org"), reason="blocked", at=house.clock()))
     told.skip()
     told.do("a blocked one bounces, too", lambda: suppressions.unblock_address(site, "bob@example.org"))
@@ -265,9 +271,9 @@ def _tell_unwanted(house: House, told: Chronicle) -> None:
     told.do("there is none", lambda: suppressions.forget_bounces(site))
 
 
-def _mailboxes(house: House, told: Chronicle) -> None:
+def _tell_mailboxes(house: House, told: Chronicle) -> None:
     now = house.clock()
-    store(
+    store_rows(
         house,
         *(
             Player(address=address, canonical=address, created_at=now)
@@ -279,14 +285,14 @@ def _mailboxes(house: House, told: Chronicle) -> None:
         cases: tuple[tuple[int | None, tuple[int | None, ...]], ...] = (
             (5, (6,)), (5, (8,)), (5, (5,)), (5, (None, 3, 7)), (None, (6,)), (3, (5, 6)), (99, (5,)), (8, ()),
         )  # fmt: skip
-        each(told, "same mailbox", lambda one: mailboxes.has_mailbox_of(session, *one), cases)
+        note_results_of_cases(told, "same mailbox", lambda one: mailboxes.has_mailbox_of(session, *one), cases)
         among: tuple[tuple[str, tuple[int | None, ...]], ...] = (
             ("D.D@gmail.com", (7, 6, 5)), ("d.d@gmail.com", (7, 6)), ("dd@example.org", (5, 6, 7)), ("x@x.org", (3,)),
         )  # fmt: skip
-        each(told, "whose mailbox", lambda one: mailboxes.player_with(session, *one), among)
+        note_results_of_cases(told, "whose mailbox", lambda one: mailboxes.player_with_mailbox(session, *one), among)
 
 
-def _digests(house: House, told: Chronicle) -> None:
+def _tell_digests(house: House, told: Chronicle) -> None:
     site = house.site
 
     def at(zone: str, hour: int) -> Player:
@@ -298,7 +304,7 @@ def _digests(house: House, told: Chronicle) -> None:
     }
     usual = {"tokyo": (at("Asia/Tokyo", 0), date(2026, 1, 1)), "late": (at("America/New_York", 23), date(2026, 7, 1))}
     days = paris | usual
-    each(told, "when a digest is due", lambda name: digest_day.slot(*days[name]), days)
+    note_results_of_cases(told, "when a digest is due", lambda name: digest_day.digest_due_at(*days[name]), days)
     noon = datetime(2026, 3, 12, 12, tzinfo=UTC)
     seconds = timedelta(seconds=1)
     moments = {
@@ -307,13 +313,15 @@ def _digests(house: House, told: Chronicle) -> None:
         for hour in (12, 1)
         for moment in (noon, noon - seconds)
     }
-    each(told, "the last one that was due", lambda name: digest_day.latest_day(*moments[name]), moments)
+    note_results_of_cases(
+        told, "the last one that was due", lambda name: digest_day.latest_digest_day(*moments[name]), moments
+    )
 
     def skip(number: int) -> None:
         with site.writing() as work:
-            digest_day.skip_past(work, work.get_one(Player, number), house.clock())
+            digest_day.skip_past_digest(work, work.get_one(Player, number), house.clock())
 
     told.do("nobody wants digests", lambda: skip(1))
     told.do("Bob's of the past hour", lambda: skip(2))
     told.do("once more", lambda: skip(2))
-    told.lines += ["", f"  {outcome(lambda: digest_day.dedupe_of(2, date(2026, 3, 1)))}"]
+    told.lines += ["", f"  {result_in_a_line(lambda: digest_day.digest_key(2, date(2026, 3, 1)))}"]

@@ -11,7 +11,7 @@ from pbem.mail.send import PermanentFailure, Refused, TemporaryFailure
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services.players import bounces
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, store
+from tests.services.players.listed import note_results_of_cases, store_rows
 from tests.table import House
 
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
@@ -26,16 +26,16 @@ LIVES = {"turn": 3600, "fast": 3600, "slow": 7200, "digest": 20 * 3600, "links":
 
 
 def tell(house: House, told: Chronicle) -> None:
-    each(told, "waits", bounces.wait_after, (1, 2, 7, 8, 12, 40))
-    each(told, "reports", bounces.reason_of_report, ("5.1.1", None, "5." + "1" * 30))
+    note_results_of_cases(told, "waits", bounces.seconds_until_retry, (1, 2, 7, 8, 12, 40))
+    note_results_of_cases(told, "reports", bounces.reason_of_report, ("5.1.1", None, "5." + "1" * 30))
     match_id = house.begin()
     with house.site.writing() as work:
         work.execute(delete(table(OutboxRow)))
     told.skip()
-    _verdicts(house, told, match_id)
-    _settle(house, told, match_id)
-    _clear(house, told, match_id)
-    _withheld(house, told, match_id)
+    _tell_verdicts(house, told, match_id)
+    _tell_settling(house, told, match_id)
+    _tell_clearing(house, told, match_id)
+    _tell_withheld(house, told, match_id)
 
 
 def _mail(house: House, kind: str, dedupe: str, **more: Any) -> OutboxRow:
@@ -49,11 +49,11 @@ def _tries(seconds: float) -> int:
     attempts, waited = 0, 0.0
     while waited < seconds:
         attempts += 1
-        waited += bounces.wait_after(attempts)
+        waited += bounces.seconds_until_retry(attempts)
     return attempts
 
 
-def _verdicts(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_verdicts(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     with site.writing() as work:
         asks = [AskRow(match_id=match_id, key=key, seat=0, turn="t", kind="move", origin=origin, opened_at=now,
@@ -67,7 +67,7 @@ def _verdicts(house: House, told: Chronicle, match_id: str) -> None:
         "digest": _mail(house, "digest", "4", player_id=1),
         "links": _mail(house, "links", "5", player_id=1),
     }
-    store(house, *rows.values())
+    store_rows(house, *rows.values())
     numbers = {name: row.id or 0 for name, row in rows.items()}
     told.skip()
 
@@ -86,7 +86,9 @@ def _verdicts(house: House, told: Chronicle, match_id: str) -> None:
                         other.done_at -= timedelta(seconds=tried * 0.75 + others_left_s)
                     work.add_all((row, other))
                 title = f"{name} tried {attempts} times, {tried:g} s"
-                said = {what: bounces.verdict(site, numbers[name], refused) for what, refused in REFUSALS.items()}
+                said = {
+                    what: bounces.result_if_given_up(site, numbers[name], refused) for what, refused in REFUSALS.items()
+                }
                 told.lines.append(f"  {title}: " + ", ".join(f"{what} {one}" for what, one in said.items()))
 
     for title, left in (("no other mail has left", None), ("one left a second after the first try", -1),
@@ -96,12 +98,12 @@ def _verdicts(house: House, told: Chronicle, match_id: str) -> None:
     with site.writing() as work:
         work.execute(delete(table(OutboxRow)))
     told.skip()
-    _later(house, told)
+    _tell_later(house, told)
 
 
-def _later(house: House, told: Chronicle) -> None:
+def _tell_later(house: House, told: Chronicle) -> None:
     now, second = house.clock(), timedelta(seconds=1)
-    store(
+    store_rows(
         house,
         _mail(house, "links", "1", due_at=now),
         _mail(house, "links", "2", due_at=now, result="sent", done_at=now),
@@ -110,13 +112,15 @@ def _later(house: House, told: Chronicle) -> None:
         _mail(house, "links", "5", due_at=now + 2 * second),
         _mail(house, "links", "6", due_at=now + second, result="sent", done_at=now),
     )
-    each(told, "a later mail has left", lambda number: bounces.later_mail_left(house.site, number), range(1, 7))
+    note_results_of_cases(
+        told, "a later mail has left", lambda number: bounces.has_later_mail_left(house.site, number), range(1, 7)
+    )
     with house.site.writing() as work:
         work.execute(delete(table(OutboxRow)))
     told.skip()
 
 
-def _bounce(house: House, told: Chronicle, number: int, since: datetime | None, why: str | None) -> None:
+def _tell_bounce(house: House, told: Chronicle, number: int, since: datetime | None, why: str | None) -> None:
     with house.site.writing() as work:
         player = work.get_one(Player, number)
         player.bounced_at, player.bounced_why = since, why
@@ -124,9 +128,9 @@ def _bounce(house: House, told: Chronicle, number: int, since: datetime | None, 
     told.skip()
 
 
-def _settle(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_settling(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
-    store(
+    store_rows(
         house,
         _mail(house, "turn", "1", match_id=match_id, seat=0, attempts=1),
         _mail(house, "links", "2", player_id=1, attempts=_tries(20 * 3600) - 1),
@@ -139,7 +143,7 @@ def _settle(house: House, told: Chronicle, match_id: str) -> None:
     def settle(number: int, result: str, to: str | None = "alice@example.org") -> None:
         with site.writing() as work:
             row = work.get_one(OutboxRow, number)
-            bounces.settle(work, row, result, house.clock(), player_id=1, to=to, answer="550 5.1.1")
+            bounces.record_result_of_mail(work, row, result, house.clock(), player_id=1, to=to, answer="550 5.1.1")
 
     told.do("refused", lambda: settle(1, "refused"))
     house.clock.forward(seconds=1)
@@ -154,33 +158,35 @@ def _settle(house: House, told: Chronicle, match_id: str) -> None:
     told.do("expired within twenty hours", lambda: settle(2, "expired"))
     told.do("expired later, but no other mail left", lambda: settle(3, "expired"))
     told.do("expired after days", lambda: settle(4, "expired"))
-    _bounce(house, told, 1, None, None)
-    store(house, _mail(house, "links", "6", player_id=2, done_at=house.clock(), result="sent"))
+    _tell_bounce(house, told, 1, None, None)
+    store_rows(house, _mail(house, "links", "6", player_id=2, done_at=house.clock(), result="sent"))
     told.skip()
     told.do("expired within twenty hours, while another left", lambda: settle(2, "expired"))
     told.do("expired later, while another left", lambda: settle(3, "expired"))
     for why in ("host", "later 5.1.1", "later", "hostile", "550"):
-        _bounce(house, told, 1, house.clock(), why)
+        _tell_bounce(house, told, 1, house.clock(), why)
         told.do(f"bounced with “{why}”: a mail with links is accepted", lambda: settle(2, "sent"))
     for why in ("host", "later 5.1.1", "550"):
-        _bounce(house, told, 1, house.clock(), why)
+        _tell_bounce(house, told, 1, house.clock(), why)
 
         def use() -> None:
             with site.writing() as work:
                 bounces.clear_host_bounce(work, 1, house.clock())
 
         told.do(f"bounced with “{why}”: a link is used", use)
-    _bounce(house, told, 1, None, None)
+    _tell_bounce(house, told, 1, None, None)
 
     def nobody() -> bool:
         with site.writing() as work:
             bounces.clear_host_bounce(work, None, house.clock())
-            return bounces.mark(work, None, "550", house.clock()) or bounces.clear(work, 99, house.clock())
+            return bounces.mark_bouncing(work, None, "550", house.clock()) or bounces.clear_bounce(
+                work, 99, house.clock()
+            )
 
     told.do("nobody's", nobody)
 
 
-def _clear(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_clearing(house: House, told: Chronicle, match_id: str) -> None:
     site, then = house.site, house.clock() - timedelta(hours=1)
     closed = {"done_at": then, "due_at": then, "attempts": 4, "claimed_until": then}
     kinds = (
@@ -189,7 +195,7 @@ def _clear(house: House, told: Chronicle, match_id: str) -> None:
     )  # fmt: skip
     with site.writing() as work:
         work.execute(delete(table(OutboxRow)))
-    store(
+    store_rows(
         house,
         *(
             _mail(house, kind, f"{at}", match_id=match_id, seat=seat, player_id=1, result=result, **closed)
@@ -201,16 +207,16 @@ def _clear(house: House, told: Chronicle, match_id: str) -> None:
 
     def clear(number: int | None) -> bool:
         with site.writing() as work:
-            return bounces.clear(work, number, house.clock())
+            return bounces.clear_bounce(work, number, house.clock())
 
     told.do("there is no bounce", lambda: clear(1))
-    _bounce(house, told, 1, then, "550")
+    _tell_bounce(house, told, 1, then, "550")
     told.do("the mails that it stopped leave", lambda: clear(1))
-    _bounce(house, told, 1, then, "550")
+    _tell_bounce(house, told, 1, then, "550")
     told.do("there is none any more", lambda: clear(1))
 
 
-def _withheld(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_withheld(house: House, told: Chronicle, match_id: str) -> None:
     site, now, day = house.site, house.clock(), timedelta(days=1)
     with site.writing() as work:
         work.execute(delete(table(OutboxRow)))
@@ -223,12 +229,14 @@ def _withheld(house: House, told: Chronicle, match_id: str) -> None:
             told.lines += ["", f"## {title}"]
             told.lines.append(f"  links {bounces.is_withheld(site, session, links, alice)}"
                               f", turn {bounces.is_withheld(site, session, turn, alice)}")  # fmt: skip
-            each(told, "asked for", lambda _: bounces.check_proof(site, session, alice), ("now",))
+            note_results_of_cases(
+                told, "asked for", lambda _: bounces.check_mail_not_withheld(site, session, alice), ("now",)
+            )
 
     say("no bounce")
-    _bounce(house, told, 1, now, "550")
+    _tell_bounce(house, told, 1, now, "550")
     second = timedelta(seconds=1)
-    store(
+    store_rows(
         house,
         _mail(house, "links", "1", player_id=1, result="sent", done_at=now - day + second),
         _mail(house, "confirm", "2", player_id=1, result="refused", done_at=now),
@@ -238,9 +246,9 @@ def _withheld(house: House, told: Chronicle, match_id: str) -> None:
         _mail(house, "links", "6", player_id=2, result="sent", done_at=now),
     )
     say("two of the day")
-    store(house, _mail(house, "links", "7", player_id=1, result="expired", done_at=now))
+    store_rows(house, _mail(house, "links", "7", player_id=1, result="expired", done_at=now))
     say("three of the day")
-    told.lines += ["", f"  {', '.join(sorted(bounces.proofs()))}"]
+    told.lines += ["", f"  {', '.join(sorted(bounces.kinds_that_prove_address()))}"]
     people: list[tuple[SeatRow, Player | None]] = []
     for at, (status, bot, bounced) in enumerate((
         ("accepted", None, True), ("invited", None, True), ("declined", None, True), ("accepted", "random", True),
@@ -249,4 +257,6 @@ def _withheld(house: House, told: Chronicle, match_id: str) -> None:
         player = Player(created_at=now, bounced_at=now if bounced else None) if bounced is not None else None
         people.append((SeatRow(match_id=match_id, seat=at, name="x", status=status, bot=bot), player))
     states = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
-    each(told, "seats that are shown to bounce", lambda status: bounces.bouncing_seats(people, status), states)
+    note_results_of_cases(
+        told, "seats that are shown to bounce", lambda status: bounces.seats_with_bounce(people, status), states
+    )

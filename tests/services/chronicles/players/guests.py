@@ -18,7 +18,7 @@ from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ChangeClaim, PlayerClaim
 from pbem.services.who import STRANGER
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, store
+from tests.services.players.listed import note_results_of_cases, store_rows
 from tests.table import House
 
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
@@ -26,15 +26,15 @@ SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 
 def tell(house: House, told: Chronicle) -> None:
     told.part("visits")
-    _visits(house, told)
+    _tell_visits(house, told)
     told.part("an address of their own")
     _first_address(house, told)
     told.part("a known player's address")
-    _merge(house, told)
+    _tell_merging(house, told)
     told.part("signing in beside a guest")
     _take_along(house, told)
     told.part("the end")
-    _overdue(house, told)
+    _tell_overdue(house, told)
 
 
 def _guest(house: House) -> int:
@@ -43,7 +43,7 @@ def _guest(house: House) -> int:
     return made.player.player_id
 
 
-def _visits(house: House, told: Chronicle) -> None:
+def _tell_visits(house: House, told: Chronicle) -> None:
     site = house.site
 
     def add() -> Any:
@@ -52,7 +52,7 @@ def _visits(house: House, told: Chronicle) -> None:
 
     told.do("a guest comes", add)
     told.do("they have no address", lambda: guests.guest_id(players.read_account(site, 1)))
-    store(house, Player(address="a@example.org", canonical="a@example.org", created_at=house.clock()))
+    store_rows(house, Player(address="a@example.org", canonical="a@example.org", created_at=house.clock()))
     told.skip()
     told.do("Alice has one", lambda: guests.guest_id(players.read_account(site, 2)))
     told.do("again on this day", lambda: guests.note_visit(site, PlayerClaim(1, 0)))
@@ -69,30 +69,30 @@ def _visits(house: House, told: Chronicle) -> None:
 
 def _first_address(house: House, told: Chronicle) -> None:
     site = house.site
-    told.do("the guest names an address", lambda: address_change.ask(site, 1, "Nina@Example.net"))
-    told.do("it waits", lambda: address_change.pending(site, 1))
-    told.do("its mailbox looks", lambda: address_change.read(site, ChangeClaim(1, "new")))
-    told.do("the old one, which there is not", lambda: address_change.read(site, ChangeClaim(1, "old")))
+    told.do("the guest names an address", lambda: address_change.request_change(site, 1, "Nina@Example.net"))
+    told.do("it waits", lambda: address_change.pending_change(site, 1))
+    told.do("its mailbox looks", lambda: address_change.read_change(site, ChangeClaim(1, "new")))
+    told.do("the old one, which there is not", lambda: address_change.read_change(site, ChangeClaim(1, "old")))
     house.clock.forward(hours=48)
     told.do("too late", lambda: address_change.keep_matches(site, ChangeClaim(1, "new")))
     house.clock.at -= SECOND
     told.do("in time", lambda: address_change.keep_matches(site, ChangeClaim(1, "new")))
     told.do("only once", lambda: address_change.keep_matches(site, ChangeClaim(1, "new")))
     told.do("an unknown one", lambda: address_change.keep_matches(site, ChangeClaim(9, "new")))
-    store(house, AddressChange(player_id=2, address="b@x.org", canonical="b@x.org", at=house.clock(),
+    store_rows(house, AddressChange(player_id=2, address="b@x.org", canonical="b@x.org", at=house.clock(),
           until=house.clock() + DAY))  # fmt: skip
     told.skip()
     told.do("that of somebody with an address", lambda: address_change.keep_matches(site, ChangeClaim(2, "new")))
 
 
-def _merge(house: House, told: Chronicle) -> None:
+def _tell_merging(house: House, told: Chronicle) -> None:
     site, now = house.site, house.clock()
     number = _guest(house)
     with site.writing() as work:
         known = work.get_one(Player, 2)
         known.bounced_at, known.bounced_why, known.verified_at = now, "host", None
     match_id = _match_of(house)
-    store(
+    store_rows(
         house,
         OutboxRow(dedupe="x", kind="links", player_id=number, created_at=now, due_at=now),
         UploadedLogRow(id="log", player_id=number, game="hogen", document=b"", at=now, until=now + DAY),
@@ -100,9 +100,9 @@ def _merge(house: House, told: Chronicle) -> None:
     )
     house.clock.forward(hours=1)
     told.skip()
-    told.do("the guest names Alice's address", lambda: address_change.ask(site, number, "A@example.org"))
+    told.do("the guest names Alice's address", lambda: address_change.request_change(site, number, "A@example.org"))
     told.do("Alice's mailbox agrees", lambda: address_change.keep_matches(site, ChangeClaim(3, "new")))
-    told.do("the guest has ended", lambda: address_change.ask(site, number, "c@example.org"))
+    told.do("the guest has ended", lambda: address_change.request_change(site, number, "c@example.org"))
 
 
 def _match_of(house: House) -> str:
@@ -114,7 +114,7 @@ def _match_of(house: House) -> str:
 def _take_along(house: House, told: Chronicle) -> None:
     site = house.site
     number = _guest(house)
-    address_change.ask(site, number, "new@example.org")
+    address_change.request_change(site, number, "new@example.org")
     told.skip()
     alice = PlayerClaim(2, 0)
     told.do("with an old session", lambda: erasure.take_along(site, PlayerClaim(number, 7), alice))
@@ -127,7 +127,7 @@ def _take_along(house: House, told: Chronicle) -> None:
     told.lines += ["", f"  {fates}"]
 
 
-def _overdue(house: House, told: Chronicle) -> None:
+def _tell_overdue(house: House, told: Chronicle) -> None:
     site = house.site
     first = _guest(house)
     second, third = _guest(house), _guest(house)
@@ -136,21 +136,21 @@ def _overdue(house: House, told: Chronicle) -> None:
     fourth = _guest(house)
     told.skip()
     house.clock.at = start + 15 * DAY - SECOND
-    each(told, "none is overdue", lambda after: guests.overdue_guests(site, 9, after), (0,))
+    note_results_of_cases(told, "none is overdue", lambda after: guests.overdue_guests(site, 9, after), (0,))
     house.clock.at = start + 15 * DAY
-    each(told, "overdue after", lambda after: guests.overdue_guests(site, 9, after), (0, first, third))
-    each(told, "one at once", lambda most: guests.overdue_guests(site, most), (1, 2))
-    told.do("the fourth is not", lambda: guests.claim_overdue(site, fourth))
-    told.do("the first is claimed", lambda: guests.claim_overdue(site, first))
-    told.do("one with an address is not", lambda: guests.claim_overdue(site, 2))
-    real = guests.claim_overdue
+    note_results_of_cases(told, "overdue after", lambda after: guests.overdue_guests(site, 9, after), (0, first, third))
+    note_results_of_cases(told, "one at once", lambda most: guests.overdue_guests(site, most), (1, 2))
+    told.do("the fourth is not", lambda: guests.end_overdue_guest(site, fourth))
+    told.do("the first is claimed", lambda: guests.end_overdue_guest(site, first))
+    told.do("one with an address is not", lambda: guests.end_overdue_guest(site, 2))
+    real = guests.end_overdue_guest
 
     def busy(site: Any, guest: int) -> bool:
         if guest == second:
             raise Busy("busy")
         return real(site, guest)
 
-    with patch.object(guests, "claim_overdue", busy):
-        told.do("all are erased whose matches are not in use", lambda: retention.tidy(site))
-    told.do("the last one, in the next run", lambda: retention.tidy(site))
-    told.do("nothing is left", lambda: retention.tidy(site))
+    with patch.object(guests, "end_overdue_guest", busy):
+        told.do("all are erased whose matches are not in use", lambda: retention.delete_old_rows(site))
+    told.do("the last one, in the next run", lambda: retention.delete_old_rows(site))
+    told.do("nothing is left", lambda: retention.delete_old_rows(site))

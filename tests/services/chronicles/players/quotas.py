@@ -14,7 +14,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.players import open_matches, quotas
 from pbem.services.players.quotas import Quota, Spent
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, store
+from tests.services.players.listed import note_results_of_cases, store_rows
 from tests.table import House
 
 SETTINGS: dict[str, Any] = {
@@ -28,15 +28,15 @@ ALICE = 1
 def tell(house: House, told: Chronicle) -> None:
     told.part("quotas")
     _take_in_turn(house, told)
-    _mails(house, told)
+    _tell_mails(house, told)
     told.part("open matches")
-    _open(house, told)
+    _tell_open(house, told)
 
 
 def _take(house: House, quota: Quota) -> str:
     try:
         with house.site.writing() as work:
-            quotas.take(work, quota, house.clock())
+            quotas.take_from_quota(work, quota, house.clock())
     except Spent as spent:
         return f"spent {spent} until {spent.until}, wait {spent.wait_s(house.clock())} s"
     return "taken"
@@ -55,7 +55,7 @@ def _take_in_turn(house: House, told: Chronicle) -> None:
     told.do("the next day, again", lambda: _take(house, two))
     told.do("and again", lambda: _take(house, two))
     spent = Spent(two, start)
-    each(told, "waits", lambda s: spent.wait_s(start - s * SECOND), (-1, 0, 0.5, 1, 60))
+    note_results_of_cases(told, "waits", lambda s: spent.wait_s(start - s * SECOND), (-1, 0, 0.5, 1, 60))
 
     def forget(most: int) -> int:
         with house.site.writing() as work:
@@ -64,17 +64,17 @@ def _take_in_turn(house: House, told: Chronicle) -> None:
     told.do("windows that have ended", lambda: forget(9))
     house.clock.at += DAY
     _take(house, one)
-    store(house, QuotaRow(name="three", used=1, until=house.clock()))
+    store_rows(house, QuotaRow(name="three", used=1, until=house.clock()))
     told.skip()
     told.do("one of two more", lambda: forget(1))
     told.do("the other", lambda: forget(9))
-    each(told, "mailboxes", quotas.mailbox,
+    note_results_of_cases(told, "mailboxes", quotas.mailbox_for_quotas,
          ("a.lice+x@example.org", "alice@googlemail.com", "+x@example.org", "...@example.org"))  # fmt: skip
 
 
-def _mails(house: House, told: Chronicle) -> None:
+def _tell_mails(house: House, told: Chronicle) -> None:
     site, now = house.site, house.clock()
-    store(house, Player(address="alice@example.org", canonical="alice@example.org", created_at=now))
+    store_rows(house, Player(address="alice@example.org", canonical="alice@example.org", created_at=now))
     told.skip()
 
     def row(kind: str, key: str | None = None) -> OutboxRow:
@@ -85,9 +85,9 @@ def _mails(house: House, told: Chronicle) -> None:
     for proven in (None, now):
         alice = Player(id=ALICE, canonical="alice@example.org", verified_at=proven, created_at=now)
         with site.reading() as session:
-            each(told, f"verified {proven is not None}",
-                 lambda one, who=alice: quotas.of_mail(site, session, row(*one), who), kinds)  # type: ignore[misc]  # fmt: skip
-    store(house, row("confirm"))
+            note_results_of_cases(told, f"verified {proven is not None}",
+                 lambda one, who=alice: quotas.quotas_of_mail(site, session, row(*one), who), kinds)  # type: ignore[misc]  # fmt: skip
+    store_rows(house, row("confirm"))
     told.skip()
     both = (Quota("own", 2), Quota(quotas.SITE, 1))
 
@@ -98,7 +98,7 @@ def _mails(house: House, told: Chronicle) -> None:
     told.do("no quota", lambda: count(1))
     told.do("a mail is counted", lambda: count(1, *both))
     told.do("only once", lambda: count(1, *both))
-    store(house, row("links"))
+    store_rows(house, row("links"))
     told.skip()
     told.do("the site's is spent: nothing is taken", lambda: count(2, *both))
     told.lines += ["", f"  {sorted(site.counters.read().items())}"]
@@ -109,10 +109,10 @@ def _mails(house: House, told: Chronicle) -> None:
         mail.created_at = now - ages[name]
         return quotas.is_too_old(mail, now)
 
-    each(told, "too old", old, ages)
+    note_results_of_cases(told, "too old", old, ages)
 
 
-def _open(house: House, told: Chronicle) -> None:
+def _tell_open(house: House, told: Chronicle) -> None:
     site = house.site
     made = [house.create() for _ in range(5)]
     m, s = table(Match), table(SeatRow)
@@ -122,7 +122,9 @@ def _open(house: House, told: Chronicle) -> None:
         told.lines += ["", f"## {title}"]
         told.lines.append(f"  {[open_matches.read_open_matches(site, who) for who in (1, 2)]}")
         with site.reading() as session:
-            each(told, "may start", lambda who: open_matches.check_may_start(site, session, who), (1, 2, None))
+            note_results_of_cases(
+                told, "may start", lambda who: open_matches.check_may_start(site, session, who), (1, 2, None)
+            )
 
     def ends(*statuses: str) -> None:
         with site.writing() as work:
@@ -165,10 +167,10 @@ def _open(house: House, told: Chronicle) -> None:
         told.lines.append("  busy")
     with site.writing() as work:
         work.execute(update(table(Player)).values(absences=0))
-    _many(house, told)
+    _tell_many_matches(house, told)
 
 
-def _many(house: House, told: Chronicle) -> None:
+def _tell_many_matches(house: House, told: Chronicle) -> None:
     """The number never exceeds twenty times the first one, and no more matches are read than can raise it."""
     site, now = house.site, house.clock()
     rows = [{"id": f"{at:024x}", "game": "hogen", "options": "{}", "status": "over", "seed": b"", "commitment": "",

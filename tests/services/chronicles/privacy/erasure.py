@@ -24,7 +24,7 @@ from pbem.services.tokens import ERA
 from tests.features.circles.people import circle_of
 from tests.features.leagues.stage import enter_all, found_league
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import close_mails, each, store
+from tests.services.players.listed import close_mails, note_results_of_cases, store_rows
 from tests.table import House
 
 BOB, CAROL = 2, 3
@@ -34,11 +34,11 @@ def tell(house: House, told: Chronicle) -> None:
     site = house.site
     running, organised, invited, over, taken = (house.begin(), house.create(), house.create(), house.create(),
                                                 house.create())  # fmt: skip
-    matches.confirm(site, house.claim("confirm", invited, 0), "fr", "Europe/Paris")
+    matches.confirm_match(site, house.claim("confirm", invited, 0), "fr", "Europe/Paris")
     _matches(house, organised, over, taken)
     _furnish(house, running, taken)
     close_mails(house)
-    store(
+    store_rows(
         house,
         *(
             OutboxRow(
@@ -61,21 +61,21 @@ def tell(house: House, told: Chronicle) -> None:
         "address": {"address": " BOB@example.org"[1:]}, "number": {"number": BOB}, "unknown": {"number": 99},
         "none": {"address": "charlie@example.org"}, "no address": {"address": "bob"},
     }  # fmt: skip
-    each(told, "found by", lambda name: erasure.find(site, **cases[name]), cases)
+    note_results_of_cases(told, "found by", lambda name: erasure.find_player_to_erase(site, **cases[name]), cases)
     told.part("what holds an address")
-    _letters(house, told)
+    _tell_letters(house, told)
     told.part("Bob is erased")
     with site.reading() as session:
         told.do("seats that others have taken over from Bob", lambda: first_names.seats_left(session, BOB))
-    told.do("Bob is erased", lambda: erasure.erase(site, BOB))
-    told.do("again", lambda: erasure.erase(site, BOB))
-    told.do("nobody is", lambda: erasure.erase(site, 99))
-    each(told, "found", lambda number: erasure.find(site, number=number), (BOB, CAROL))
+    told.do("Bob is erased", lambda: erasure.erase_player(site, BOB))
+    told.do("again", lambda: erasure.erase_player(site, BOB))
+    told.do("nobody is", lambda: erasure.erase_player(site, 99))
+    note_results_of_cases(told, "found", lambda number: erasure.find_player_to_erase(site, number=number), (BOB, CAROL))
     told.part("the others")
-    told.do("Carol is erased, and wants no mail", lambda: erasure.erase(site, CAROL, never=True))
+    told.do("Carol is erased, and wants no mail", lambda: erasure.erase_player(site, CAROL, never=True))
     with patch.object(erasure, "forget_rest", lambda *_: False):
-        told.do("somebody invites Alice meanwhile", lambda: erasure.erase(site, 1))
-    told.do("Alice is erased", lambda: erasure.erase(site, 1))
+        told.do("somebody invites Alice meanwhile", lambda: erasure.erase_player(site, 1))
+    told.do("Alice is erased", lambda: erasure.erase_player(site, 1))
     fates = {name: fate.erased for name, fate in sorted(all_fates().items())}
     told.lines += ["", f"  {fates}"]
 
@@ -109,8 +109,8 @@ def _furnish(house: House, running: str, taken: str) -> None:
     later = now + timedelta(days=9)
     for who in (BOB, CAROL):
         seat = who - 1
-        registry.add(site, who, "https://example.org/hook", ["over"])
-        store(
+        registry.add_webhook(site, who, "https://example.org/hook", ["over"])
+        store_rows(
             house,
             PersonalToken(player_id=who, name="x", digest=f"{who}", hint="", scopes="", created_at=now),
             AddressChange(player_id=who, address="x@x.org", canonical="x@x.org", at=now, until=later),
@@ -129,7 +129,8 @@ def _furnish(house: House, running: str, taken: str) -> None:
             SubstituteRow(match_id=taken, seat=2, away_n=-ERA - who, player_id=who, name=f"claim{who}", at=now),
         )
     for at, (seat, former, epoch) in enumerate(((1, BOB, 2), (2, BOB, 5), (2, CAROL, 4))):
-        store(house, SubstituteRow(match_id=taken, seat=seat, away_n=at + 1, player_id=1, name="x", at=now, epoch=epoch,
+        store_rows(house,
+        SubstituteRow(match_id=taken, seat=seat, away_n=at + 1, player_id=1, name="x", at=now, epoch=epoch,
               former_id=former, void=True))  # fmt: skip
     with site.writing() as work:
         bob = work.get_one(Player, BOB)
@@ -139,7 +140,7 @@ def _furnish(house: House, running: str, taken: str) -> None:
         work.add(bob)
 
 
-def _letters(house: House, told: Chronicle) -> None:
+def _tell_letters(house: House, told: Chronicle) -> None:
     now = house.clock()
     encoded = b"From: x@y.org\nContent-Transfer-Encoding: base64\n\n" + b"d3JpdGUgdG8gQm9iQGV4YW1wbGUub3JnIG5vdw==\n"
     texts: list[tuple[bytes | None, dict[str, Any]]] = [
@@ -154,7 +155,7 @@ def _letters(house: House, told: Chronicle) -> None:
     texts += [(long, {}), (long + b"\n", {})]
     rows = [InboxRow(digest=f"{at}", via="lmtp", size=0, received_at=now, due_at=now, raw=raw, message_id="m", **more)
             for at, (raw, more) in enumerate(texts)]  # fmt: skip
-    store(house, *rows)
+    store_rows(house, *rows)
     told.skip()
     told.do("Bob's mails", lambda: forgetting.forget_mails(house.site, ("bob@example.org",)))
     told.do("none is left", lambda: forgetting.forget_mails(house.site, ("bob@example.org",)))

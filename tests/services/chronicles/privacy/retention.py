@@ -25,7 +25,7 @@ from pbem.models.tables import (
 )
 from pbem.services.privacy import retention
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import store
+from tests.services.players.listed import store_rows
 from tests.table import House
 
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
@@ -39,12 +39,12 @@ def tell(house: House, told: Chronicle) -> None:
     told.lines += [f"  {', '.join(retention.all_sweeps())}"]
     _end(house, old, young, running, cancelled, timedelta(0))
     told.skip()
-    _date(house, told)
-    _mails(house, told, old, running)
-    _talk(house, told, (old, young, running, cancelled))
-    _seats(house, told, (old, young, running, cancelled))
-    _strangers(house, told)
-    _batches(house, told)
+    _tell_dated_rows(house, told)
+    _tell_mails(house, told, old, running)
+    _tell_talk(house, told, (old, young, running, cancelled))
+    _tell_seats(house, told, (old, young, running, cancelled))
+    _tell_strangers(house, told)
+    _tell_batches(house, told)
 
 
 def _end(house: House, old: str, young: str, running: str, cancelled: str, age: timedelta) -> None:
@@ -56,7 +56,7 @@ def _end(house: House, old: str, young: str, running: str, cancelled: str, age: 
             work.execute(update(m).where(m.c.id == match_id).values(status=status, ended_at=ended, lapses_at=None))
 
 
-def _forget(house: House, told: Chronicle, kind: str, most: int = 500) -> None:
+def _tell_deleted_rows(house: House, told: Chronicle, kind: str, most: int = 500) -> None:
     """Notes what goes of a kind of rows."""
 
     def forget() -> int:
@@ -66,14 +66,14 @@ def _forget(house: House, told: Chronicle, kind: str, most: int = 500) -> None:
     told.do(f"{kind}, at most {most}", forget)
 
 
-def _date(house: House, told: Chronicle) -> None:
+def _tell_dated_rows(house: House, told: Chronicle) -> None:
     """Requests for addresses, and mails that have come in."""
     now = house.clock()
     for age in (30 * DAY, 30 * DAY, 30 * DAY - SECOND, 40 * DAY):
-        store(house, AddressChange(player_id=1, address="x", canonical="x", at=now - age, until=now))
+        store_rows(house, AddressChange(player_id=1, address="x", canonical="x", at=now - age, until=now))
     told.skip()
-    _forget(house, told, "changes", 1)
-    _forget(house, told, "changes")
+    _tell_deleted_rows(house, told, "changes", 1)
+    _tell_deleted_rows(house, told, "changes")
     for at, (age, raw) in enumerate((
         (30 * DAY, b"x"), (30 * DAY - SECOND, b"x"), (31 * DAY, None), (180 * DAY - SECOND, b"x"), (180 * DAY, b"x"),
         (181 * DAY, None), (190 * DAY, b"x"),
@@ -86,15 +86,17 @@ def _date(house: House, told: Chronicle) -> None:
             "player_id": 1,
             "seat": 2,
         }
-        store(house, InboxRow(digest=f"{at}", via="lmtp", size=1, received_at=now - age, due_at=now, raw=raw, **more))
+        store_rows(
+            house, InboxRow(digest=f"{at}", via="lmtp", size=1, received_at=now - age, due_at=now, raw=raw, **more)
+        )
     told.skip()
-    _forget(house, told, "texts", 1)
-    _forget(house, told, "texts")
-    _forget(house, told, "incoming", 1)
-    _forget(house, told, "incoming")
+    _tell_deleted_rows(house, told, "texts", 1)
+    _tell_deleted_rows(house, told, "texts")
+    _tell_deleted_rows(house, told, "incoming", 1)
+    _tell_deleted_rows(house, told, "incoming")
 
 
-def _mails(house: House, told: Chronicle, old: str, running: str) -> None:
+def _tell_mails(house: House, told: Chronicle, old: str, running: str) -> None:
     now, age = house.clock(), 180 * DAY
     cases = [
         (old, age, age),
@@ -107,17 +109,18 @@ def _mails(house: House, told: Chronicle, old: str, running: str) -> None:
         (None, age, age),
     ]
     for at, (match_id, created, done) in enumerate(cases):
-        store(house, OutboxRow(dedupe=f"{at}", kind="links", match_id=match_id, created_at=now - created, due_at=now,
+        store_rows(house,
+        OutboxRow(dedupe=f"{at}", kind="links", match_id=match_id, created_at=now - created, due_at=now,
               done_at=now - done if done is not None else None))  # fmt: skip
     told.skip()
-    _forget(house, told, "mails", 1)
-    _forget(house, told, "mails")
+    _tell_deleted_rows(house, told, "mails", 1)
+    _tell_deleted_rows(house, told, "mails")
     with house.site.writing() as work:
         work.connection().execute(table(OutboxRow).delete())
     told.skip()
 
 
-def _talk(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) -> None:
+def _tell_talk(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) -> None:
     """What seats have said and kept for themselves, of matches that ended a year ago, and of others."""
     _end(house, *match_ids, 365 * DAY)
     now = house.clock()
@@ -128,22 +131,22 @@ def _talk(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) -
         "plans": lambda match_id, seat: PlanRow(match_id=match_id, seat=seat, body="x"),
     }
     for kind, row in kinds.items():
-        store(house, *(row(match_id, seat) for match_id in match_ids for seat in (0, 1)))
+        store_rows(house, *(row(match_id, seat) for match_id in match_ids for seat in (0, 1)))
         told.skip()
-        _forget(house, told, kind, 1)
-        _forget(house, told, kind)
+        _tell_deleted_rows(house, told, kind, 1)
+        _tell_deleted_rows(house, told, kind)
 
 
-def _seats(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) -> None:
+def _tell_seats(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) -> None:
     _end(house, *match_ids, 30 * DAY)
     now = house.clock()
     for match_id in match_ids:
         for epoch, player in ((None, 1), (None, 2), (3, 1)):
-            store(house, SubstituteRow(match_id=match_id, seat=0, away_n=1, player_id=player, name="x", at=now,
+            store_rows(house, SubstituteRow(match_id=match_id, seat=0, away_n=1, player_id=player, name="x", at=now,
                   epoch=epoch, void=epoch is not None))  # fmt: skip
     told.skip()
-    _forget(house, told, "offers", 1)
-    _forget(house, told, "offers")
+    _tell_deleted_rows(house, told, "offers", 1)
+    _tell_deleted_rows(house, told, "offers")
     statuses = {0: "accepted", 1: "declined", 2: "invited"}
     with house.site.writing() as work:
         for match_id in match_ids:
@@ -152,19 +155,19 @@ def _seats(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) 
                 row.status, row.word = status, "crane"
                 work.add(row)
     told.skip()
-    _forget(house, told, "seats", 1)
-    _forget(house, told, "seats")
+    _tell_deleted_rows(house, told, "seats", 1)
+    _tell_deleted_rows(house, told, "seats")
     with house.site.writing() as work:
         work.get_one(Player, 1).verified_at = None
     told.skip()
-    _forget(house, told, "organisers", 1)
+    _tell_deleted_rows(house, told, "organisers", 1)
     with house.site.writing() as work:
         work.get_one(Player, 1).verified_at = now
     told.skip()
-    _forget(house, told, "organisers")
+    _tell_deleted_rows(house, told, "organisers")
 
 
-def _strangers(house: House, told: Chronicle) -> None:
+def _tell_strangers(house: House, told: Chronicle) -> None:
     """Addresses that were typed: young, verified, needed, mailed lately, mailed long ago, and the newest one."""
     now, age = house.clock(), 30 * DAY
     mails: dict[int, tuple[Any, ...]] = {
@@ -174,28 +177,28 @@ def _strangers(house: House, told: Chronicle) -> None:
         young = {11: now - age + SECOND}.get(number, now - age)
         proven = now if number == 12 else None
         address = f"{number}@x.org"
-        store(house, Player(id=number, address=address, canonical=address, created_at=young, verified_at=proven))
-    store(house, AddressChange(player_id=13, address="x", canonical="x", at=now, until=now))
+        store_rows(house, Player(id=number, address=address, canonical=address, created_at=young, verified_at=proven))
+    store_rows(house, AddressChange(player_id=13, address="x", canonical="x", at=now, until=now))
     for number, (result, done) in mails.items():
-        store(house, OutboxRow(dedupe=f"{number}", kind="links", player_id=number, created_at=now, due_at=now,
+        store_rows(house, OutboxRow(dedupe=f"{number}", kind="links", player_id=number, created_at=now, due_at=now,
               result=result, done_at=done))  # fmt: skip
     told.skip()
-    _forget(house, told, "strangers", 1)
-    _forget(house, told, "strangers")
-    _forget(house, told, "strangers")
+    _tell_deleted_rows(house, told, "strangers", 1)
+    _tell_deleted_rows(house, told, "strangers")
+    _tell_deleted_rows(house, told, "strangers")
 
 
-def _batches(house: House, told: Chronicle) -> None:
+def _tell_batches(house: House, told: Chronicle) -> None:
     now = house.clock()
     for _ in range(6):
-        store(house, AddressChange(player_id=1, address="x", canonical="x", at=now - 30 * DAY, until=now))
+        store_rows(house, AddressChange(player_id=1, address="x", canonical="x", at=now - 30 * DAY, until=now))
     told.skip()
     asked = iter([False, False, True])
     with patch.object(retention, "AT_ONCE", 2):
         changes = retention.FORGET_OLD["changes"]
         with patch.object(retention, "all_sweeps", lambda: {"changes": changes}):
             object.__setattr__(house.site, "stopping", lambda: next(asked, True))
-            told.do("asked to stop after two batches", lambda: retention.tidy(house.site))
+            told.do("asked to stop after two batches", lambda: retention.delete_old_rows(house.site))
             object.__setattr__(house.site, "stopping", lambda: False)
-            told.do("the rest", lambda: retention.tidy(house.site))
-    told.do("all kinds", lambda: retention.tidy(house.site))
+            told.do("the rest", lambda: retention.delete_old_rows(house.site))
+    told.do("all kinds", lambda: retention.delete_old_rows(house.site))

@@ -20,7 +20,7 @@ from pbem.features.push.tables import PushSubscription
 from pbem.features.safe_http import Answer
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, store
+from tests.services.players.listed import note_results_of_cases, store_rows
 from tests.table import House
 
 POINT = base64.urlsafe_b64encode(
@@ -42,22 +42,22 @@ def tell(house: House, told: Chronicle) -> None:
     match_id = house.begin()
     told.skip()
     told.part("subscribing")
-    _subscribe(house, told, match_id)
+    _tell_subscribing(house, told, match_id)
     told.part("notifications")
-    _notices(house, told, match_id)
+    _tell_notices(house, told, match_id)
     told.part("calls")
-    _calls(house, told, match_id)
-    _settle(house, told, match_id)
+    _tell_calls(house, told, match_id)
+    _tell_settling(house, told, match_id)
     told.part("the end")
-    _end(house, told, match_id)
+    _tell_ending(house, told, match_id)
 
 
-def _subscribe(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_subscribing(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     bob = house.claim("play", match_id, 1)
 
     def subscribe(device: Device, claim: Any = bob) -> None:
-        subscriptions.subscribe(site, claim, device)
+        subscriptions.subscribe_device(site, claim, device)
 
     wrong: dict[str, Device] = {
         "by http": _device("1", endpoint="http://push.example.org/"), "no point": _device("1", p256dh=POINT[:-4]),
@@ -66,7 +66,7 @@ def _subscribe(house: House, told: Chronicle, match_id: str) -> None:
         "a long one": _device("1", auth=SECRET + "A" * 80), "another point": _device("1", p256dh="A" * 87),
         "a long endpoint": _device("x" * (1001 - len(PUSH))),
     }  # fmt: skip
-    each(told, "refused", lambda name: subscribe(wrong[name]), wrong)
+    note_results_of_cases(told, "refused", lambda name: subscribe(wrong[name]), wrong)
     told.do("Bob's phone", lambda: subscribe(_device("1")))
     house.clock.forward(seconds=1)
     told.do(
@@ -86,15 +86,15 @@ def _subscribe(house: House, told: Chronicle, match_id: str) -> None:
             one.endpoint[-1] for one in subscriptions.subscriptions_of(session, session.get_one(SeatRow, (match_id, 1)))
         ]
     told.lines += ["", f"  {names}"]
-    told.do("the phone is stopped at all seats", lambda: subscriptions.stop(site, PUSH + "1"))
-    told.do("again", lambda: subscriptions.stop(site, PUSH + "1"))
+    told.do("the phone is stopped at all seats", lambda: subscriptions.unsubscribe_device(site, PUSH + "1"))
+    told.do("again", lambda: subscriptions.unsubscribe_device(site, PUSH + "1"))
     with site.writing() as work:
         seat = work.get_one(SeatRow, (match_id, 1))
         seat.epoch = 1
         work.add(seat)
     told.skip()
     told.do("a new link ends the old ones", lambda: subscribe(_device("7"), house.claim("play", match_id, 1, 1)))
-    _full(house, told, match_id, lambda: subscribe(_device("many"), house.claim("play", match_id, 1, 1)))
+    _tell_limit_reached(house, told, match_id, lambda: subscribe(_device("many"), house.claim("play", match_id, 1, 1)))
     for values in ({"untimed": True}, {"status": "over"}, {"status": "cancelled"}):
         before = {"untimed": False, "status": "running"}
         _set(house, match_id, **values)
@@ -110,9 +110,9 @@ def _set(house: House, match_id: str, **values: Any) -> None:
         work.execute(update(m).where(m.c.id == match_id).values(**values))
 
 
-def _full(house: House, told: Chronicle, match_id: str, subscribe: Any) -> None:
+def _tell_limit_reached(house: House, told: Chronicle, match_id: str, subscribe: Any) -> None:
     """A device at a hundred other seats, then at one less."""
-    site, name = house.site, subscriptions.device_of(PUSH + "many")
+    site, name = house.site, subscriptions.device_name(PUSH + "many")
     rows = [{"id": f"{at:024x}", "game": "hogen", "options": "{}", "status": "running", "seed": b"", "commitment": "",
              "turn_s": 1, "window_s": 1, "created_at": house.clock()} for at in range(900, 1000)]  # fmt: skip
     common = {
@@ -151,7 +151,7 @@ def _notice(house: House, match_id: str, **row: Any) -> Notice | None:
         )
 
 
-def _notices(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_notices(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
 
     def change(model: Any, *where: Any, **values: Any) -> None:
@@ -227,7 +227,7 @@ def _who_is_asked(house: House) -> AskRow:
         return session.exec(select(AskRow).where(AskRow.seat == 1)).one()
 
 
-def _calls(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_calls(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     notice = _notice(house, match_id) or _none()
     got: list[Any] = []
@@ -248,17 +248,17 @@ def _calls(house: House, told: Chronicle, match_id: str) -> None:
 
     moment = [1000.0]
     with (
-        patch.object(safe_http, "call", call),
+        patch.object(safe_http, "post_safely", call),
         patch.object(ahead, "RESTING", {}),
         patch.object(time, "monotonic", lambda: moment[0]),
     ):
         answers[:] = [Answer(201)]
-        told.do("one device", lambda: [one.result for one in ahead.notify(site, [device("a")], notice)])
+        told.do("one device", lambda: [one.result for one in ahead.notify_devices(site, [device("a")], notice)])
         told.lines += [f"    {line}" for line in map(str, got[0])]
         both = [device("a"), device("b")]
-        told.do("two", lambda: [one.device.device for one in ahead.notify(site, both, notice)])
+        told.do("two", lambda: [one.device.device for one in ahead.notify_devices(site, both, notice)])
         broken = [device("a", auth="x")]
-        told.do("keys that nothing can be written for", lambda: ahead.notify(site, broken, notice)[0].result)
+        told.do("keys that nothing can be written for", lambda: ahead.notify_devices(site, broken, notice)[0].result)
         age = timedelta(days=30)
         rows: dict[str, dict[str, Any]] = {
             "young": {},
@@ -273,14 +273,14 @@ def _calls(house: House, told: Chronicle, match_id: str) -> None:
             results = {}
             for name, more in rows.items():
                 ahead.RESTING.clear()
-                results[name] = ahead.notify(site, [device("c", **more)], notice)[0].result
+                results[name] = ahead.notify_devices(site, [device("c", **more)], notice)[0].result
             told.lines.append(f"  {answer.status}: {results}, resting {[*ahead.RESTING.items()]}")
-        _rests(told, moment, lambda name: ahead.notify(site, [device(name)], notice)[0].result)
+        _tell_rests(told, moment, lambda name: ahead.notify_devices(site, [device(name)], notice)[0].result)
     told.lines.append(f"  {subscriptions.public_key('secret')}")
     told.skip()
 
 
-def _rests(told: Chronicle, moment: list[float], notify: Any) -> None:
+def _tell_rests(told: Chronicle, moment: list[float], notify: Any) -> None:
     """Servers that do not answer are left alone for a minute, a thousand at most."""
     ahead.RESTING.clear()
     results = []
@@ -298,11 +298,11 @@ def _rests(told: Chronicle, moment: list[float], notify: Any) -> None:
     told.lines.append(f"  {ahead.RESTING}")
 
 
-def _settle(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_settling(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     for name, refusals in (("gone", 0), ("refused", 1), ("failed", 2), ("accepted", 3), ("none", 0), ("skipped", 4),
                            ("anew", 0)):  # fmt: skip
-        store(
+        store_rows(
             house,
             PushSubscription(
                 match_id=match_id,
@@ -327,7 +327,7 @@ def _settle(house: House, told: Chronicle, match_id: str) -> None:
             for call in calls:
                 if call.device.device == "anew":
                     call.device.created_at -= SECOND
-            subscriptions.settle(work, calls)
+            subscriptions.note_results_of_calls(work, calls)
 
     told.do(
         "settled",
@@ -343,14 +343,15 @@ def _settle(house: House, told: Chronicle, match_id: str) -> None:
     )
 
 
-def _end(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_ending(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
 
     def forget(most: int) -> int:
         with site.writing() as work:
             return subscriptions.forget_ended(work, house.clock(), most)
 
-    store(house, *(PushSubscription(match_id=match_id, seat=2, device=f"{epoch}", epoch=epoch, endpoint="x", p256dh="",
+    store_rows(house,
+    *(PushSubscription(match_id=match_id, seat=2, device=f"{epoch}", epoch=epoch, endpoint="x", p256dh="",
           auth="", created_at=now) for epoch in (0, 1, 2)))  # fmt: skip
     told.skip()
     told.do("a link that has ended", lambda: forget(1))

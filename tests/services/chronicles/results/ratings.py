@@ -14,7 +14,7 @@ from pbem.models.results import Result
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services import versions
 from pbem.services.results import sharing, tallying
-from pbem.services.results.ratings import FIRST, Strength, after_match, show
+from pbem.services.results.ratings import FIRST, Strength, after_match, rating_as_shown
 from pbem.services.results.sharing import Choices
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of
@@ -22,17 +22,17 @@ from tests.table import House
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _strengths(told)
-    _choices(house, told)
-    _matches(house, told)
-    _paces(house, told)
+    _tell_strengths(told)
+    _tell_choices(house, told)
+    _tell_matches(house, told)
+    _tell_paces(house, told)
 
 
-def _strengths(told: Chronicle) -> None:
+def _tell_strengths(told: Chronicle) -> None:
     told.part("strengths")
     told.do("somebody new", lambda: FIRST)
     told.do("the surest first", lambda: [Strength(30.0, 2.0).ordinal, Strength(40.0, 8.0).ordinal])
-    told.do("shown", lambda: [show(Strength(25 + 1 / 3, 8.1, 3)), show(Strength(20.0, 1.01, 40))])
+    told.do("shown", lambda: [rating_as_shown(Strength(25 + 1 / 3, 8.1, 3)), rating_as_shown(Strength(20.0, 1.01, 40))])
     new = [Strength(), Strength(), Strength()]
     old = [Strength(30.0, 2.0, 9), Strength(20.0, 3.0, 5), Strength(25.0, 8.0, 0)]
     for name, strengths, places in [
@@ -50,26 +50,35 @@ def _after(strengths: list[Strength], places: list[int]) -> list[str]:
     return [f"{one.mu:.6f} {one.sigma:.6f} {one.matches}" for one in after_match(strengths, places)]
 
 
-def _choices(house: House, told: Chronicle) -> None:
+def _tell_choices(house: House, told: Chronicle) -> None:
     told.part("choices")
     site = house.site
     house.begin(4)
     told.skip()
     alice = id_of(house, "Alice")
     told.do("Alice's", lambda: sharing.read_shared(site, alice))
-    told.do("Alice changes nothing", lambda: sharing.choose(site, alice))
-    told.do("wants ratings", lambda: sharing.choose(site, alice, rated=True))
-    told.do("shows a pace", lambda: sharing.choose(site, alice, pace_shown=True))
-    told.do("wants no mail a week", lambda: sharing.choose(site, alice, weekly=False))
+    told.do("Alice changes nothing", lambda: sharing.choose_what_to_share(site, alice))
+    told.do("wants ratings", lambda: sharing.choose_what_to_share(site, alice, rated=True))
+    told.do("shows a pace", lambda: sharing.choose_what_to_share(site, alice, pace_shown=True))
+    told.do("wants no mail a week", lambda: sharing.choose_what_to_share(site, alice, weekly=False))
     now, other = Choices(True, True, False), Choices(True, True, True)
-    told.do("if all is as it was", lambda: sharing.choose(site, alice, weekly=True, was=now))
-    told.do("if it is not", lambda: sharing.choose(site, alice, weekly=False, was=now))
-    told.do("and is again", lambda: sharing.choose(site, alice, pace_shown=False, was=other))
+    told.do("if all is as it was", lambda: sharing.choose_what_to_share(site, alice, weekly=True, was=now))
+    told.do("if it is not", lambda: sharing.choose_what_to_share(site, alice, weekly=False, was=now))
+    told.do("and is again", lambda: sharing.choose_what_to_share(site, alice, pace_shown=False, was=other))
     old, new = versions.version_of(False, False, False), versions.version_of(True, False, True)
-    told.do("by a form that is old", lambda: sharing.choose(site, alice, rated=False, weekly=True, version=old))
-    told.do("by another", lambda: sharing.choose(site, alice, rated=True, pace_shown=True, weekly=False, version=old))
-    told.do("by a new one", lambda: sharing.choose(site, alice, rated=True, pace_shown=True, weekly=True, version=new))
-    told.do("nobody", lambda: sharing.choose(site, 999, rated=True))
+    told.do(
+        "by a form that is old",
+        lambda: sharing.choose_what_to_share(site, alice, rated=False, weekly=True, version=old),
+    )
+    told.do(
+        "by another",
+        lambda: sharing.choose_what_to_share(site, alice, rated=True, pace_shown=True, weekly=False, version=old),
+    )
+    told.do(
+        "by a new one",
+        lambda: sharing.choose_what_to_share(site, alice, rated=True, pace_shown=True, weekly=True, version=new),
+    )
+    told.do("nobody", lambda: sharing.choose_what_to_share(site, 999, rated=True))
 
 
 def _end(house: House, outcome: str, **more: Any) -> str:
@@ -85,15 +94,15 @@ def _end(house: House, outcome: str, **more: Any) -> str:
 
 def _tally(house: House) -> int:
     with capture_logs():
-        return tallying.tally(house.site)
+        return tallying.tally_matches(house.site)
 
 
-def _matches(house: House, told: Chronicle) -> None:
+def _tell_matches(house: House, told: Chronicle) -> None:
     told.part("matches")
     site = house.site
     ids = {name: id_of(house, name) for name in ("Alice", "Bob", "Carol", "Dave")}
     for name in ("Bob", "Dave"):
-        sharing.choose(site, ids[name], rated=True)
+        sharing.choose_what_to_share(site, ids[name], rated=True)
     _end(house, '{"reason":"found","winners":[1],"scores":[5,9,7,5]}')
     told.skip()
     told.do("three of four want ratings", lambda: _tally(house))
@@ -135,11 +144,11 @@ def _matches(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("bots of a season that rates with them, and of another", lambda: _tally(house))
     told.do("the ratings of Alice", lambda: sharing.read_shared(site, ids["Alice"]).ratings)
-    told.do("Alice wants them no more", lambda: sharing.choose(site, ids["Alice"], rated=False))
+    told.do("Alice wants them no more", lambda: sharing.choose_what_to_share(site, ids["Alice"], rated=False))
     told.do("and has none", lambda: sharing.read_shared(site, ids["Alice"]))
 
 
-def _paces(house: House, told: Chronicle) -> None:
+def _tell_paces(house: House, told: Chronicle) -> None:
     told.part("paces")
     site = house.site
     match_ids = []

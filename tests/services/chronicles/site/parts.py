@@ -40,7 +40,7 @@ from pbem.services.tokens import (
     opening_of,
 )
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.players.listed import each, outcome
+from tests.services.players.listed import note_results_of_cases, result_in_a_line
 from tests.table import House
 
 NOW = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
@@ -49,20 +49,20 @@ MATCH = "0123456789abcdef01234567"
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _links(told)
-    _addresses(told)
-    _forms(told)
-    _shares(told)
-    _urls(told)
-    _caches(house, told)
-    _count(told)
+    _tell_links(told)
+    _tell_addresses(told)
+    _tell_forms(told)
+    _tell_shares(told)
+    _tell_urls(told)
+    _tell_caches(house, told)
+    _tell_count(told)
 
 
 def _read(kind: type[Claim], tokens: Tokens, token: str) -> Claim:
     return tokens.read(kind, token)
 
 
-def _links(told: Chronicle) -> None:
+def _tell_links(told: Chronicle) -> None:
     told.part("links")
     tokens, other = Tokens("a secret"), Tokens("another")
     made: dict[str, tuple[str, Callable[[Tokens, str], Any]]] = {
@@ -88,11 +88,11 @@ def _links(told: Chronicle) -> None:
     made |= {name: (tokens.sign(claim), partial(_read, type(claim))) for name, claim in said.items()}
     for name, (token, read) in made.items():
         tries = ((other, token), (tokens, token[:-1] + "é"), (tokens, "x." + token))
-        wrong = [outcome(lambda read=read, one=one: read(*one))[:12] for one in tries]  # type: ignore[misc]
+        wrong = [result_in_a_line(lambda read=read, one=one: read(*one))[:12] for one in tries]  # type: ignore[misc]
         readers = sorted(each for each, (_, reads) in made.items() if _reads(reads, tokens, token))
         told.lines += [f"  {name}: {token}", f"    {read(tokens, token)}", f"    {wrong}, read as {', '.join(readers)}"]
     lives = (-SECOND, timedelta(), timedelta(hours=25), timedelta(hours=25) + SECOND)
-    each(
+    note_results_of_cases(
         told,
         "account links for",
         lambda life: tokens.read_account(tokens.for_account(1, 2, NOW, life), NOW).until,
@@ -104,7 +104,9 @@ def _links(told: Chronicle) -> None:
         f"  {tokens.request_digest(b'a')}",
     ]
     epochs = (0, 1, ERA - 1, ERA, ERA + 5, 2 * ERA - 1, 2 * ERA, 3 * ERA)
-    each(told, "eras", lambda epoch: [opening_of(epoch), next_opening(epoch), next_named(epoch)], epochs)
+    note_results_of_cases(
+        told, "eras", lambda epoch: [opening_of(epoch), next_opening(epoch), next_named(epoch)], epochs
+    )
 
 
 def _reads(read: Callable[[Tokens, str], Any], tokens: Tokens, token: str) -> bool:
@@ -114,7 +116,7 @@ def _reads(read: Callable[[Tokens, str], Any], tokens: Tokens, token: str) -> bo
         return False
 
 
-def _addresses(told: Chronicle) -> None:
+def _tell_addresses(told: Chronicle) -> None:
     told.part("addresses that mail comes back to")
     tokens = ReplyTokens("a secret")
     made = {
@@ -127,7 +129,7 @@ def _addresses(told: Chronicle) -> None:
         "the last bounce": tokens.for_bounce(2**48 - 1),
     }
     for name, token in made.items():
-        said = tokens.read(token)
+        said = tokens.read_token(token)
         told.lines += [f"  {name}: {token}", f"    {said}"]
         if isinstance(said, SeatNamed):
             seats = [tokens.names_seat(said, epoch) for epoch in (1, 2)]
@@ -138,10 +140,10 @@ def _addresses(told: Chronicle) -> None:
         bounce.upper(), bounce[:-1], bounce + "a", "s" + bounce[1:], "x" + bounce[1:], "q" + bounce[1:],
         bounce[:-1] + ("a" if bounce[-1] != "a" else "i"), "b" + made["seat"][1:], made["mute"][:-8], "", "b", "b!",
     )  # fmt: skip
-    each(told, "others", tokens.read, wrong)
+    note_results_of_cases(told, "others", tokens.read_token, wrong)
 
 
-def _forms(told: Chronicle) -> None:
+def _tell_forms(told: Chronicle) -> None:
     told.part("forms")
     version = versions.version_of("a", 1)
     told.lines.append(f"  {version}")
@@ -150,13 +152,13 @@ def _forms(told: Chronicle) -> None:
         (version, ("c", 1), ("a", 1)), (version, ("c", 1), ("b", 2)), (version, ("c", 1), ("c", 2)),
         (version, ("c", 9), ("b", 8)), ("x", ("a", 1), ("a", 2)), ("x-y", ("a", 1), ("a", 2)), ("", ("a", 1), ("a", 1)),
     )  # fmt: skip
-    each(told, "merged", lambda one: versions.compare(*one), cases)
-    each(told, "stored", lambda one: versions.merge(*one), cases)
+    note_results_of_cases(told, "merged", lambda one: versions.merge_or_clash(*one), cases)
+    note_results_of_cases(told, "stored", lambda one: versions.merge_entered(*one), cases)
 
 
-def _shares(told: Chronicle) -> None:
+def _tell_shares(told: Chronicle) -> None:
     told.part("shares of all matches")
-    each(told, "bounds", lambda one: [Shard(*one).first, Shard(*one).beyond],
+    note_results_of_cases(told, "bounds", lambda one: [Shard(*one).first, Shard(*one).beyond],
          ((0, 1), (0, 3), (1, 3), (2, 3), (255, 256), (1, 2)))  # fmt: skip
     ids = ["", "0000", "5554ffff", "5555", "aaa9", "aaaa0", "ffff"]
     for number in range(3):
@@ -165,11 +167,11 @@ def _shares(told: Chronicle) -> None:
         said = [str(one) for one in Shard(number, 3).matches(table(Match).c.id)]
         told.lines.append(f"  {mine} {said} {[str(one) for one in Shard(number, 3).players(table(Match).c.nth)]}")
     told.lines.append(f"  {shards.ALL} {shards.ALL.matches(None)} {shards.ALL.players(None)}")
-    told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insertion("sqlite", OutboxRow),
-                   statements.insertion("postgresql", FoldRow))]  # fmt: skip
+    told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insert_statement("sqlite", OutboxRow),
+                   statements.insert_statement("postgresql", FoldRow))]  # fmt: skip
 
 
-def _urls(told: Chronicle) -> None:
+def _tell_urls(told: Chronicle) -> None:
     told.part("URLs of strangers")
     urls = (
         "https://example.org", " https://example.org/x?y#z ", "http://example.org", "ftp://example.org", "https://",
@@ -179,15 +181,17 @@ def _urls(told: Chronicle) -> None:
         "https://[::1]/", "https://[2606:4700::1]/", "https://exa mple.org", "https://exämple.org", "https://a\\b.org",
         "https://example.org/" + "x" * 480, "https://example.org/" + "x" * 481, "", "https://[1/",
     )  # fmt: skip
-    each(told, "of others", lambda url: safe_http.check_url(url, private=False), urls)
-    each(told, "on the host's own network", lambda url: safe_http.check_url(url, private=True), urls[:5])
+    note_results_of_cases(told, "of others", lambda url: safe_http.check_url(url, private=False), urls)
+    note_results_of_cases(
+        told, "on the host's own network", lambda url: safe_http.check_url(url, private=True), urls[:5]
+    )
     for preset, chats in {
         "discord": ("https://discord.com/api/webhooks/1", "https://discordapp.com/api/webhooks/1", "https://discord.com/x",
                     "http://discord.com/api/webhooks/1", "https://discord.org/api/webhooks/1"),
         "slack": ("https://hooks.slack.com/services/1", "https://slack.com/services/1", "https://hooks.slack.com/x"),
     }.items():  # fmt: skip
-        each(told, preset, lambda url, preset=preset: check_hook_url(url, preset, private=True), chats)  # type: ignore[misc]
-    each(told, "redacted", redact_url, ("https://example.org:8443/hook?key=1#x", "http://example.org"))
+        note_results_of_cases(told, preset, lambda url, preset=preset: check_hook_url(url, preset, private=True), chats)  # type: ignore[misc]
+    note_results_of_cases(told, "redacted", redact_url, ("https://example.org:8443/hook?key=1#x", "http://example.org"))
     addresses = (
         "8.8.8.8",
         "10.0.0.1",
@@ -227,36 +231,40 @@ def _urls(told: Chronicle) -> None:
         "fc00::1",
         "4000::1",
     )
-    each(told, "public", lambda one: safe_http.is_public(ip_address(one)), addresses)
-    each(told, "arrived", lambda status: Answer(status).has_arrived, (None, 199, 200, 204, 299, 300, 404, 500))
+    note_results_of_cases(told, "public", lambda one: safe_http.is_public(ip_address(one)), addresses)
+    note_results_of_cases(
+        told, "arrived", lambda status: Answer(status).has_arrived, (None, 199, 200, 204, 299, 300, 404, 500)
+    )
 
 
-def _caches(house: House, told: Chronicle) -> None:
+def _tell_caches(house: House, told: Chronicle) -> None:
     told.part("caches")
     views: Cache[int] = Cache()
     for at in range(128):
         views.keep(at, at)
     views.find(0)
     views.keep("one more", 999)
-    each(told, "views", views.find, (0, 1, 2, "one more", "none"))
+    note_results_of_cases(told, "views", views.find, (0, 1, 2, "one more", "none"))
     with house.site.writing() as work:
         assert isinstance(work, Work)
         work.made = Head("m", 3, 1, "made", no_folds(0))
-        each(told, "within a transaction", lambda one: (found := work.head(*one)) and found.state,
+        note_results_of_cases(told, "within a transaction", lambda one: (found := work.head(*one)) and found.state,
              (("m", 3, 1), ("m", 2, 1), ("n", 3, 1)))  # fmt: skip
         work.count("moves", "hogen", "api")
         work.count("lag", "hogen", seconds=0.3)
         work.wakes = True
-    each(told, "after its commit", lambda one: (found := house.site.heads.find(one)) and found.state, ("m",))
+    note_results_of_cases(
+        told, "after its commit", lambda one: (found := house.site.heads.find(one)) and found.state, ("m",)
+    )
     told.lines.append(f"  {sorted(house.site.counters.read().items())}")
     told.do("it wakes", lambda: None)
     told.lines.append(f"  {house.site.url('/x')}")
 
 
-def _count(told: Chronicle) -> None:
+def _tell_count(told: Chronicle) -> None:
     told.part("counts")
     here = Counters()
     here.add([Mark("moves", ("hogen", "api")), Mark("moves", ("hogen", "api")), Mark("a|b", ("c|d",))])
     here.add([Mark("lag", ("x",), bound) for bound in (0.0, *counters.BOUNDS, 86_401.0)])
-    told.lines += [f"  {field}: {count:g} {counters.split(field)}" for field, count in sorted(here.read().items())]
-    told.lines.append(f"  {here.flush()} {counters.split('alone')} {counters.split('a|#sum')}")
+    told.lines += [f"  {field}: {count:g} {counters.split_key(field)}" for field, count in sorted(here.read().items())]
+    told.lines.append(f"  {here.flush()} {counters.split_key('alone')} {counters.split_key('a|#sum')}")

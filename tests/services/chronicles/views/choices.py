@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from pbem.kit.codec import plain
-from pbem.services.views.menus import Menu, Option, menu, picks_of
+from pbem.services.views.menus import Menu, Option, menu_after_picks, picks_of
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 
@@ -54,7 +54,7 @@ def _in_any_order(house: House, told: Chronicle) -> None:
         (), ("3-7",), ("3-7", "1-2"), ("3-7", "1-2", "2-4"), ("3-7", "3-7"), ("1-2", "1-5", "1-9"), whole[:5],
         ("3-8", "3-7", "3-6", "1-2", "1-5"), whole[::-1], ("1-2", "2-2"), ("1-2", "1-3", "1-4", "1-5"), ("nonsense",),
     ):  # fmt: skip
-        told.do(" ".join(picks) or "nothing", lambda picks=picks: _what_is_said(menu(view, "en", picks)))  # type: ignore[misc]
+        told.do(" ".join(picks) or "nothing", lambda picks=picks: _what_is_said(menu_after_picks(view, "en", picks)))  # type: ignore[misc]
     told.do("the picks of a move", lambda: picks_of(view.game, view, view.legal()[100]))
 
 
@@ -66,8 +66,11 @@ def _in_order(house: House, told: Chronicle) -> None:
     seat = house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
     told.skip()
-    told.do("another's", lambda: _what_is_said(menu(house.view(match_id, 1 - seat if seat < 2 else 0), "en", ())))
-    told.do("a spectator's", lambda: _what_is_said(menu(house.view(match_id, None), "en", ())))
+    told.do(
+        "another's",
+        lambda: _what_is_said(menu_after_picks(house.view(match_id, 1 - seat if seat < 2 else 0), "en", ())),
+    )
+    told.do("a spectator's", lambda: _what_is_said(menu_after_picks(house.view(match_id, None), "en", ())))
     shown = set[tuple[str, ...]]()
     for at in (0, 1, 5, -30, -1):
         picks = picks_of(view.game, view, view.legal()[at])
@@ -86,4 +89,4 @@ def _in_order(house: House, told: Chronicle) -> None:
 
 
 def _menu(view: Any, picks: tuple[str, ...]) -> Any:
-    return _what_is_said(menu(view, "en", picks))
+    return _what_is_said(menu_after_picks(view, "en", picks))

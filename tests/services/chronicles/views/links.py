@@ -12,15 +12,15 @@ from pbem.services.tokens import ERA, OpeningClaim
 from pbem.services.views import match_views, seats, waiting
 from pbem.services.views.waiting import Known
 from pbem.services.who import STRANGER
-from tests.services.chronicles.cast import LONDON, PARIS, change, who
+from tests.services.chronicles.cast import LONDON, PARIS, change_rows, invitee
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of
 from tests.table import House, address_of
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _seats(house, told)
-    _waiting(house, told)
+    _tell_seats(house, told)
+    _tell_waiting(house, told)
 
 
 def _what_is_seen(seated: seats.Seated) -> Any:
@@ -30,18 +30,18 @@ def _what_is_seen(seated: seats.Seated) -> Any:
     return {**shown, **mine, "version": seated.sheet.version}
 
 
-def _seats(house: House, told: Chronicle) -> None:
+def _tell_seats(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("a seat")
-    wanted: list[Any] = [who("Alice"), Unnamed(address_of("Bob")), OpenSeat()]
-    match_id = matches.create(site, STRANGER, NewMatch("hogen", wanted, windows="at_once"))
+    wanted: list[Any] = [invitee("Alice"), Unnamed(address_of("Bob")), OpenSeat()]
+    match_id = matches.create_match(site, STRANGER, NewMatch("hogen", wanted, windows="at_once"))
     told.skip()
 
     def see(title: str, seat: int, epoch: int = 0, purpose: Any = "play") -> None:
         told.do(title, lambda: _what_is_seen(seats.read_seat(site, house.claim(purpose, match_id, seat, epoch))))
 
     see("Alice, before confirming", 0, purpose="confirm")
-    matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS)
+    matches.confirm_match(site, house.claim("confirm", match_id, 0), *PARIS)
     told.skip()
     see("Alice", 0)
     see("with an old link", 0, 1)
@@ -51,7 +51,7 @@ def _seats(house: House, told: Chronicle) -> None:
     told.do("no such seat", lambda: seats.read_seat(site, house.claim("play", match_id, 3)))
     link = OpeningClaim(match_id, 2, 1)
     for name in ("Carol", "Dave"):
-        joining.join(site, link, who(name), *LONDON)
+        joining.claim_seat(site, link, invitee(name), *LONDON)
     told.skip()
     see("Carol, where Dave has asked since", 2, ERA + 1, "invitation")
     see("Dave", 2, ERA + 2, "invitation")
@@ -68,7 +68,7 @@ def _seats(house: House, told: Chronicle) -> None:
     account = read_account(site, bob)
     told.do("Bob's seat", lambda: seats.own_seat(site, account, match_id))
     told.do("what Bob was called", lambda: seats.latest_name(site, account))
-    matches.accept(site, house.claim("invitation", match_id, 1), *LONDON)
+    matches.accept_invitation(site, house.claim("invitation", match_id, 1), *LONDON)
     told.skip()
     told.do("a letter is no name", lambda: seats.latest_name(site, account))
     told.do("Bob's seat now", lambda: seats.own_seat(site, account, match_id))
@@ -76,20 +76,20 @@ def _seats(house: House, told: Chronicle) -> None:
     begun = house.begin(3)
     told.do("what Bob was called then", lambda: seats.latest_name(site, account))
     again = house.create(3)
-    change(house, told, "UPDATE seats SET name = '(B)' WHERE match_id = :m AND seat = 1", m=again)
+    change_rows(house, told, "UPDATE seats SET name = '(B)' WHERE match_id = :m AND seat = 1", m=again)
     told.do(
         "which the invitation proposes", lambda: seats.read_seat(site, house.claim("invitation", again, 1)).latest_name
     )
-    matches.decline(site, house.claim("invitation", match_id, 2, ERA + 2))
+    matches.decline_invitation(site, house.claim("invitation", match_id, 2, ERA + 2))
     told.skip()
     see("Dave, who has declined", 2, ERA + 2, "invitation")
 
     told.part("a seat in play")
     match_id = begun
-    change(house, told, "UPDATE seats SET stand_in = 'greedy' WHERE match_id = :m AND seat = 1", m=begun)
+    change_rows(house, told, "UPDATE seats SET stand_in = 'greedy' WHERE match_id = :m AND seat = 1", m=begun)
     orders = "INSERT INTO orders (match_id, seat, version, body, via, news) VALUES (:m, :s, 1, '[1]', 'page', '[2]')"
     for seat in (0, 1):
-        change(house, told, orders, m=begun, s=seat)
+        change_rows(house, told, orders, m=begun, s=seat)
     see("Bob's", 1)
     see("for the orders", 1, 0, "orders")
     see("to mute it", 1, 0, "mute")
@@ -99,10 +99,10 @@ def _seats(house: House, told: Chronicle) -> None:
     told.do("watched", lambda: _watch(house, begun))
     told.do("no such match", lambda: _watch(house, "ff"))
     told.do("play tokens", lambda: seats.play_token(site, begun, 1))
-    change(house, told, "UPDATE seats SET muted = true WHERE match_id = :m", m=begun)
+    change_rows(house, told, "UPDATE seats SET muted = true WHERE match_id = :m", m=begun)
     told.do("Bob's mails go on", lambda: seats.mute(site, house.claim("mute", begun, 1), False))
     told.do("how the question closed", lambda: seats.how_closed(site, begun, 1, "t0.ally1"))
-    change(house, told, "DELETE FROM orders")
+    change_rows(house, told, "DELETE FROM orders")
     house.play(begun, 1)
     told.skip()
     told.do("and now", lambda: seats.how_closed(site, begun, 1, "t0.ally1"))
@@ -114,10 +114,10 @@ def _seats(house: House, told: Chronicle) -> None:
     told.do("with the old one", lambda: seats.renew_link(site, claim))
     newer = house.claim("play", begun, 1, 1)
     told.do("all links, by the old one", lambda: seats.write_to_owner(site, claim))
-    change(house, told, "UPDATE players SET bounced_at = '2026-03-12 12:04:00' WHERE id = :p", p=bob)
+    change_rows(house, told, "UPDATE players SET bounced_at = '2026-03-12 12:04:00' WHERE id = :p", p=bob)
     told.do("a new link, where mails are refused", lambda: seats.renew_link(site, newer))
-    change(house, told, "UPDATE players SET bounced_at = NULL WHERE id = :p", p=bob)
-    change(house, told, "UPDATE seats SET player_id = NULL WHERE match_id = :m AND seat = 1", m=begun)
+    change_rows(house, told, "UPDATE players SET bounced_at = NULL WHERE id = :p", p=bob)
+    change_rows(house, told, "UPDATE seats SET player_id = NULL WHERE match_id = :m AND seat = 1", m=begun)
     told.do("when nobody has the seat", lambda: seats.renew_link(site, newer))
     told.do("all links, too", lambda: seats.write_to_owner(site, newer))
     see("whose it was", 1, 1)
@@ -147,22 +147,22 @@ def _watch(house: House, match_id: str) -> Any:
     return view.viewer, type(view.fold).__name__, view.sheet.version
 
 
-def _waiting(house: House, told: Chronicle) -> None:
+def _tell_waiting(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("waiting for news")
     running, ended, inviting, unconfirmed = house.begin(3), house.begin(3), house.create(3), house.create(3)
-    matches.confirm(site, house.claim("confirm", inviting, 0), *PARIS)
-    cancellation.cancel(site, ended)
+    matches.confirm_match(site, house.claim("confirm", inviting, 0), *PARIS)
+    cancellation.cancel_match(site, ended)
     told.skip()
     afters = [(viewer, after) for viewer in (None, 0) for after in (0, 1, 2)]
     for title, status in (("running", "running"), ("paused", "paused"), ("over", "over")):
-        change(house, told, "UPDATE matches SET status = :s WHERE id = :m", s=status, m=running)
+        change_rows(house, told, "UPDATE matches SET status = :s WHERE id = :m", s=status, m=running)
         told.do(title, lambda: [waiting.read_still(site, running, *one) for one in afters])
-    change(house, told, "UPDATE matches SET status = 'running', spectators = false WHERE id = :m", m=running)
+    change_rows(house, told, "UPDATE matches SET status = 'running', spectators = false WHERE id = :m", m=running)
     told.do("without spectators", lambda: [waiting.read_still(site, running, viewer, 1) for viewer in (None, 0)])
-    change(house, told, "UPDATE matches SET spectators = true, game = 'go' WHERE id = :m", m=running)
+    change_rows(house, told, "UPDATE matches SET spectators = true, game = 'go' WHERE id = :m", m=running)
     told.do("of a game that is not here", lambda: waiting.read_still(site, running, 0, 1))
-    change(house, told, "UPDATE matches SET game = 'hogen' WHERE id = :m", m=running)
+    change_rows(house, told, "UPDATE matches SET game = 'hogen' WHERE id = :m", m=running)
     told.do("of none", lambda: waiting.read_still(site, "f" * 24, 0, 1))
     told.do("no id", lambda: waiting.read_still(site, "x", 0, 1))
     known = [
@@ -175,7 +175,7 @@ def _waiting(house: House, told: Chronicle) -> None:
     told.do("news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.read_news(site, known)])
     alice, bob, fanny = id_of(house, "Alice"), id_of(house, "Bob"), 999
     told.do("places", lambda: waiting.read_places(site, [bob, fanny]))
-    change(house, told, "UPDATE matches SET status = 'paused' WHERE id = :m", m=running)
-    change(house, told, "UPDATE asks SET sealed_at = opened_at WHERE match_id = :m AND seat = 0", m=running)
+    change_rows(house, told, "UPDATE matches SET status = 'paused' WHERE id = :m", m=running)
+    change_rows(house, told, "UPDATE asks SET sealed_at = opened_at WHERE match_id = :m AND seat = 0", m=running)
     told.do("where an answer is sealed", lambda: waiting.read_places(site, [alice]))
     told.do("what is unconfirmed is no place", lambda: unconfirmed in str(waiting.read_places(site, [alice, bob])))

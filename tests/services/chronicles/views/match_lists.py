@@ -15,7 +15,7 @@ from pbem.services.players import players
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch, Wanted
-from tests.services.chronicles.chronicle import Chronicle, short
+from tests.services.chronicles.chronicle import Chronicle, value_in_a_line
 from tests.services.letterbox import id_of
 from tests.table import START, House
 
@@ -25,11 +25,14 @@ def tell(house: House, told: Chronicle) -> None:
     made = _matches(house)
     told.skip()
     _all_at_once(house, told)
-    _pages(house, told, made)
+    _tell_pages(house, told, made)
     told.part("cursors")
     bob = id_of(house, "Bob")
     for cursor in ("", "=", "eA", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "é", "MjAyNg.x"):
-        told.do(f"the cursor “{cursor}”", lambda cursor=cursor: match_list.page(site, bob, Wanted(after=cursor)))  # type: ignore[misc]
+        told.do(
+            f"the cursor “{cursor}”",
+            lambda cursor=cursor: match_list.page_of_matches(site, bob, Wanted(after=cursor)),  # type: ignore[misc]
+        )
 
 
 def _matches(house: House) -> dict[str, str]:
@@ -47,10 +50,10 @@ def _matches(house: House) -> dict[str, str]:
     house.clock.forward(hours=1)
     for name in ("invited", "accepted", "declined", "cancelled"):
         made[name] = house.create()
-        matches.confirm(site, house.claim("confirm", made[name], 0), "fr", "Europe/Paris")
+        matches.confirm_match(site, house.claim("confirm", made[name], 0), "fr", "Europe/Paris")
         house.clock.forward(minutes=1)
-    matches.accept(site, house.claim("invitation", made["accepted"], 1), "en", "Europe/London")
-    matches.decline(site, house.claim("invitation", made["declined"], 1))
+    matches.accept_invitation(site, house.claim("invitation", made["accepted"], 1), "en", "Europe/London")
+    matches.decline_invitation(site, house.claim("invitation", made["declined"], 1))
     matches.withdraw(site, house.claim("play", made["cancelled"], 0))
     made["unconfirmed"] = house.create()
     with site.writing() as work:
@@ -104,17 +107,17 @@ def _all_at_once(house: House, told: Chronicle) -> None:
     assert first is not None
     told.do("what waits besides that", lambda: waits(bob, first[1]))
     told.do("what waits for Alice first", lambda: waits(account("Alice")))
-    _standings(house, told)
+    _tell_standings(house, told)
 
 
-def _standings(house: House, told: Chronicle) -> None:
+def _tell_standings(house: House, told: Chronicle) -> None:
     told.part("how they stand")
     site = house.site
 
     def read(name: str, known: tuple[str, ...] = (), since: datetime | None = None) -> dict[str, Any]:
         found = match_list.read_standings(site, id_of(house, name), known, since)
         assert {place.match_id for place in found.places} == {one.id for one in found.matches.values() if one.goes_on}
-        return {one.id[-4:]: short(one) for one in found.matches.values()}
+        return {one.id[-4:]: value_in_a_line(one) for one in found.matches.values()}
 
     with site.reading() as session:
         over = session.exec(select(Match).where(Match.status == "over")).one()
@@ -128,14 +131,14 @@ def _standings(house: House, told: Chronicle) -> None:
     told.do("for Carol", lambda: read("Carol"))
 
 
-def _pages(house: House, told: Chronicle, made: dict[str, str]) -> None:
+def _tell_pages(house: House, told: Chronicle, made: dict[str, str]) -> None:
     told.part("page by page")
     site, alice, bob = house.site, id_of(house, "Alice"), id_of(house, "Bob")
     names = {match_id: name for name, match_id in made.items()}
 
     def page(player: int = bob, **wanted: Any) -> Callable[[], Any]:
         def read() -> Any:
-            found, after = match_list.page(site, player, Wanted(**wanted))
+            found, after = match_list.page_of_matches(site, player, Wanted(**wanted))
             said = [
                 (names[one.match.id], one.own.seat, one.asked, one.deadline, len(one.seats), one.former,
                  *match_views.end_of(one.match.status, one.match.outcome))

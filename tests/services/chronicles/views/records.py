@@ -12,23 +12,23 @@ from pbem.kit.endings import ranks_of
 from pbem.models.tables import Match
 from pbem.services.views import luck, match_views
 from pbem.services.views.luck import Evidence
-from tests.features.course.scored import course
-from tests.services.chronicles.chronicle import Chronicle, short
+from tests.features.course.scored import course_of_scores
+from tests.services.chronicles.chronicle import Chronicle, value_in_a_line
 from tests.services.letterbox import id_of
 from tests.table import House
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _tallies(told)
-    _courses(told)
+    _tell_tallies(told)
+    _tell_courses(told)
     over = house.begin(3)
     told.skip()
     house.drain()
     house.clock.forward(minutes=1)
     house.play_out(over)
     told.skip()
-    _records(house, told, over)
-    _luck(house, told, over)
+    _tell_records(house, told, over)
+    _tell_luck(house, told, over)
 
 
 def _score(*scores: int, winners: tuple[int, ...] | None = None) -> Outcome:
@@ -37,7 +37,7 @@ def _score(*scores: int, winners: tuple[int, ...] | None = None) -> Outcome:
     return Outcome("end", won if winners is None else winners, scores)
 
 
-def _tallies(told: Chronicle) -> None:
+def _tell_tallies(told: Chronicle) -> None:
     told.part("tallies")
     outcomes = {
         "first": _score(9, 5, 1), "shared": _score(9, 9, 1), "second": _score(5, 9, 5), "third": _score(1, 9, 5),
@@ -53,12 +53,14 @@ def _tallies(told: Chronicle) -> None:
     tables = {one.match_id: other if one.game == "niigata" else table for one in played}
     told.do("by game", lambda: tally_games(played, tables))
     friends = tally_friends(played, tables, 1)
-    told.do("by friend", lambda: {one.name: [short(one.games), one.total, one.total.matches] for one in friends})
+    told.do(
+        "by friend", lambda: {one.name: [value_in_a_line(one.games), one.total, one.total.matches] for one in friends}
+    )
     alike = [Sat(0, 1, "Alice"), Sat(1, 2, "bob"), Sat(2, 3, "Anna")]
     told.do("those met as often", lambda: [one.name for one in tally_friends(played[:1], {"first": alike}, 1)])
 
 
-def _courses(told: Chronicle) -> None:
+def _tell_courses(told: Chronicle) -> None:
     told.part("courses")
     for title, scored in (
         ("by round", (("r1.t0.x", (1, 0)), ("r1.t1.x", (1, 2)), ("r2.t0.x", (1, 2)), ("r3.t0.x", (4, 2)))),
@@ -69,24 +71,24 @@ def _courses(told: Chronicle) -> None:
             ((2, 0, 0), (2, 4, 0), (9, 4, 0), (9, 10, 0), (9, 10, 10), (9, 12, 12), (20, 12, 12)), 1))),
         ("long", tuple((f"r{n}.t0.x", (n, n // 2)) for n in range(1, 130))),
     ):  # fmt: skip
-        told.do(title, lambda scored=scored: course(*scored))  # type: ignore[misc]
+        told.do(title, lambda scored=scored: course_of_scores(*scored))  # type: ignore[misc]
 
 
-def _records(house: House, told: Chronicle, over: str) -> None:
+def _tell_records(house: House, told: Chronicle, over: str) -> None:
     told.part("records")
     site, alice, bob = house.site, id_of(house, "Alice"), id_of(house, "Bob")
     told.do("how it went", lambda: results.read_result(site, house.view(over, 0), "en"))
     told.do("Alice's", lambda: records.read_record(site, alice))
     told.do("Bob's", lambda: records.read_record(site, bob))
-    told.do("Alice has a page", lambda: records.publish(site, alice))
-    told.do("and again", lambda: records.publish(site, alice))
-    told.do("nobody has one", lambda: records.publish(site, 99))
+    told.do("Alice has a page", lambda: records.publish_record(site, alice))
+    told.do("and again", lambda: records.publish_record(site, alice))
+    told.do("nobody has one", lambda: records.publish_record(site, 99))
     key = records.read_record(site, alice).key or ""
-    told.do("whoever has its key", lambda: records.read_public(site, key))
-    told.do("whoever has another", lambda: records.read_public(site, key[:-1] + "x"))
-    told.do("no longer", lambda: records.unpublish(site, alice))
-    told.do("and again", lambda: records.unpublish(site, alice))
-    told.do("whoever had its key", lambda: records.read_public(site, key))
+    told.do("whoever has its key", lambda: records.read_public_record(site, key))
+    told.do("whoever has another", lambda: records.read_public_record(site, key[:-1] + "x"))
+    told.do("no longer", lambda: records.unpublish_record(site, alice))
+    told.do("and again", lambda: records.unpublish_record(site, alice))
+    told.do("whoever had its key", lambda: records.read_public_record(site, key))
     for title, change in (
         ("is untimed", {"untimed": True}), ("runs", {"untimed": False, "status": "running"}),
         ("is of a game that is gone", {"status": "over", "game": "gone"}),
@@ -107,7 +109,7 @@ def _change(house: House, match_id: str, values: dict[str, Any]) -> None:
             setattr(match, name, value)
 
 
-def _luck(house: House, told: Chronicle, over: str) -> None:
+def _tell_luck(house: House, told: Chronicle, over: str) -> None:
     told.part("luck")
     site = house.site
     sheet = match_views.read_sheet(site, over, 0)
@@ -125,4 +127,4 @@ def _luck(house: House, told: Chronicle, over: str) -> None:
         ("another's", "0" * 64), ("other digits", "01234567"), ("the mark", mark), ("the head", heads[-1]),
         ("the first head", heads[0]), ("another head", "f" * 64), ("nothing", ""), ("what is none of them", "crane!?"),
     ):  # fmt: skip
-        told.do(title, lambda typed=typed: luck.compare(typed, evidence))  # type: ignore[misc]
+        told.do(title, lambda typed=typed: luck.compare_with_log(typed, evidence))  # type: ignore[misc]

@@ -14,7 +14,7 @@ from pbem.services.log import store
 from pbem.services.play import presence, takeback
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Holiday, Sheet, SheetSeat, View
-from tests.services.chronicles.chronicle import Chronicle, short
+from tests.services.chronicles.chronicle import Chronicle, value_in_a_line
 from tests.services.letterbox import id_of
 from tests.table import House
 
@@ -24,29 +24,31 @@ OMITTED = ("game", "options")
 def _sheet(shown: Sheet) -> dict[str, Any]:
     said = {one.name: getattr(shown, one.name) for one in fields(shown) if one.name not in OMITTED}
     own = ("names", "bots", "alike", "mark", "is_over_by_table", "over", "open", "has_ended")
-    return {name: short(value) for name, value in said.items()} | {name: short(getattr(shown, name)) for name in own}
+    return {name: value_in_a_line(value) for name, value in said.items()} | {
+        name: value_in_a_line(getattr(shown, name)) for name in own
+    }
 
 
 def tell(house: House, told: Chronicle) -> None:
     invited = house.create()
     told.skip()
-    _before(house, told, invited)
+    _tell_before_start(house, told, invited)
     match_id = house.begin(3)
     house.drain()
     told.skip()
-    _running(house, told, match_id)
-    _stories(house, told, match_id)
-    _logs(house, told, match_id, invited)
-    _seats(told)
+    _tell_running(house, told, match_id)
+    _tell_stories(house, told, match_id)
+    _tell_logs(house, told, match_id, invited)
+    _tell_seats(told)
 
 
 def _reads(house: House, match_id: str, viewer: Viewer) -> Callable[[], Any]:
     return lambda: _sheet(match_views.read_sheet(house.site, match_id, viewer))
 
 
-def _before(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_before_start(house: House, told: Chronicle, match_id: str) -> None:
     told.part("before the start")
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     with house.site.writing() as work:
         work.get_one(Player, id_of(house, "Bob")).bounced_at = house.clock.at
         work.get_one(SeatRow, (match_id, 2)).name = "(C)"
@@ -68,7 +70,7 @@ def _before(house: House, told: Chronicle, match_id: str) -> None:
     told.skip()
 
 
-def _running(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_running(house: House, told: Chronicle, match_id: str) -> None:
     told.part("while it runs")
     site = house.site
     with site.writing() as work:
@@ -104,7 +106,7 @@ def _lines(view: View, lines: Any) -> Any:
     return [(one.n, one.text, one.undone) for one in lines]
 
 
-def _stories(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_stories(house: House, told: Chronicle, match_id: str) -> None:
     told.part("stories")
     site = house.site
     for seat in range(3):
@@ -142,7 +144,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
     told.do("the scene", lambda: house.view(match_id, first).scene("en"))
     told.do("what a board marks", lambda: match_views.just_happened(spectator.recap("en")))
 
-    _takebacks(house, told)
+    _tell_takebacks(house, told)
     other = house.asks(match_id)[0].seat
     told.skip()
     told.do("one resigns", lambda: presence.resign(site, house.claim("play", match_id, other)))
@@ -154,7 +156,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
     )
 
 
-def _takebacks(house: House, told: Chronicle) -> None:
+def _tell_takebacks(house: House, told: Chronicle) -> None:
     site = house.site
     match_id = house.begin(2, "niigata")
     taker = house.asks(match_id)[0].seat
@@ -173,7 +175,7 @@ def _takebacks(house: House, told: Chronicle) -> None:
     told.do("the last move of who took it back", lambda: house.view(match_id, taker).last_own)
 
 
-def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
+def _tell_logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
     told.part("logs")
     site = house.site
 
@@ -206,7 +208,7 @@ def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
     told.do("the last scene", lambda: (view.scene("en").over, view.scene("en").resigned, view.ask))
 
 
-def _seats(told: Chronicle) -> None:
+def _tell_seats(told: Chronicle) -> None:
     told.part("seats")
     away = (Holiday(date(2026, 3, 10), date(2026, 3, 12)), Holiday(date(2026, 3, 20), date(2026, 3, 20)))
     seat = SheetSeat(1, "B", "invited", False, holidays=away)

@@ -22,20 +22,20 @@ DIRTY = " one\r\ntwo\rthree\tfour\u200b\u2028\u202e\x07 "
 def tell(house: House, told: Chronicle) -> None:
     match_id, other = house.begin(), house.begin()
     told.skip()
-    _messages(house, told, match_id, other)
-    _reading(house, told, match_id)
-    _notes(house, told, match_id)
-    _end(house, told, match_id)
+    _tell_messages(house, told, match_id, other)
+    _tell_reading(house, told, match_id)
+    _tell_notes(house, told, match_id)
+    _tell_ending(house, told, match_id)
 
 
 def _speaker(house: House, match_id: str) -> Callable[..., Callable[[], talk.Message]]:
     def says(text: str, seat: int = 0, at: str = match_id, **more: Any) -> Callable[[], talk.Message]:
-        return lambda: talk.say(house.site, house.claim("play", at, seat), text, **more)
+        return lambda: talk.post_message(house.site, house.claim("play", at, seat), text, **more)
 
     return says
 
 
-def _messages(house: House, told: Chronicle, match_id: str, other: str) -> None:
+def _tell_messages(house: House, told: Chronicle, match_id: str, other: str) -> None:
     told.part("messages")
     says = _speaker(house, match_id)
     told.do("nobody has said anything", lambda: talk.read_newest(house.site, match_id))
@@ -54,7 +54,10 @@ def _messages(house: House, told: Chronicle, match_id: str, other: str) -> None:
     told.do("a letter more", says("x" * 501))
     text = told.do("letters that nobody sees", says(DIRTY))
     told.do("its text", lambda: text.text.split("\n") if text is not None else [])
-    told.do("with a link that is not Alice's", lambda: talk.say(house.site, house.claim("play", match_id, 0, 1), "?"))
+    told.do(
+        "with a link that is not Alice's",
+        lambda: talk.post_message(house.site, house.claim("play", match_id, 0, 1), "?"),
+    )
 
     told.part("with a key")
     key = IdempotencyKey("Alice", "1", "said")
@@ -79,7 +82,7 @@ def _messages(house: House, told: Chronicle, match_id: str, other: str) -> None:
     told.do("and again", says("and now?", 2))
 
 
-def _reading(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_reading(house: House, told: Chronicle, match_id: str) -> None:
     told.part("reading")
     site = house.site
 
@@ -95,7 +98,7 @@ def _reading(house: House, told: Chronicle, match_id: str) -> None:
     told.do("since the moment of the first", lambda: since(START))
     told.do("since a moment before", lambda: since(START - timedelta(seconds=1)))
     invited = house.create()
-    matches.confirm(site, house.claim("confirm", invited, 0), "fr", "Europe/Paris")
+    matches.confirm_match(site, house.claim("confirm", invited, 0), "fr", "Europe/Paris")
     told.skip()
     told.do("as one who is invited", lambda: talk.read_talk(site, invited, 1))
     told.do("as one who has accepted", lambda: talk.read_talk(site, invited, 0))
@@ -108,7 +111,7 @@ def _reading(house: House, told: Chronicle, match_id: str) -> None:
     told.do("of many since ever", lambda: since(None))
 
 
-def _notes(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_notes(house: House, told: Chronicle, match_id: str) -> None:
     told.part("notes")
     site = house.site
 
@@ -138,7 +141,7 @@ def _notes(house: House, told: Chronicle, match_id: str) -> None:
     told.do("Alice deletes hers", writes(" "))
 
 
-def _end(house: House, told: Chronicle, match_id: str) -> None:
+def _tell_ending(house: House, told: Chronicle, match_id: str) -> None:
     told.part("the end")
     site, says = house.site, _speaker(house, match_id)
     key = IdempotencyKey("Bob", "2", "said")
@@ -150,13 +153,13 @@ def _end(house: House, told: Chronicle, match_id: str) -> None:
 
     def clear() -> None:
         with site.writing() as work:
-            talk.clear(work, work.get_one(SeatRow, (match_id, 1)))
+            talk.delete_talk_of_seat(work, work.get_one(SeatRow, (match_id, 1)))
 
     told.do("all that Bob's seat has said and noted is deleted", clear)
     told.do("he repeats what is gone", says("Once", 1, once=key))
     told.do("what was not deleted", lambda: _left(house))
     called_off = house.create()
-    matches.confirm(site, house.claim("confirm", called_off, 0), "fr", "Europe/Paris")
+    matches.confirm_match(site, house.claim("confirm", called_off, 0), "fr", "Europe/Paris")
     told.skip()
     told.do("Alice speaks before it begins", says("Hello", at=called_off))
     matches.withdraw(site, house.claim("play", called_off, 0))

@@ -8,15 +8,15 @@ from pbem.services.mail import digests
 from tests.table import House
 
 
-def sweep(house: House) -> None:
+def queue_and_send(house: House) -> None:
     """Does the same as beat: queues due digests, then sends them."""
     digests.sweep_digests(house.site)
     house.drain()
 
 
-def until(house: House, day: int, hour: int, minute: int) -> None:
+def advance_clock_to(house: House, day: int, hour: int, minute: int) -> None:
     """Moves the clock to this moment of March 2026 in UTC, in steps of half an hour, with a sweep at each."""
     end = datetime(2026, 3, day, hour, minute, tzinfo=UTC)
     while house.clock.at < end:
         house.clock.at = min(house.clock.at + timedelta(minutes=30), end)
-        sweep(house)
+        queue_and_send(house)

@@ -13,7 +13,7 @@ from pbem.services.play import timeouts
 from tests.table import House
 
 
-def asks(house: House, match_id: str) -> dict[int, AskRow]:
+def open_asks_by_seat(house: House, match_id: str) -> dict[int, AskRow]:
     """Returns the open questions by seat, with their clocks."""
     with house.site.reading() as session:
         found = {ask.seat: ask for ask in store.open_asks(session, match_id)}
@@ -21,7 +21,7 @@ def asks(house: House, match_id: str) -> dict[int, AskRow]:
         return found
 
 
-def waiting(house: House) -> list[OutboxRow]:
+def unsent_mails(house: House) -> list[OutboxRow]:
     """Returns the mails that have not left."""
     with house.site.reading() as session:
         rows = session.exec(select(OutboxRow).where(col(OutboxRow.done_at).is_(None))).all()
@@ -29,7 +29,7 @@ def waiting(house: House) -> list[OutboxRow]:
         return list(rows)
 
 
-def hours(house: House, count: int, at_once: int = 2) -> list[str]:
+def run_workers_for_hours(house: House, count: int, at_once: int = 2) -> list[str]:
     """Advances the clock by this many hours with the workers running; returns the log's lines at level error."""
     with capture_logs() as lines:
         for _ in range(0, count, at_once):
@@ -38,5 +38,5 @@ def hours(house: House, count: int, at_once: int = 2) -> list[str]:
             digests.sweep_digests(house.site)
             reminders.sweep_reminders(house.site)
             house.drain()
-            alarm.watch(house.site)
+            alarm.watch_mails(house.site)
     return [line["event"] for line in lines if line["log_level"] == "error"]

@@ -34,19 +34,19 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.games.stage.bot_packages import Offer, look_again
 from tests.games.stage.bot_packages import offer as offer
-from tests.services.play.stage.presence import sleep
+from tests.services.play.stage.presence import miss_turns
 from tests.table import House, claim_of
 
 
-def begin(house: House, *others: str) -> str:
+def begin_against_bots(house: House, *others: str) -> str:
     """A match of Alice against these bots."""
     wanted = NewMatch("hogen", [Invitee("Alice", "alice@example.org"), *map(BotSeat, others)])
-    match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    match_id = matches.create_match(house.site, STRANGER, wanted)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     return match_id
 
 
-def movers(house: House, match_id: str) -> set[tuple[int | None, str | None, int | None]]:
+def bots_that_moved(house: House, match_id: str) -> set[tuple[int | None, str | None, int | None]]:
     """Returns which bots have moved, and under which versions."""
     entries = house.view(match_id, None).entries
     return {(one.by.bot, one.by.via, one.by.version) for one in entries if one.by.bot is not None}
@@ -54,17 +54,17 @@ def movers(house: House, match_id: str) -> set[tuple[int | None, str | None, int
 
 def test_a_packages_bot_plays_in_the_thinking_worker_only(offer: Offer, house: House) -> None:
     offer()
-    match_id = begin(house, "wily", "wily")
+    match_id = begin_against_bots(house, "wily", "wily")
     assert bots.play_bots(house.site) == 0
-    assert bots.must_think(house.site)
+    assert bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 2
-    assert movers(house, match_id) == {(1, "wily", 3), (2, "wily", 3)}
+    assert bots_that_moved(house, match_id) == {(1, "wily", 3), (2, "wily", 3)}
 
 
 @pytest.mark.long
 def test_a_packages_bot_plays_to_the_end_and_its_choices_verify(offer: Offer, house: House) -> None:
     offer(body="return view.legal[chance.below(len(view.legal))]")
-    match_id = begin(house, "wily", "wily")
+    match_id = begin_against_bots(house, "wily", "wily")
     while (asks := house.asks(match_id)) and house.view(match_id, None).sheet.status == "running":
         if 0 in {ask.seat for ask in asks}:
             house.play(match_id, 0)
@@ -80,9 +80,9 @@ FAULTS = ["return None", "return view", "raise RuntimeError('no idea')", "raise 
 def test_a_failing_bot_of_a_package_is_named_and_the_fallback_plays(
     offer: Offer, house: House, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    monkeypatch.setattr(bots, "answer_of", partial(patience.answer_of, most=0.2))
+    monkeypatch.setattr(bots, "answer_of_bot", partial(patience.answer_of_bot, most=0.2))
     offer(body=body)
-    match_id = begin(house, "wily", "greedy")
+    match_id = begin_against_bots(house, "wily", "greedy")
     with capture_logs() as logged:
         assert bots.play_thinkers(house.site) == 0
     [failed] = [line for line in logged if line["event"] == "bot.failed"]
@@ -116,10 +116,10 @@ def ask_bot(bot: PackagedBot, most: float) -> Any:
     table = Table(game, 3, game.meta.options(), bytes(32))
     ask = game.pending(table.state)[0]
     luck = table.luck.bot(table.position, ask.key, ask.seat)
-    return patience.answer_of(game, "wily", bot, view_of(table, ask.seat), ask.seat, luck, most)
+    return patience.answer_of_bot(game, "wily", bot, view_of(table, ask.seat), ask.seat, luck, most)
 
 
-def test_an_answer_that_says_it_equals_everything_is_not_played() -> None:
+def test_a_packages_answer_equal_to_everything_is_not_played() -> None:
     """What is played is one of the legal moves, never an object of the package."""
 
     class Sly:
@@ -193,7 +193,7 @@ def test_a_bot_that_does_not_stop_is_not_asked_again_until_it_has(monkeypatch: p
     assert ask_bot(bot, 10) is not None
 
 
-def test_a_forced_answer_takes_as_long_as_the_last_that_was_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packages_bot_takes_as_long_for_forced_answers_as_for_free_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     slept, now, forced = list[float](), [0.0], [False]
     monkeypatch.setattr(patience, "monotonic", lambda: now[0])
     monkeypatch.setattr(patience, "sleep", slept.append)
@@ -228,7 +228,7 @@ def test_a_packages_bot_can_stand_in_for_an_absent_player(offer: Offer, house: H
     offer()
     match_id = house.begin(3)
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "wily")
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     while all(ask.seat != 1 for ask in house.asks(match_id)):
         house.play(match_id, house.asks(match_id)[0].seat)
     timeouts.sweep_deadlines(house.site)
@@ -237,12 +237,12 @@ def test_a_packages_bot_can_stand_in_for_an_absent_player(offer: Offer, house: H
         handed = [ask.bot for ask in asks]
     assert handed == ["wily"]
     assert bots.play_thinkers(house.site) == 1
-    assert (1, "wily", 3) in movers(house, match_id)
+    assert (1, "wily", 3) in bots_that_moved(house, match_id)
     told = [line.text for line in house.view(match_id, None).story("en", 0)]
     assert any(line.startswith("Move by a bot (Bot: Wily) for {1}.") for line in told)
 
 
-def uninstall(name: str) -> None:
+def uninstall_package(name: str) -> None:
     """Removes the package of this module, as after a restart."""
     there = Path(sys.modules[name].__file__ or "").parent
     shutil.rmtree(there / f"{name}-1.0.dist-info")
@@ -258,8 +258,8 @@ def unknown_bots(logged: Sequence[MutableMapping[str, Any]]) -> list[tuple[str, 
 def test_the_fallback_plays_once_a_bots_package_is_gone(offer: Offer, house: House) -> None:
     name = f"gone-{house.site.engine.dialect.name}"  # another in each test of this process
     module = offer(f"hogen.{name}")
-    match_id = begin(house, name, "greedy")
-    uninstall(module)
+    match_id = begin_against_bots(house, name, "greedy")
+    uninstall_package(module)
     with capture_logs() as logged:
         assert bots.play_thinkers(house.site) == 0
         assert bots.play_bots(house.site) == 1
@@ -277,7 +277,7 @@ def test_random_plays_for_a_bot_that_is_gone_at_an_untimed_table(offer: Offer, h
     module = offer(f"niigata.{name}")
     others = [BotSeat(name)]
     match_id = matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London", bots=others).match_id
-    uninstall(module)
+    uninstall_package(module)
     with capture_logs() as logged:
         for _ in range(3):
             bots.play_bots(house.site)
@@ -289,4 +289,4 @@ def test_random_plays_for_a_bot_that_is_gone_at_an_untimed_table(offer: Offer, h
     assert unknown_bots(logged) == [("niigata", name)]
     niigata = find_game("niigata")
     assert niigata is not None
-    assert movers(house, match_id) == {(1, "random", niigata.meta.bot_version)}
+    assert bots_that_moved(house, match_id) == {(1, "random", niigata.meta.bot_version)}

@@ -49,8 +49,8 @@ def test_bots_let_a_person_choose_first(house: House) -> None:
     wanted = NewMatch(
         "hexen-rennen", [Invitee("Alice", address_of("Alice")), BotSeat("greedy"), BotSeat("random")], options=CHOSEN
     )
-    match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.claim("confirm", match_id, ALICE), "fr", "Europe/Paris")
+    match_id = matches.create_match(house.site, STRANGER, wanted)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, ALICE), "fr", "Europe/Paris")
     bots.play_bots(house.site)
     assert questions(house, match_id) == {ALICE: "clan", BOB: "clan", CAROL: "clan"}
     answer(house, match_id, ALICE, "choose D")
@@ -86,7 +86,7 @@ def letters(sheet: match_views.Sheet) -> list[str]:
 
 def test_no_seat_has_a_clan_before_the_match_begins(house: House) -> None:
     match_id = house.create(2, "hexen-rennen", options=CHOSEN)
-    matches.confirm(house.site, house.claim("confirm", match_id, ALICE), "fr", "Europe/Paris")
+    matches.confirm_match(house.site, house.claim("confirm", match_id, ALICE), "fr", "Europe/Paris")
     assert letters(match_views.read_sheet(house.site, match_id, ALICE)) == ["?", "?"]
 
 
@@ -99,7 +99,7 @@ def test_a_free_seat_shows_clans_only_where_spectators_see_them(
     answer(house, match_id, BOB, "choose A")
     presence.resign(house.site, claim_of(house.site, match_id, CAROL))
     seen = match_views.read_sheet(house.site, match_id, ALICE)
-    token = substitutes.links(house.site, seen, ALICE)[CAROL].rpartition("/")[2]
+    token = substitutes.substitute_links(house.site, seen, ALICE)[CAROL].rpartition("/")[2]
     vacancy = substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token))
     assert (letters(seen)[:2], letters(vacancy.sheet)) == (["D", "A"], shown)
 

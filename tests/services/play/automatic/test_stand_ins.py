@@ -18,9 +18,9 @@ from pbem.services.monitoring import backlog
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
 from tests.kit.toys import IMAGINING
-from tests.services.play.stage.presence import seat_of, sleep
+from tests.services.play.stage.presence import miss_turns, seat_of
 from tests.table import House, claim_of
-from tests.windows import answer, pass_floor, play_to_window, rows_of
+from tests.windows import answer_window, pass_floor, play_to_window, rows_of
 
 GAME = IMAGINING.meta.slug
 
@@ -32,19 +32,19 @@ def imagining(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "found_games", lambda: known)
 
 
-def away(house: House, bot: str, game: str = "hogen", seats: int = 3) -> str:
+def match_with_absent_bob(house: House, bot: str, game: str = "hogen", seats: int = 3) -> str:
     """A match in which Bob has chosen this bot, and has become absent."""
     match_id = house.begin(seats, game=game)
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
     if game == GAME:  # too short for two missed turns
-        leave(house, match_id)
+        make_absent(house, match_id)
     else:
-        sleep(house, match_id, 1)
+        miss_turns(house, match_id, 1)
     assert seat_of(house, match_id, 1).absent
     return match_id
 
 
-def leave(house: House, match_id: str, seat: int = 1) -> None:
+def make_absent(house: House, match_id: str, seat: int = 1) -> None:
     """The player of this seat, Bob, is absent from now on."""
     with house.site.writing() as work:
         locked = lock_table(work, match_id)
@@ -59,13 +59,13 @@ def next_of_bob(house: House, match_id: str) -> None:
         house.play(match_id, house.asks(match_id)[0].seat)
 
 
-def movers(house: House, match_id: str) -> set[tuple[int | None, str | None]]:
+def bots_that_moved(house: House, match_id: str) -> set[tuple[int | None, str | None]]:
     """Returns which bots have moved, and for which seats."""
     return {(e.by.bot, e.by.via) for e in house.view(match_id, None).entries if e.by.bot is not None}
 
 
 def test_the_chosen_bot_plays_for_an_absent_player_and_the_story_says_so(house: House) -> None:
-    match_id = away(house, "greedy")
+    match_id = match_with_absent_bob(house, "greedy")
     before = house.view(match_id, None).sheet.version
     next_of_bob(house, match_id)
     assert timeouts.sweep_deadlines(house.site) >= 1
@@ -79,103 +79,103 @@ def test_the_chosen_bot_plays_for_an_absent_player_and_the_story_says_so(house: 
 
 @pytest.mark.long
 def test_without_a_choice_the_fallback_plays_as_ever(house: House) -> None:
-    match_id = away(house, "")
+    match_id = match_with_absent_bob(house, "")
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
-    assert movers(house, match_id) == set()
+    assert bots_that_moved(house, match_id) == set()
 
 
-def test_a_player_who_is_present_is_not_stood_in_for(house: House) -> None:
+def test_the_stand_in_never_plays_for_a_present_player(house: House) -> None:
     match_id = house.begin()
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
-    sleep(house, match_id, 1, 1)
-    assert movers(house, match_id) == set()
+    miss_turns(house, match_id, 1, 1)
+    assert bots_that_moved(house, match_id) == set()
     assert [e.by.clock for e in house.view(match_id, None).entries if e.by.clock is not None]
 
 
 def test_a_stand_in_stops_when_the_player_is_back(house: House) -> None:
-    match_id = away(house, "easy", GAME, 2)
+    match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)  # left to the bot, which has not begun yet
-    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert bots.play_thinkers(house.site) == 0
     assert [ask.seat for ask in house.asks(match_id)] == [1]
     house.play(match_id, 1)
-    assert movers(house, match_id) == set()
+    assert bots_that_moved(house, match_id) == set()
 
 
 @pytest.mark.long
 def test_a_thinking_stand_in_thinks_in_the_thinking_worker(house: House) -> None:
-    match_id = away(house, "easy", GAME, 2)
+    match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     house.wakes.clear()
     assert timeouts.sweep_deadlines(house.site) == 0
     assert house.wakes
     assert timeouts.sweep_deadlines(house.site) == 0, "it has time"
     assert bots.play_thinkers(house.site) == 1
-    assert movers(house, match_id) == {(1, "easy")}
+    assert bots_that_moved(house, match_id) == {(1, "easy")}
 
 
 def test_if_a_stand_in_does_not_think_in_time_the_fallback_plays(house: House) -> None:
-    match_id = away(house, "easy", GAME, 2)
+    match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
     house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() + 1)
     assert timeouts.sweep_deadlines(house.site) == 1
-    assert movers(house, match_id) == set()
+    assert bots_that_moved(house, match_id) == set()
 
 
 def test_the_same_choice_again_leaves_the_bot_to_think(house: House) -> None:
-    match_id = away(house, "easy", GAME, 2)
+    match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "easy")
     assert bots.play_thinkers(house.site) == 1
-    assert movers(house, match_id) == {(1, "easy")}
+    assert bots_that_moved(house, match_id) == {(1, "easy")}
 
 
-def test_one_who_keeps_choosing_another_bot_does_not_hold_up_the_others(house: House) -> None:
-    match_id = away(house, "easy", GAME, 2)
+def test_choosing_another_stand_in_repeatedly_does_not_delay_the_match(house: House) -> None:
+    match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     for bot in ("fair", "easy"):
         assert timeouts.sweep_deadlines(house.site) == 0
         house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() / 2 + 1)
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
     assert timeouts.sweep_deadlines(house.site) == 1
-    assert movers(house, match_id) == set()
+    assert bots_that_moved(house, match_id) == set()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("in_time", [True, False])
 def test_a_stand_in_has_its_time_to_think_however_late_the_sweep_comes(house: House, in_time: bool) -> None:
-    match_id = away(house, "easy", GAME, 2)
+    match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     house.clock.forward(seconds=2 * stand_ins.BOT_PATIENCE.total_seconds())
     assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() / 2 if in_time else LONG_S)
-    assert late(house) == (0 if in_time else 1)
-    assert bots.must_think(house.site)
+    assert count_late_questions(house) == (0 if in_time else 1)
+    assert bots.is_any_thinker_asked(house.site)
     assert timeouts.sweep_deadlines(house.site) == (0 if in_time else 1)
     assert bots.play_thinkers(house.site) == (1 if in_time else 0)
-    assert late(house) == 0
-    assert movers(house, match_id) == ({(1, "easy")} if in_time else set())
+    assert count_late_questions(house) == 0
+    assert bots_that_moved(house, match_id) == ({(1, "easy")} if in_time else set())
 
 
 LONG_S = stand_ins.BOT_PATIENCE.total_seconds() + 1
 
 
-def late(house: House) -> int:
+def count_late_questions(house: House) -> int:
     """Returns how many questions the clock should have answered."""
     with house.site.one_statement() as connection:
         return backlog.asks_due(connection, house.site.now()).count
 
 
 @pytest.mark.long
-def test_what_others_see_does_not_tell_who_is_to_play(house: House) -> None:
+def test_views_of_others_do_not_reveal_an_absent_players_stand_in(house: House) -> None:
     """Until it has played: also while a bot thinks."""
     seen: list[Any] = []
     for bot in ("", "loud", "easy"):
-        match_id = away(house, bot, GAME, 2)
+        match_id = match_with_absent_bob(house, bot, GAME, 2)
         next_of_bob(house, match_id)
         if bot == "easy":
             timeouts.sweep_deadlines(house.site)
@@ -192,7 +192,7 @@ def test_what_others_see_does_not_tell_who_is_to_play(house: House) -> None:
 
 
 def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = away(house, "greedy")
+    match_id = match_with_absent_bob(house, "greedy")
     before = house.view(match_id, None).sheet.version
 
     def broken(*_: object) -> object:
@@ -220,7 +220,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
 @pytest.mark.long
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
 def test_a_stand_ins_moves_verify_and_can_be_repeated(house: House, bot: str, game: str, seats: int) -> None:
-    match_id = away(house, bot, game, seats)
+    match_id = match_with_absent_bob(house, bot, game, seats)
     while asked := house.asks(match_id):
         timeouts.sweep_deadlines(house.site)
         bots.play_thinkers(house.site)
@@ -229,7 +229,7 @@ def test_a_stand_ins_moves_verify_and_can_be_repeated(house: House, bot: str, ga
     log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
     verdict = verify(log)
     assert verdict.ok, verdict.findings
-    assert (1, bot) in movers(house, match_id)
+    assert (1, bot) in bots_that_moved(house, match_id)
 
 
 # --- in silent windows ---------------------------------------------------------------------------------------------
@@ -240,14 +240,14 @@ def in_window(house: House, bot: str) -> tuple[str, int]:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     seat = (house.asks(match_id)[0].seat + 1) % 4
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, seat), bot)
-    leave(house, match_id, seat)
+    make_absent(house, match_id, seat)
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
     return match_id, seat
 
 
 @pytest.mark.long
-def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House) -> None:
+def test_in_a_silent_window_the_stand_in_looks_like_the_clock(house: House) -> None:
     seen: list[Any] = []
     for bot in ("", "greedy"):
         match_id, seat = in_window(house, bot)
@@ -264,7 +264,7 @@ def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House)
         before = sheet.version
         for ask in house.asks(match_id):
             if ask.seat != seat:
-                answer(house, match_id, ask.seat)
+                answer_window(house, match_id, ask.seat)
         pass_floor(house, match_id)
         answered = [e for e in house.view(match_id, other).entries[before:] if e.key == sealed.key]
         seen.append((times, {e.by for e in answered if e.by.seat != other}))
@@ -272,7 +272,7 @@ def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House)
     assert seen[0][1] == {By()}
 
 
-def test_in_a_silent_window_one_who_is_back_answers_in_place_of_the_bot(house: House) -> None:
+def test_a_returning_player_answers_a_silent_window_in_place_of_the_bot(house: House) -> None:
     match_id, seat = in_window(house, "greedy")
-    presence.come_back(house.site, claim_of(house.site, match_id, seat))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, seat))
     assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []

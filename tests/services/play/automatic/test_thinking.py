@@ -34,33 +34,33 @@ def imagining(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "found_games", lambda: known)
 
 
-def begin(house: House, bot: str) -> str:
+def begin_against_bot(house: House, bot: str) -> str:
     """A match of Alice and this bot in which the bot is asked."""
     wanted = NewMatch(GAME, [Invitee("Alice", "alice@example.org"), BotSeat(bot)])
-    match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    match_id = matches.create_match(house.site, STRANGER, wanted)
+    matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.play(match_id, 0)
     assert [ask.seat for ask in house.asks(match_id)] == [1]
     return match_id
 
 
-def instead(monkeypatch: pytest.MonkeyPatch, choose: Choose) -> None:
+def replace_bots(monkeypatch: pytest.MonkeyPatch, choose: Choose) -> None:
     """Has every bot choose so."""
     monkeypatch.setattr(bots, "bots_of", lambda game: dict.fromkeys(("easy", "loud"), choose))
 
 
 def test_a_bot_that_thinks_is_left_to_the_task_of_those_that_do(house: House) -> None:
-    match_id = begin(house, "easy")
+    match_id = begin_against_bot(house, "easy")
     assert bots.play_bots(house.site) == 0
-    assert bots.must_think(house.site)
+    assert bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 1
-    assert not bots.must_think(house.site)
+    assert not bots.is_any_thinker_asked(house.site)
     assert [ask.seat for ask in house.asks(match_id)] == [0]
 
 
 def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
-    begin(house, "loud")
-    assert not bots.must_think(house.site)
+    begin_against_bot(house, "loud")
+    assert not bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 0
     assert bots.play_bots(house.site) == 1
 
@@ -68,9 +68,9 @@ def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("bot", ["easy", "loud"])
 def test_in_a_paused_match_no_bot_is_claimed_or_called_for(house: House, bot: str) -> None:
-    match_id = begin(house, bot)
+    match_id = begin_against_bot(house, bot)
     set_status(house, match_id, "paused")
-    assert not bots.must_think(house.site)
+    assert not bots.is_any_thinker_asked(house.site)
     assert (bots.play_bots(house.site), bots.play_thinkers(house.site)) == (0, 0)
     with house.site.reading() as session:
         assert [ask.claimed_until for ask in store.open_asks(session, match_id)] == [None]
@@ -87,16 +87,16 @@ def set_status(house: House, match_id: str, status: str) -> None:
 
 @pytest.mark.long
 def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin(house, "easy")
-    quick = begin(house, "loud")
+    begin_against_bot(house, "easy")
+    quick = begin_against_bot(house, "loud")
     played: list[int] = []
 
     def think(view: Any, seat: int, chance: Any) -> Show:
-        instead(monkeypatch, lambda *_: Show(1))
+        replace_bots(monkeypatch, lambda *_: Show(1))
         played.append(bots.play_bots(house.site))
         return Show(1)
 
-    instead(monkeypatch, think)
+    replace_bots(monkeypatch, think)
     assert bots.play_thinkers(house.site) == 1
     assert played == [1]
     assert [ask.seat for ask in house.asks(quick)] == [0]
@@ -104,7 +104,7 @@ def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monke
 
 @pytest.mark.on_postgresql
 def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = begin(house, "easy")
+    match_id = begin_against_bot(house, "easy")
     before = house.view(match_id, None).sheet.version
     thoughts: list[int] = []
 
@@ -115,7 +115,7 @@ def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, mon
             assert bots.play_thinkers(house.site) == 1, "another process takes the claim over"
         return Show(1)
 
-    instead(monkeypatch, think)
+    replace_bots(monkeypatch, think)
     assert bots.play_thinkers(house.site) == 0
     assert thoughts == [1, 1]
     entries = house.view(match_id, None).entries[before:]
@@ -125,7 +125,7 @@ def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, mon
 def test_a_thought_about_a_match_that_has_gone_on_is_thought_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = begin(house, "easy")
+    match_id = begin_against_bot(house, "easy")
     thoughts: list[int] = []
 
     def think(view: Any, seat: int, chance: Any) -> Show:
@@ -134,7 +134,7 @@ def test_a_thought_about_a_match_that_has_gone_on_is_thought_again(
             move_deadlines(house, match_id)
         return Show(1)
 
-    instead(monkeypatch, think)
+    replace_bots(monkeypatch, think)
     assert bots.play_thinkers(house.site) == 1
     assert len(thoughts) == 2
 
@@ -148,15 +148,15 @@ def move_deadlines(house: House, match_id: str) -> None:
 def test_the_worker_claims_one_question_at_a_time_for_bots_that_think(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin(house, "easy")
-    begin(house, "easy")
+    begin_against_bot(house, "easy")
+    begin_against_bot(house, "easy")
     left: list[int] = []
 
     def think(view: Any, seat: int, chance: Any) -> Show:
-        left.append(len(leases.read_free(house.site, order=AskRow.opened_at, most=9)))
+        left.append(len(leases.read_unclaimed_asks(house.site, order=AskRow.opened_at, most=9)))
         return Show(1)
 
-    instead(monkeypatch, think)
+    replace_bots(monkeypatch, think)
     assert bots.play_thinkers(house.site) == 2
     assert left == [1, 1], "the other question is anybody's; then that of the first person"
 
@@ -164,7 +164,7 @@ def test_the_worker_claims_one_question_at_a_time_for_bots_that_think(
 def test_a_bot_thinks_as_long_about_a_forced_answer_as_about_any_other(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin(house, "easy")
+    begin_against_bot(house, "easy")
     imagined: list[int] = []
 
     def imagine(view: Any, seat: int, chance: Any) -> Any:
@@ -177,8 +177,8 @@ def test_a_bot_thinks_as_long_about_a_forced_answer_as_about_any_other(
     assert len(imagined) == EASY.iterations
 
 
-def test_what_a_bot_has_thought_can_be_verified(house: House) -> None:
-    match_id = begin(house, "easy")
+def test_the_choices_of_a_thinking_bot_can_be_verified(house: House) -> None:
+    match_id = begin_against_bot(house, "easy")
     while house.asks(match_id):
         if not bots.play_thinkers(house.site):
             house.play(match_id, 0)

@@ -5,7 +5,7 @@ from sqlalchemy import text
 from tests.table import House
 
 
-def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
+def all_rows(house: House) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table."""
     tables = ("players", "matches", "seats", "entries", "asks", "folds", "outbox", "suppressions")
     with house.site.engine.connect() as connection:

@@ -22,7 +22,9 @@ def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
         return row
 
 
-def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callable[[], bool] = lambda: False) -> None:
+def miss_turns(
+    house: House, match_id: str, seat: int, turns: int = 2, until: Callable[[], bool] = lambda: False
+) -> None:
     """Plays for everybody except this seat, which misses this many turns."""
     missed = 0
     while missed < turns and not until():

@@ -17,7 +17,7 @@ ROUNDS = 2
 """How often a test runs its race; `make test-races` runs the tests many times."""
 
 
-def outcome(job: Callable[[], object], failed: list[BaseException]) -> object:
+def outcome_of_job(job: Callable[[], object], failed: list[BaseException]) -> object:
     """Returns the job's result, or the Problem that it raises; anything else is put into `failed`.
 
     The test raises that in its own thread: in another one it would be lost.
@@ -39,7 +39,7 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
 
     def run(at: int, job: Callable[[], object]) -> None:
         gate.wait()
-        results[at] = outcome(job, failed)
+        results[at] = outcome_of_job(job, failed)
 
     threads = [threading.Thread(target=run, args=(at, job)) for at, job in enumerate(jobs)]
     for thread in threads:
@@ -58,7 +58,7 @@ def while_committing(house: House, first: Callable[[], object], second: Callable
     failed: list[BaseException] = []
 
     def do(at: int, job: Callable[[], object]) -> None:
-        results[at] = outcome(job, failed)
+        results[at] = outcome_of_job(job, failed)
 
     with watch_locks(house.site.engine) as waits:
         follower = threading.Thread(target=do, args=(1, second))
@@ -81,7 +81,7 @@ def while_committing(house: House, first: Callable[[], object], second: Callable
     return results
 
 
-def answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], object]:
+def job_that_answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], object]:
     """Returns a job by which the player who has the seat now answers its current question with its at-th legal move."""
     view, holder = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None

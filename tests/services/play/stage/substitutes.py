@@ -12,16 +12,16 @@ from pbem.services.play import substitutes
 from pbem.services.players import players
 from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
-from tests.services.play.stage.presence import seat_of, sleep
+from tests.services.play.stage.presence import miss_turns, seat_of
 from tests.table import House, address_of
 
 READER = ("en", "Europe/Berlin")
 
 
-def absent(house: House, seats: int = 3, **wanted: Any) -> str:
+def match_with_absent_bob(house: House, seats: int = 3, **wanted: Any) -> str:
     """A match in which Bob has become absent."""
     match_id = house.begin(seats, **wanted)
-    sleep(house, match_id, 1)
+    miss_turns(house, match_id, 1)
     assert seat_of(house, match_id, 1).absent
     return match_id
 
@@ -32,18 +32,20 @@ def play_until_bob_is_asked(house: House, match_id: str) -> None:
         house.play(match_id, house.asks(match_id)[0].seat)
 
 
-def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
+def token_to_share(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
     """Returns the token that a player at the table may share."""
-    given = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
+    given = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
     return given[seat].rpartition("/")[2]
 
 
-def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
+def ask_for_vacant_seat(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
     """Asks for the seat."""
-    return substitutes.ask(house.site, house.tokens.read(VacancyClaim, token), Invitee(name, address_of(name)), *READER)
+    return substitutes.ask_for_seat(
+        house.site, house.tokens.read(VacancyClaim, token), Invitee(name, address_of(name)), *READER
+    )
 
 
-def offer(house: House, name: str = "Charlie") -> str:
+def token_of_offer(house: House, name: str = "Charlie") -> str:
     """Returns the token in the newest mail about the seat to this address."""
     player = players_id(house, name)
     with house.site.reading() as session:
@@ -65,5 +67,5 @@ def players_id(house: House, name: str) -> int:
 
 def take_over(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
     """Takes the seat over by the mail that was asked for."""
-    ask(house, link(house, match_id, giver, seat), name)
-    substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER)
+    ask_for_vacant_seat(house, token_to_share(house, match_id, giver, seat), name)
+    substitutes.accept_offer(house.site, house.tokens.read(OfferClaim, token_of_offer(house, name)), *READER)

@@ -7,12 +7,12 @@ import pytest
 
 from pbem.errors import Problem, Stale
 from pbem.services.play import moves, ordering, timeouts
-from tests.services.play.stage.races import ROUNDS, answers, at_once
-from tests.table import House, claim_of, submit
-from tests.windows import answer, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
+from tests.services.play.stage.races import ROUNDS, at_once, job_that_answers
+from tests.table import House, claim_of, submit_answer
+from tests.windows import answer_window, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
 
 
-def windows(house: House) -> Iterator[tuple[str, int, list[int]]]:
+def fresh_windows(house: House) -> Iterator[tuple[str, int, list[int]]]:
     """Yields fresh matches at their first window: the match, its version, and who is asked, clockwise."""
     for _ in range(ROUNDS):
         match_id = begin_silent(house)
@@ -30,10 +30,12 @@ def check_closed_once(house: House, match_id: str, before: int, seats: list[int]
 
 @pytest.mark.long
 def test_the_last_two_answers_at_once_close_the_window_once(house: House) -> None:
-    for match_id, before, seats in windows(house):
-        answer(house, match_id, seats[0])
+    for match_id, before, seats in fresh_windows(house):
+        answer_window(house, match_id, seats[0])
         house.clock.at = floor_of(house, match_id)
-        receipts = at_once(answers(house, match_id, seats[1], 1), answers(house, match_id, seats[2], 1))
+        receipts = at_once(
+            job_that_answers(house, match_id, seats[1], 1), job_that_answers(house, match_id, seats[2], 1)
+        )
         assert [one.sealed for one in receipts if isinstance(one, moves.Receipt)] == [True, True]
         pass_floor(house, match_id)
         check_closed_once(house, match_id, before, seats)
@@ -41,8 +43,8 @@ def test_the_last_two_answers_at_once_close_the_window_once(house: House) -> Non
 
 @pytest.mark.long
 def test_all_answers_at_once_before_the_floor_are_sealed(house: House) -> None:
-    for match_id, before, seats in windows(house):
-        receipts = at_once(*(answers(house, match_id, seat, 1) for seat in seats))
+    for match_id, before, seats in fresh_windows(house):
+        receipts = at_once(*(job_that_answers(house, match_id, seat, 1) for seat in seats))
         assert [one.sealed for one in receipts if isinstance(one, moves.Receipt)] == [True] * 3
         house.clock.at = floor_of(house, match_id)
         timeouts.sweep_deadlines(house.site)
@@ -51,24 +53,25 @@ def test_all_answers_at_once_before_the_floor_are_sealed(house: House) -> None:
 
 @pytest.mark.long
 def test_two_simultaneous_sweeps_close_a_window_once(house: House) -> None:
-    for match_id, before, seats in windows(house):
+    for match_id, before, seats in fresh_windows(house):
         for seat in seats:
-            answer(house, match_id, seat)
+            answer_window(house, match_id, seat)
         now = house.clock.at = floor_of(house, match_id)
-        close = partial(timeouts.close, house.site, match_id, now)
+        close = partial(timeouts.close_window_if_due, house.site, match_id, now)
         assert sorted(map(bool, at_once(close, close))) == [False, True]
         check_closed_once(house, match_id, before, seats)
 
 
 @pytest.mark.on_postgresql
 def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
-    for match_id, before, seats in windows(house):
+    for match_id, before, seats in fresh_windows(house):
         for seat in seats[:2]:
-            answer(house, match_id, seat)
+            answer_window(house, match_id, seat)
         ask = next(ask for ask in house.asks(match_id) if ask.seat == seats[2])
         house.time_is_up(match_id)
         hand, clock = at_once(
-            answers(house, match_id, seats[2], 1), partial(timeouts.expire, house.site, match_id, ask.key, ask.seat)
+            job_that_answers(house, match_id, seats[2], 1),
+            partial(timeouts.answer_expired_ask, house.site, match_id, ask.key, ask.seat),
         )
         assert isinstance(hand, moves.Receipt), "until it closes its owner may change what the clock has answered"
         assert clock in (True, False)
@@ -78,12 +81,12 @@ def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
 
 @pytest.mark.on_postgresql
 def test_an_answer_changed_as_the_window_closes_counts_as_old_or_as_new(house: House) -> None:
-    for match_id, before, seats in windows(house):
+    for match_id, before, seats in fresh_windows(house):
         for seat in seats:
-            answer(house, match_id, seat)
+            answer_window(house, match_id, seat)
         now = house.clock.at = floor_of(house, match_id)
-        change = answers(house, match_id, seats[0], 0)
-        changed, _ = at_once(change, partial(timeouts.close, house.site, match_id, now))
+        change = job_that_answers(house, match_id, seats[0], 0)
+        changed, _ = at_once(change, partial(timeouts.close_window_if_due, house.site, match_id, now))
         told = answers_told(house, match_id, before)
         kept = next(row for row in rows_of(house, match_id) if row.seat == seats[0])
         challenged = ("Unchallenged", None) not in told
@@ -102,7 +105,7 @@ def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: Hous
         save: Callable[[], object] = partial(
             ordering.save_orders, house.site, claim_of(house.site, match_id, seat), version, [order], "api"
         )
-        _, saved = at_once(answers(house, match_id, announcer, 0), save)
+        _, saved = at_once(job_that_answers(house, match_id, announcer, 0), save)
         play_to_window(house, match_id)
         house.follow_orders()
         sealed = [row.seat for row in rows_of(house, match_id) if row.sealed is not None]
@@ -113,10 +116,10 @@ def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: Hous
 @pytest.mark.long
 def test_an_order_and_its_owners_answer_at_once_leave_one_answer(house: House) -> None:
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}}
-    for match_id, before, seats in windows(house):
+    for match_id, before, seats in fresh_windows(house):
         view = house.view(match_id, seats[0])
         assert view.ask is not None
-        challenge = partial(submit, house.site, match_id, seats[0], view.ask.key, view.legal()[0], "api")
+        challenge = partial(submit_answer, house.site, match_id, seats[0], view.ask.key, view.legal()[0], "api")
         save: Callable[[], object] = partial(
             ordering.save_orders, house.site, claim_of(house.site, match_id, seats[0]), before, [order], "api"
         )

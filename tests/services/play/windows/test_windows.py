@@ -25,19 +25,19 @@ from pbem.services.mail import reminders
 from pbem.services.play import bots, moves, ordering, presence, timeouts
 from pbem.services.views import match_list, match_views
 from tests.harness.cases import cases
-from tests.table import CAST, START, House, address_of, claim_of, deadline_of, submit
-from tests.windows import answer, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
+from tests.table import CAST, START, House, address_of, claim_of, deadline_of, submit_answer
+from tests.windows import answer_window, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
 
 DAY = 86_400
 
 
-def others(house: House, match_id: str) -> list[int]:
+def seats_in_window(house: House, match_id: str) -> list[int]:
     """Returns who is asked in the open window, clockwise from the left of the announcer."""
     state = house.view(match_id, None).fold
     return [(state.active + step) % state.seats for step in range(1, state.seats)]
 
 
-def version(house: House, match_id: str) -> int:
+def version_of_match(house: House, match_id: str) -> int:
     return house.view(match_id, None).sheet.version
 
 
@@ -70,8 +70,8 @@ def test_each_window_has_a_floor_of_its_own_that_follows_from_the_seed(house: Ho
     for _ in range(4):
         opened = rows_of(house, match_id)[-1].opened_at
         floors.append(floor_of(house, match_id) - opened)
-        for seat in others(house, match_id):
-            answer(house, match_id, seat)
+        for seat in seats_in_window(house, match_id):
+            answer_window(house, match_id, seat)
         pass_floor(house, match_id)
         play_to_window(house, match_id)
     assert len(set(floors)) == 4
@@ -91,8 +91,8 @@ def test_a_window_with_nothing_to_hide_closes_with_its_last_answer(
     match_id = house.begin(3, "allegeance", **({"windows": SILENT} | wanted))
     play_to_window(house, match_id)
     assert all(row.floor_at is None for row in rows_of(house, match_id)), why
-    before, (nearest, *_) = version(house, match_id), others(house, match_id)
-    receipt = answer(house, match_id, nearest, challenge=True)
+    before, (nearest, *_) = version_of_match(house, match_id), seats_in_window(house, match_id)
+    receipt = answer_window(house, match_id, nearest, challenge=True)
     assert not receipt.sealed
     assert receipt.version > before
     assert house.asks(match_id)[0].kind != "answer"
@@ -116,9 +116,9 @@ def test_a_person_among_bots_and_the_resigned_waits_for_no_floor(house: House) -
 @pytest.mark.long
 def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -> None:
     match_id = begin_silent(house)
-    first, *rest = others(house, match_id)
+    first, *rest = seats_in_window(house, match_id)
     before = [house.view(match_id, viewer) for viewer in (None, *rest)]
-    receipt = answer(house, match_id, first, challenge=True)
+    receipt = answer_window(house, match_id, first, challenge=True)
     assert (receipt.sealed, receipt.told.entries, receipt.version) == (True, [], before[0].sheet.version)
     assert [house.view(match_id, viewer) for viewer in (None, *rest)] == before
     assert {ask.seat for ask in house.asks(match_id)} == {first, *rest}
@@ -127,8 +127,8 @@ def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -
 @pytest.mark.long
 def test_only_the_owner_reads_their_sealed_answer(house: House) -> None:
     match_id = begin_silent(house)
-    first, *rest = others(house, match_id)
-    answer(house, match_id, first, challenge=True)
+    first, *rest = seats_in_window(house, match_id)
+    answer_window(house, match_id, first, challenge=True)
     own = house.view(match_id, first).ask
     assert own is not None
     assert type(own.sealed).__name__ == "Challenge"
@@ -139,20 +139,20 @@ def test_only_the_owner_reads_their_sealed_answer(house: House) -> None:
 @pytest.mark.long
 def test_until_the_close_a_new_move_with_the_same_key_replaces_the_first(house: House) -> None:
     match_id = begin_silent(house)
-    first, *rest = others(house, match_id)
-    answer(house, match_id, first, challenge=True)
-    changed = answer(house, match_id, first)
-    again = answer(house, match_id, first)
+    first, *rest = seats_in_window(house, match_id)
+    answer_window(house, match_id, first, challenge=True)
+    changed = answer_window(house, match_id, first)
+    again = answer_window(house, match_id, first)
     assert (changed.repeated, again.repeated) == (False, True)
     for seat in rest:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     assert ("Unchallenged", None) in answers_told(house, match_id)
 
 
-def test_a_late_request_does_not_replace_what_was_answered_since(house: House) -> None:
+def test_a_delayed_request_does_not_replace_a_later_sealed_answer(house: House) -> None:
     match_id = begin_silent(house)
-    seat = others(house, match_id)[0]
+    seat = seats_in_window(house, match_id)[0]
     asked = house.view(match_id, seat).ask
     assert asked is not None
     say = partial(moves.answer, house.site, claim_of(house.site, match_id, seat), asked.key, via="api")
@@ -180,10 +180,10 @@ def test_a_late_request_does_not_replace_what_was_answered_since(house: House) -
 @cases("instead, why", [(None, "any answer"), ("", "the page shows none"), ("pass", "the page showed it before")])
 def test_a_sealed_answer_that_the_game_cannot_read_gives_way(house: House, instead: str | None, why: str) -> None:
     match_id = begin_silent(house)
-    seat = others(house, match_id)[0]
-    answer(house, match_id, seat)
+    seat = seats_in_window(house, match_id)[0]
+    answer_window(house, match_id, seat)
     with house.site.writing() as work:
-        row = next(one for one in windows.asks_of(lock_table(work, match_id)) if one.seat == seat)
+        row = next(one for one in windows.asks_of_window(lock_table(work, match_id)) if one.seat == seat)
         row.sealed = '{"type":"Shrug"}'
     asked = house.view(match_id, seat).ask
     assert asked is not None
@@ -197,20 +197,20 @@ def test_a_sealed_answer_that_the_game_cannot_read_gives_way(house: House, inste
 
 def test_an_illegal_answer_in_a_window_is_refused_and_not_sealed(house: House) -> None:
     match_id = begin_silent(house)
-    first = others(house, match_id)[0]
+    first = seats_in_window(house, match_id)[0]
     view = house.view(match_id, first)
     assert view.ask is not None
     announce = view.game.parse("F1")
     with pytest.raises(Illegal):
-        submit(house.site, match_id, first, view.ask.key, announce, "api")
+        submit_answer(house.site, match_id, first, view.ask.key, announce, "api")
     assert all(row.sealed is None for row in rows_of(house, match_id))
 
 
 @pytest.mark.long
 def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: House) -> None:
     match_id = begin_silent(house, turn_s=7 * DAY, window_s=4 * DAY)
-    first, *rest = others(house, match_id)
-    answer(house, match_id, first)
+    first, *rest = seats_in_window(house, match_id)
+    answer_window(house, match_id, first)
     house.drain()
     house.mail.clear()
     house.clock.forward(days=2)
@@ -228,10 +228,10 @@ def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: Ho
 @pytest.mark.long
 def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: House) -> None:
     match_id = begin_silent(house)
-    before, seats = version(house, match_id), others(house, match_id)
+    before, seats = version_of_match(house, match_id), seats_in_window(house, match_id)
     for seat in reversed(seats):
-        answer(house, match_id, seat)
-    assert version(house, match_id) == before
+        answer_window(house, match_id, seat)
+    assert version_of_match(house, match_id) == before
     house.clock.at = floor_of(house, match_id) - timedelta(seconds=1)
     assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
@@ -246,34 +246,38 @@ def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: Hou
 
 def test_a_window_with_a_certain_result_stays_open_until_its_floor(house: House) -> None:
     match_id = begin_silent(house)
-    before, (nearest, *rest) = version(house, match_id), others(house, match_id)
-    answer(house, match_id, nearest, challenge=True)
+    before, (nearest, *rest) = version_of_match(house, match_id), seats_in_window(house, match_id)
+    answer_window(house, match_id, nearest, challenge=True)
     house.clock.at = floor_of(house, match_id) + timedelta(hours=3)
     assert timeouts.sweep_deadlines(house.site) == 0
-    assert version(house, match_id) == before
-    answer(house, match_id, rest[0])
-    assert version(house, match_id) == before
+    assert version_of_match(house, match_id) == before
+    answer_window(house, match_id, rest[0])
+    assert version_of_match(house, match_id) == before
 
 
 @pytest.mark.long
 def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: House) -> None:
     match_id = begin_silent(house)
-    before, (*first, last), floor = version(house, match_id), others(house, match_id), floor_of(house, match_id)
+    before, (*first, last), floor = (
+        version_of_match(house, match_id),
+        seats_in_window(house, match_id),
+        floor_of(house, match_id),
+    )
     for seat in first:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     _make_absent(house, match_id, last)  # so that their return stands before the answers
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     ask, move = house.view(match_id, last).ask, house.view(match_id, last).legal()[1]
     assert ask is not None
     house.clock.at = floor + timedelta(seconds=STEP_S + 1)
-    receipt = answer(house, match_id, last)
+    receipt = answer_window(house, match_id, last)
     assert (receipt.sealed, receipt.told.entries, receipt.version) == (True, [], before)
     house.clock.at = floor + timedelta(seconds=2 * STEP_S - 1)
     assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
     assert timeouts.sweep_deadlines(house.site) == 1
-    again = submit(house.site, match_id, last, ask.key, move, "api")
+    again = submit_answer(house.site, match_id, last, ask.key, move, "api")
     assert again.repeated
     assert {entry.key for entry in again.told.entries} == {ask.key}
     assert house.asks(match_id)[0].kind == "announce"
@@ -282,22 +286,22 @@ def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: Ho
 @pytest.mark.long
 def test_a_sweep_looks_at_a_window_once_for_each_answer(house: House) -> None:
     match_id = begin_silent(house)
-    *first, last = others(house, match_id)
+    *first, last = seats_in_window(house, match_id)
     for seat in first:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     assert not any(row.closes_at for row in rows_of(house, match_id)), "it waits for somebody"
-    answer(house, match_id, last)
+    answer_window(house, match_id, last)
     assert any(row.closes_at for row in rows_of(house, match_id))
 
 
 def test_answers_behind_the_nearest_challenger_get_receipts_but_no_entries(house: House) -> None:
     match_id = begin_silent(house)
-    before, (nearest, behind, last) = version(house, match_id), others(house, match_id)
+    before, (nearest, behind, last) = version_of_match(house, match_id), seats_in_window(house, match_id)
     keys = {seat: house.view(match_id, seat).ask for seat in (behind, last)}
-    answer(house, match_id, nearest, challenge=True)
-    answer(house, match_id, behind, challenge=True)
-    answer(house, match_id, last)
+    answer_window(house, match_id, nearest, challenge=True)
+    answer_window(house, match_id, behind, challenge=True)
+    answer_window(house, match_id, last)
     pass_floor(house, match_id)
     told = answers_told(house, match_id, before)
     assert told[0] == ("Answered", nearest)
@@ -306,10 +310,10 @@ def test_answers_behind_the_nearest_challenger_get_receipts_but_no_entries(house
     assert ask is not None
     legal = house.view(match_id, behind).game.legal
     challenge, let_pass = (type(move)() for move in legal(_window_fold(house, match_id, before, behind), behind))
-    again = submit(house.site, match_id, behind, ask.key, challenge, "api")
+    again = submit_answer(house.site, match_id, behind, ask.key, challenge, "api")
     assert (again.repeated, again.sealed, again.told.entries) == (True, True, [])
     with pytest.raises(Answered):
-        submit(house.site, match_id, behind, ask.key, let_pass, "api")
+        submit_answer(house.site, match_id, behind, ask.key, let_pass, "api")
 
 
 def _window_fold(house: House, match_id: str, upto: int, seat: int) -> Any:
@@ -324,14 +328,14 @@ def _window_fold(house: House, match_id: str, upto: int, seat: int) -> Any:
 @pytest.mark.long
 def test_an_answer_that_entered_the_log_is_repeated_with_its_entries(house: House) -> None:
     match_id = begin_silent(house)
-    seats = others(house, match_id)
+    seats = seats_in_window(house, match_id)
     ask = house.view(match_id, seats[0]).ask
     assert ask is not None
     move = house.view(match_id, seats[0]).legal()[1]
     for seat in seats:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
-    again = submit(house.site, match_id, seats[0], ask.key, move, "api")
+    again = submit_answer(house.site, match_id, seats[0], ask.key, move, "api")
     assert again.repeated
     assert [type(one.event).__name__ for one in again.told.entries] == ["Answered"]
 
@@ -346,11 +350,11 @@ def test_a_window_of_one_seat_in_the_middle_of_a_turn_is_silent_too(house: House
         house.play(match_id, asks[0].seat)
     (ask,) = house.asks(match_id)
     assert ask.silent
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     assert house.play(match_id, ask.seat).sealed
-    assert (version(house, match_id), house.asks(match_id)) == (before, [ask])
+    assert (version_of_match(house, match_id), house.asks(match_id)) == (before, [ask])
     pass_floor(house, match_id)
-    assert version(house, match_id) > before
+    assert version_of_match(house, match_id) > before
     assert house.asks(match_id)[0].key != ask.key
 
 
@@ -371,9 +375,9 @@ def test_the_log_of_a_match_with_silent_windows_verifies_to_its_end(house: House
 @pytest.mark.long
 def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: House) -> None:
     match_id = begin_silent(house)
-    seats = others(house, match_id)
+    seats = seats_in_window(house, match_id)
     for seat in seats:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     for viewer in (None, *range(4)):
         log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, viewer)), find_game)
@@ -387,8 +391,8 @@ def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: Ho
 @pytest.mark.long
 def test_at_the_deadline_the_clock_answers_for_the_rest_without_a_vote(house: House) -> None:
     match_id = begin_silent(house, late="vote")
-    before, (nearest, *rest) = version(house, match_id), others(house, match_id)
-    answer(house, match_id, nearest)
+    before, (nearest, *rest) = version_of_match(house, match_id), seats_in_window(house, match_id)
+    answer_window(house, match_id, nearest)
     house.time_is_up(match_id)
     house.clock.forward(seconds=-1)
     assert timeouts.sweep_deadlines(house.site) == 0
@@ -401,28 +405,28 @@ def test_at_the_deadline_the_clock_answers_for_the_rest_without_a_vote(house: Ho
 
 
 @pytest.mark.long
-def test_the_clock_leaves_a_sealed_answer_alone(house: House) -> None:
+def test_the_clock_does_not_replace_a_sealed_answer(house: House) -> None:
     match_id = begin_silent(house)
-    first = others(house, match_id)[0]
+    first = seats_in_window(house, match_id)[0]
     ask = house.view(match_id, first).ask
     assert ask is not None
-    answer(house, match_id, first, challenge=True)
+    answer_window(house, match_id, first, challenge=True)
     house.time_is_up(match_id)
-    assert not timeouts.expire(house.site, match_id, ask.key, first)
+    assert not timeouts.answer_expired_ask(house.site, match_id, ask.key, first)
     assert ["Challenge" in (row.sealed or "") for row in rows_of(house, match_id) if row.seat == first] == [True]
 
 
 @pytest.mark.long
 def test_misses_count_at_the_close_and_absences_follow_in_seat_order(house: House) -> None:
     match_id = begin_silent(house)
-    late = others(house, match_id)[1:]
-    answer(house, match_id, others(house, match_id)[0])
+    late = seats_in_window(house, match_id)[1:]
+    answer_window(house, match_id, seats_in_window(house, match_id)[0])
     with house.site.writing() as work:
         for seat in late:
             row = work.get_one(SeatRow, (match_id, seat))
             row.misses = presence.MISSES - 1
             work.add(row)
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
     pass_floor(house, match_id)
@@ -438,12 +442,12 @@ def test_a_player_who_is_absent_and_answers_is_back_when_the_window_closes(house
     _make_absent(house, match_id, away)
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     assert {ask.seat for ask in house.asks(match_id)} == {*range(4)} - {announcer}, "the clock has sealed its answer"
-    assert answer(house, match_id, away, challenge=True).sealed
-    assert version(house, match_id) == before
-    for seat in others(house, match_id)[1:]:
-        answer(house, match_id, seat)
+    assert answer_window(house, match_id, away, challenge=True).sealed
+    assert version_of_match(house, match_id) == before
+    for seat in seats_in_window(house, match_id)[1:]:
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     told = answers_told(house, match_id, before)
     assert told[:2] == [("Returned", away), ("Answered", away)]
@@ -461,9 +465,9 @@ def test_an_answer_sealed_by_the_clock_is_replaced_by_the_players_own(house: Hou
         say = partial(moves.answer, house.site, claim_of(house.site, match_id, away), asked.key, via="web")
         assert say("challenge", instead=seen).sealed
         with house.site.writing() as work:
-            row = next(one for one in windows.asks_of(lock_table(work, match_id)) if one.seat == away)
-            assert windows.by_of(row).seat == away
-            windows.unseal(row)
+            row = next(one for one in windows.asks_of_window(lock_table(work, match_id)) if one.seat == away)
+            assert windows.by_in_seal(row).seat == away
+            windows.unseal_answer(row)
         timeouts.sweep_deadlines(house.site)
 
 
@@ -482,7 +486,7 @@ def test_a_player_who_says_that_they_are_back_answers_themselves(house: House) -
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
     house.clock.forward(minutes=5)
-    presence.come_back(house.site, claim_of(house.site, match_id, away))
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, away))
     assert any(isinstance(one.event, Returned) for one in house.view(match_id, None).entries)
     assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []
     assert len({(ask.deadline, ask.acts_at) for ask in house.asks(match_id)}) == 1
@@ -501,15 +505,15 @@ def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: 
     told = ordering.save_orders(
         house.site,
         claim_of(house.site, match_id, away),
-        version(house, match_id),
+        version_of_match(house, match_id),
         ["always answer: pass for match"],
         "api",
     )
     assert len(told.orders) == 1
     assert house.view(match_id, None) == before
     assert house.asks(match_id) == asked
-    for seat in others(house, match_id)[1:]:
-        answer(house, match_id, seat)
+    for seat in seats_in_window(house, match_id)[1:]:
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     returned = ("Returned", away) in answers_told(house, match_id, before.sheet.version)
     assert returned is not played, "their order has answered, unless the clock had"
@@ -518,28 +522,28 @@ def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: 
 
 def test_saving_orders_in_a_window_of_a_paused_match_lets_it_go_on(house: House) -> None:
     match_id = begin_silent(house)
-    away, resigning, last = others(house, match_id)
+    away, resigning, last = seats_in_window(house, match_id)
     for seat in (away, last, house.view(match_id, None).fold.active):
         _make_absent(house, match_id, seat)
     presence.resign(house.site, claim_of(house.site, match_id, resigning))
     assert house.view(match_id, None).sheet.status == "paused"
     claim = claim_of(house.site, match_id, away)
-    ordering.save_orders(house.site, claim, version(house, match_id), ["always answer: pass for match"], "api")
+    ordering.save_orders(house.site, claim, version_of_match(house, match_id), ["always answer: pass for match"], "api")
     assert house.view(match_id, None).sheet.status == "running"
 
 
 def test_saving_orders_in_a_window_is_presence_of_who_still_plays(house: House) -> None:
     match_id = begin_silent(house)
-    present, resigned, _ = others(house, match_id)
+    present, resigned, _ = seats_in_window(house, match_id)
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, present)).misses = 1
     save = partial(ordering.save_orders, house.site)
-    save(claim_of(house.site, match_id, present), version(house, match_id), [], "api")
+    save(claim_of(house.site, match_id, present), version_of_match(house, match_id), [], "api")
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, present)).misses == 0
     presence.resign(house.site, claim_of(house.site, match_id, resigned))
     with pytest.raises(Gone, match="resigned"):
-        save(claim_of(house.site, match_id, resigned), version(house, match_id), [], "api")
+        save(claim_of(house.site, match_id, resigned), version_of_match(house, match_id), [], "api")
 
 
 def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: House) -> None:
@@ -560,13 +564,13 @@ def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: Ho
 @pytest.mark.long
 def test_a_sealed_answer_stands_when_its_owner_resigns(house: House) -> None:
     match_id = begin_silent(house)
-    before, (nearest, *rest) = version(house, match_id), others(house, match_id)
-    answer(house, match_id, nearest, challenge=True)
+    before, (nearest, *rest) = version_of_match(house, match_id), seats_in_window(house, match_id)
+    answer_window(house, match_id, nearest, challenge=True)
     presence.resign(house.site, claim_of(house.site, match_id, nearest))
     with pytest.raises(Gone):
-        answer(house, match_id, nearest)
+        answer_window(house, match_id, nearest)
     for seat in rest:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     assert ("Answered", nearest) in answers_told(house, match_id, before)
     assert ("Unchallenged", None) not in answers_told(house, match_id, before)
@@ -583,15 +587,15 @@ def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
     """Also where it was a day off for one of them."""
     house.clock.forward(days=1, hours=20)
     match_id = begin_silent(house)
-    answer(house, match_id, others(house, match_id)[1])
+    answer_window(house, match_id, seats_in_window(house, match_id)[1])
     with house.site.writing() as work:
-        player = work.get_one(Player, player_at(house, match_id, others(house, match_id)[2]))
+        player = work.get_one(Player, player_at(house, match_id, seats_in_window(house, match_id)[2]))
         player.weekends_off = True
         work.add(player)
     (before,) = {ask.deadline for ask in house.asks(match_id)}
-    outages.beat(house.site)
+    outages.beat_and_apply_outages(house.site)
     house.clock.forward(hours=5)
-    outages.beat(house.site)
+    outages.beat_and_apply_outages(house.site)
     (after,) = {ask.deadline for ask in house.asks(match_id)}
     assert before is not None
     assert after == before + timedelta(hours=5)
@@ -602,10 +606,10 @@ def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -
     match_id = begin_silent(house)
     before = house.asks(match_id)
     first, last = date(2026, 3, 13), date(2026, 3, 20)
-    holidays.announce(house.site, player_at(house, match_id, others(house, match_id)[1]), first, last)
+    holidays.add_holiday(house.site, player_at(house, match_id, seats_in_window(house, match_id)[1]), first, last)
     assert house.asks(match_id) == before
-    for seat in others(house, match_id):
-        answer(house, match_id, seat)
+    for seat in seats_in_window(house, match_id):
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     play_to_window(house, match_id)
     later = {ask.deadline for ask in house.asks(match_id)}
@@ -613,31 +617,31 @@ def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -
     assert max(deadline_of(ask) for ask in house.asks(match_id)).date() > last
 
 
-def test_a_window_waits_during_a_pause_and_closes_when_somebody_returns(house: House) -> None:
+def test_a_window_stays_open_during_a_pause_and_closes_after_a_return(house: House) -> None:
     match_id = begin_silent(house, 3)
     announcer = house.view(match_id, None).fold.active
-    hand, away = others(house, match_id)
-    answer(house, match_id, hand)
-    answer(house, match_id, away)
+    hand, away = seats_in_window(house, match_id)
+    answer_window(house, match_id, hand)
+    answer_window(house, match_id, away)
     for seat in (announcer, away):
         _make_absent(house, match_id, seat)
     presence.resign(house.site, claim_of(house.site, match_id, hand))
     assert house.view(match_id, None).sheet.status == "paused"
     assert not any(row.closes_at for row in rows_of(house, match_id)), "no sweep looks at it"
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     pass_floor(house, match_id)
-    assert version(house, match_id) == before
-    presence.come_back(house.site, claim_of(house.site, match_id, announcer))
+    assert version_of_match(house, match_id) == before
+    presence.end_own_absence(house.site, claim_of(house.site, match_id, announcer))
     timeouts.sweep_deadlines(house.site)
     assert ("Unchallenged", None) in answers_told(house, match_id, before)
 
 
 @pytest.mark.long
-def test_repairing_the_questions_of_a_window_finds_nothing_wrong(house: House) -> None:
+def test_rebuilding_asks_finds_no_difference_in_an_open_window(house: House) -> None:
     match_id = begin_silent(house)
-    answer(house, match_id, others(house, match_id)[0])
+    answer_window(house, match_id, seats_in_window(house, match_id)[0])
     with house.site.reading() as session:
-        assert [*rebuilding.differences(session)] == []
+        assert [*rebuilding.matches_with_wrong_asks(session)] == []
 
 
 # --- bots and orders -----------------------------------------------------------------------------------------
@@ -652,12 +656,12 @@ def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> N
         row.bot = "greedy"
         work.add(row)
     play_to_window(house, match_id)
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     assert bots.play_bots(house.site) == 1
     assert bots.play_bots(house.site) == 0
     for seat in people:
-        answer(house, match_id, seat)
-    assert version(house, match_id) == before
+        answer_window(house, match_id, seat)
+    assert version_of_match(house, match_id) == before
     pass_floor(house, match_id)
     assert answers_told(house, match_id, before)[0] == ("Answered", bot)
 
@@ -673,12 +677,12 @@ def test_a_bot_that_answers_last_does_not_hold_the_window_open(house: House) -> 
         work.add(row)
     play_to_window(house, match_id)
     for seat in people:
-        answer(house, match_id, seat)
-    before = version(house, match_id)
+        answer_window(house, match_id, seat)
+    before = version_of_match(house, match_id)
     house.clock.at = floor_of(house, match_id) - timedelta(seconds=5)
     assert bots.play_bots(house.site) == 1
     pass_floor(house, match_id)
-    assert version(house, match_id) > before
+    assert version_of_match(house, match_id) > before
 
 
 def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> ordering.Ordered:
@@ -688,7 +692,7 @@ def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> orderin
 
 
 @pytest.mark.long
-def test_an_order_seals_its_answer_and_looks_like_a_player_with_a_mail(house: House) -> None:
+def test_an_order_in_a_window_seals_its_answer_like_a_mailed_player(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asks(match_id)[0].seat
     ordering_seat, *rest = [(announcer + step) % 4 for step in (1, 2, 3)]
@@ -704,7 +708,7 @@ def test_an_order_seals_its_answer_and_looks_like_a_player_with_a_mail(house: Ho
         results = {row.seat: row.result for row in turn if row.key in {ask.key for ask in house.asks(match_id)}}
     assert results == {ordering_seat: "stale"} | dict.fromkeys(rest, "sent")
     for seat in rest:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     assert house.asks(match_id)[0].kind == "announce"
 
@@ -712,13 +716,13 @@ def test_an_order_seals_its_answer_and_looks_like_a_player_with_a_mail(house: Ho
 @pytest.mark.long
 def test_an_order_for_an_open_window_seals_at_once_and_may_be_changed(house: House) -> None:
     match_id = begin_silent(house)
-    first, *rest = others(house, match_id)
-    before = version(house, match_id)
+    first, *rest = seats_in_window(house, match_id)
+    before = version_of_match(house, match_id)
     assert let_all_pass(house, match_id, first).answered == 1
-    assert version(house, match_id) == before
-    answer(house, match_id, first, challenge=True)
+    assert version_of_match(house, match_id) == before
+    answer_window(house, match_id, first, challenge=True)
     for seat in rest:
-        answer(house, match_id, seat)
+        answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     assert ("Unchallenged", None) not in answers_told(house, match_id, before)
 
@@ -729,10 +733,10 @@ def test_a_window_of_orders_alone_stays_open_until_its_floor(house: House) -> No
     for seat in range(4):
         let_all_pass(house, match_id, seat)
     play_to_window(house, match_id)
-    before = version(house, match_id)
+    before = version_of_match(house, match_id)
     assert len(house.asks(match_id)) == 3
     pass_floor(house, match_id)
-    assert version(house, match_id) > before
+    assert version_of_match(house, match_id) > before
 
 
 def test_where_windows_close_at_once_orders_answer_at_once(house: House) -> None:
@@ -745,13 +749,13 @@ def test_where_windows_close_at_once_orders_answer_at_once(house: House) -> None
 
 
 @pytest.mark.long
-def test_an_answer_to_a_window_that_has_closed_is_late(house: House) -> None:
+def test_an_answer_to_a_closed_window_is_stale(house: House) -> None:
     match_id = begin_silent(house)
-    seats = others(house, match_id)
+    seats = seats_in_window(house, match_id)
     view = house.view(match_id, seats[2])
     assert view.ask is not None
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
     pass_floor(house, match_id)
     with pytest.raises(Stale):
-        submit(house.site, match_id, seats[2], view.ask.key, view.legal()[0], "api")
+        submit_answer(house.site, match_id, seats[2], view.ask.key, view.legal()[0], "api")
