@@ -112,7 +112,7 @@ def app_with_route() -> Flask:
 
 def app_that_reads_body() -> Flask:
     """Returns one that reads the body, and does not do what it says."""
-    moves.answer = lambda *_, **__: NOTHING
+    moves.play_answer = lambda *_, **__: NOTHING
     return pbem.create_app()
 
 
@@ -130,7 +130,7 @@ def app_that_writes() -> Flask:
             del chains[at], keys[at]
         return NOTHING
 
-    moves.answer = write
+    moves.play_answer = write
     return app
 
 

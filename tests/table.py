@@ -126,7 +126,7 @@ class Outgoing:
 
 def submit_answer(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
     """Plays a seat's answer as the holder of its play link does. Raises as `moves.answer`."""
-    return moves.answer(site, claim_of(site, match_id, seat), key, plain(move), via)
+    return moves.play_answer(site, claim_of(site, match_id, seat), key, plain(move), via)
 
 
 def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:

@@ -88,7 +88,7 @@ def _play_to_positions(site: Site) -> tuple[dict[str, str], str]:
     paths["replay"] = f"/play/{match.tokens[seat]}/replay"
     match, seat, player = _create_match_at(site, "allegeance", 2000, player)
     said = match.script[0]
-    moves.answer(site, site.tokens.read(PlayClaim, match.tokens[seat]), said.key, json.loads(said.move), "web")
+    moves.play_answer(site, site.tokens.read(PlayClaim, match.tokens[seat]), said.key, json.loads(said.move), "web")
     paths["after"] = f"/play/{match.tokens[seat]}?done=1"
     paths["ended"] = f"/play/{create_match(site, 'hexen-rennen', 3000, ahead=LONGEST, most=0).tokens[0]}"
     return paths, f"/account/{site.tokens.for_account(player, 0, site.now())}"

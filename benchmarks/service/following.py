@@ -201,7 +201,7 @@ def _play_by_order(site: Site, match_id: str, until: float) -> Iterator[tuple[fl
         view = match_views.read_view(site, match_id, ask.seat)
         move = plain(view.legal()[0])
         start = time.perf_counter()
-        moves.answer(site, _seat_claim(match_id, ask.seat), ask.key, move, "api")
+        moves.play_answer(site, _seat_claim(match_id, ask.seat), ask.key, move, "api")
         yield time.perf_counter() - start, 0
         version = match_views.read_sheet(site, match_id, None).version
         start = time.perf_counter()

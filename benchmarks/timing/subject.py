@@ -208,7 +208,7 @@ class Subject:
     def _play_first_legal(self, seat: int) -> None:
         said = self._answer_of_seat(seat)
         if said is not None:
-            moves.answer(self.site, claim_of(self.site, self.match_id, seat), said[0], said[1], "api")
+            moves.play_answer(self.site, claim_of(self.site, self.match_id, seat), said[0], said[1], "api")
 
     def _post_answer(self, seat: int) -> float:
         said = self._answer_of_seat(seat)

@@ -59,14 +59,14 @@ def legend_of_card(lang: Lang) -> Phrase:
 
 
 @lru_cache(2048)
-def face(card: str | None, x: float, y: float, scale: float) -> str:
+def draw_card_face(card: str | None, x: float, y: float, scale: float) -> str:
     """Draws a card of 100 by 140 units times the scale: rank, clan letter, clan's sign, rank strokes; or its back."""
     if card is None:
         return svg.symbol("back", x, y, 100 * scale, 140 * scale)
-    return svg.moved(picture(card), x, y, svg.number(scale), f' data-piece="{card}"')
+    return svg.moved(draw_card_picture(card), x, y, svg.number(scale), f' data-piece="{card}"')
 
 
-def picture(card: str) -> str:
+def draw_card_picture(card: str) -> str:
     """Draws a card, 100 by 140 units, which is no piece of a match."""
     clan, rank, colour = card[0], card[1], COLOURS[card[0]]
     drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
@@ -86,7 +86,7 @@ def draw_in_fan(card: str, x: float, y: float, scale: float) -> str:
 
 
 @lru_cache(2048)
-def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True, free: float = 0) -> str:
+def draw_small_card(card: str | None, x: float, y: float, width: float, *, piece: bool = True, free: float = 0) -> str:
     """Draws a miniature card, rank above, clan letter below; its back if it is not known.
 
     `piece` is False for a mere picture of a card that lies elsewhere or nowhere. `free` is how much of the card the
@@ -107,14 +107,14 @@ def draw_small_cards(cards: Sequence[str | None], x: float, y: float, width: flo
     free = pitch if pitch < width else 0
     last = len(cards) - 1
     return "".join(
-        small(card, x + pitch * at, y, width, free=free if at < last else 0) for at, card in enumerate(cards)
+        draw_small_card(card, x + pitch * at, y, width, free=free if at < last else 0) for at, card in enumerate(cards)
     )
 
 
 # The signs of cards, clans and ranks, which are no pieces.
 
 
-def letter(words: str, x: float, y: float, size: float) -> str:
+def draw_clan_letters(words: str, x: float, y: float, size: float) -> str:
     """Bold letters around x, in the colour of the clan that they begin with."""
     return svg.coloured(svg.text("cu b m", x, y, words, size), COLOURS[words[0]])
 
@@ -130,10 +130,10 @@ def draw_digit_on_dark(digit: str, x: float, y: float, width: float, height: flo
     return ground + svg.text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)
 
 
-def sign(card: str, at: Box) -> str:
+def draw_small_sign(card: str, at: Box) -> str:
     """Draws rank and clan letter of a card in a box that is wider than high."""
     middle, high = at.x + at.width / 2, at.height
     drawn = draw_digit_on_dark(
         card[1], middle - high * 0.74, at.y + high * 0.1, high * 0.66, high * 0.8, COLOURS[card[0]]
     )
-    return drawn + letter(card[0], middle + high * 0.36, at.y + high * 0.7, high * 0.58)
+    return drawn + draw_clan_letters(card[0], middle + high * 0.36, at.y + high * 0.7, high * 0.58)

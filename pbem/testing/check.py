@@ -36,7 +36,7 @@ from pbem.testing.moves import check_bot, check_bot_names, check_estimate, check
 from pbem.testing.naming import Names, find_what_is_kept
 from pbem.testing.occurring import DECLARED, ORDERS, Occurring
 from pbem.testing.older import OLDER, find_broken_logs, logs_in
-from pbem.testing.records import record
+from pbem.testing.records import play_random_match
 from pbem.testing.visibility import FIELDS, Hiding, find_silent
 
 FEW = 0.3
@@ -195,7 +195,7 @@ def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable
         leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        played = record(game, seats, options, seed)
+        played = play_random_match(game, seats, options, seed)
         leaks.look(played, SeedChance(seed, 1, "bot"))
         hiding.look(played)
         said.look(played)

@@ -17,7 +17,7 @@ from pbem.kit.replay import Absent, AnyEntry, By, Entry, Resigned, Undone, effec
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from pbem.services.views.match_views import View, WholeView
-from pbem.testing.records import record
+from pbem.testing.records import play_random_match
 
 Position = tuple[list[AnyEntry], tuple[Ask, ...]]
 EVERY = 16
@@ -30,7 +30,7 @@ SELDOM = 13
 
 def check_folds(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Writes every fold of a random match down after each event, and goes on from what is read. Raises LawBroken."""
-    table, codec = record(game, seats, options, seed).table, codec_for(game)
+    table, codec = play_random_match(game, seats, options, seed).table, codec_for(game)
     for viewer in table.viewers:
         fold: Any = None
         for entry in table.entries:
@@ -52,11 +52,11 @@ def check_kept(game: AnyGame, seats: int, options: Any, seed: bytes, each: int =
     Looks at one position in `each`. Returns how often kept folds were of use: while nothing fades, and where it does.
     """
     table, used = Table(game, seats, options, seed), Counter[bool]()
-    for count, (log, asks) in enumerate(positions(table)):
+    for count, (log, asks) in enumerate(positions_of_log(table)):
         if count % each and not any(isinstance(one.event, Undone) for one in log):
             continue
-        for n in cuts(log):
-            kept = keep(game, seats, log, n)
+        for n in entries_to_cut_after(log):
+            kept = folds_as_stored(game, seats, log, n)
             for viewer in table.viewers:
                 for fades in (True, False):
                     used[fades] += _check_part(table, log, asks, kept, viewer, fades=fades)
@@ -90,7 +90,7 @@ def _check_part(
     return True
 
 
-def positions(table: Table) -> Iterator[Position]:
+def positions_of_log(table: Table) -> Iterator[Position]:
     """Yields logs as they grow, each with what is asked: one player is absent and has a bot, one move is taken back."""
     game = table.game
     ends, gone = [0], False
@@ -127,7 +127,7 @@ def _with_undone(game: AnyGame, log: list[AnyEntry], to: int, ends: Sequence[int
         yield back, game.pending(full_fold(game, back))
 
 
-def keep(game: AnyGame, seats: int, log: Sequence[AnyEntry], n: int) -> KeptFolds:
+def folds_as_stored(game: AnyGame, seats: int, log: Sequence[AnyEntry], n: int) -> KeptFolds:
     """Returns the folds after entry `n` as a row of the database gives them back."""
     packed = folds.pack_folds(game, fold_for_all(game, no_folds(seats), effective(log[:n])))
     opened = folds.unpack_folds(game, n, seats, packed)
@@ -135,7 +135,7 @@ def keep(game: AnyGame, seats: int, log: Sequence[AnyEntry], n: int) -> KeptFold
     return opened
 
 
-def cuts(log: Sequence[AnyEntry]) -> list[int]:
+def entries_to_cut_after(log: Sequence[AnyEntry]) -> list[int]:
     """Returns two numbers of entries after which folds may be kept: a decision ends there that still counts."""
     undone = [(one.event.to, one.n) for one in log if isinstance(one.event, Undone)]
     ends = [one.n for one, then in zip(log, [*log[1:], None], strict=True) if not then or then.key != one.key]

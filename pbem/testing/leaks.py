@@ -26,8 +26,8 @@ from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import Record
 from pbem.testing.shown import Claims, fields_that_show
-from pbem.testing.values import changes, leaves
-from pbem.testing.worlds import Parting, part
+from pbem.testing.values import leaf_differences, leaf_values
+from pbem.testing.worlds import Parting, follow_until_they_part
 
 LEAKS = "leaks"
 MOST_ANSWERS = 60
@@ -98,7 +98,7 @@ class Leaks:
 
     def _look_at_world(self, record: Record, choice: Chance) -> None:
         viewer = choice.pick(record.table.viewers)
-        parting = part(record, viewer, choice)
+        parting = follow_until_they_part(record, viewer, choice)
         if parting is not None:
             self._note(leaks_between_worlds(record, viewer, parting))
             self.claims.compare(record, parting)
@@ -188,8 +188,8 @@ def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference 
     told = next((one for one in alike if one.is_open), None)
     if told is None or any(one.is_shown for one in alike):
         return None
-    hidden = {*changes(decision.before, parting.state)}
-    said = (value for field in told.fields for value in leaves(getattr(told.true, field)))
+    hidden = {*leaf_differences(decision.before, parting.state)}
+    said = (value for field in told.fields for value in leaf_values(getattr(told.true, field)))
     return told if hidden.intersection(said) else None
 
 
@@ -202,9 +202,9 @@ def _is_derived(told: Difference, events: Sequence[Event], others: Sequence[Even
     hidden, elsewhere = set[Any](), set[Any]()
     for event, other in zip(events[: told.at + 1], others, strict=False):
         for field in marks_of(type(event)):
-            hidden |= {*changes(getattr(event, field), getattr(other, field))}
-            elsewhere |= {*changes(getattr(other, field), getattr(event, field))}
-    said = (changes(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
+            hidden |= {*leaf_differences(getattr(event, field), getattr(other, field))}
+            elsewhere |= {*leaf_differences(getattr(other, field), getattr(event, field))}
+    said = (leaf_differences(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
     return told.is_open and bool(hidden) and elsewhere.isdisjoint(leaf for leaves in said for leaf in leaves)
 
 
@@ -261,8 +261,8 @@ def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[
             seen = redact(event, viewer)
             state, fold = game.evolve(state, event), game.evolve(fold, seen)
             new = Counter(_knowledge_beyond_state(game, state, fold, viewer)) - held
-            held = Counter(leaf for field in marks_of(game.meta.state) for leaf in leaves(getattr(fold, field)))
-            said = {field: Counter(leaves(getattr(seen, field))) for field in seen.__struct_fields__ if new}
+            held = Counter(leaf for field in marks_of(game.meta.state) for leaf in leaf_values(getattr(fold, field)))
+            said = {field: Counter(leaf_values(getattr(seen, field))) for field in seen.__struct_fields__ if new}
             # Those that say most of it come first, so that a number that occurs elsewhere by chance is theirs, too.
             by_much = sorted(said, key=lambda field: -(said[field] & new).total())
             for field in sorted(by_much, key=lambda field: is_open(type(seen), field)):
@@ -284,7 +284,7 @@ def _knowledge_beyond_state(game: AnyGame, state: Any, fold: Any, viewer: Viewer
 
 def _extra_knowledge(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
     if shown is None:
-        yield from leaves(known)
+        yield from leaf_values(known)
     elif isinstance(shown, tuple) and isinstance(known, tuple):
         for one, other in zip(shown, known, strict=False):
             yield from _extra_knowledge(one, other)

@@ -35,7 +35,7 @@ class Record(NamedTuple):
         return self.table.game
 
 
-def record(game: AnyGame, seats: int, options: Any, seed: bytes) -> Record:
+def play_random_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> Record:
     """Plays a match of random moves to its end. Raises LawBroken, and whatever the game raises."""
     table = Table(game, seats, options, seed)
     begun: list[tuple[Any, Ask | None, Move | None, int, int]] = [(None, None, None, 0, 0)]

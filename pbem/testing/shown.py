@@ -18,7 +18,7 @@ from pbem.kit.game.facts import seat_fields
 from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import LIKELY, Record
-from pbem.testing.values import changes, leaves
+from pbem.testing.values import leaf_differences, leaf_values
 from pbem.testing.worlds import Parting
 
 OFTEN = 5
@@ -51,15 +51,15 @@ class Claims:
             for name in fields_that_show(kind):
                 field, value = f"{kind.__name__}.{name}", getattr(event, name)
                 self.said[field] += 1
-                if not known.issuperset(leaves(value)):
+                if not known.issuperset(leaf_values(value)):
                     self.news.setdefault(field, repr(value))
             names = (name for name in event.__struct_fields__ if name not in seat_fields(kind))
-            known.update(leaf for name in names for leaf in leaves(getattr(event, name)))
+            known.update(leaf for name in names for leaf in leaf_values(getattr(event, name)))
 
     def compare(self, record: Record, parting: Parting) -> None:
         """Notes which `Shown` fields are otherwise where two worlds part, though all was the same to the viewer."""
         decision = record.decisions[parting.at]
-        before, after = {*changes(decision.before, parting.state)}, set[Any]()
+        before, after = {*leaf_differences(decision.before, parting.state)}, set[Any]()
         for others in parting.tried[: 1 if parting.legal else None]:
             found = list[tuple[str, set[Any]]]()
             for event, other in zip(decision.events, others, strict=False):
@@ -67,8 +67,10 @@ class Claims:
                 if kind is not type(other):
                     break
                 pairs = {name: (getattr(event, name), getattr(other, name)) for name in event.__struct_fields__}
-                after |= {leaf for name in marks_of(kind) for leaf in changes(*pairs[name])}
-                found += [(f"{kind.__name__}.{name}", {*changes(*pairs[name])}) for name in fields_that_show(kind)]
+                after |= {leaf for name in marks_of(kind) for leaf in leaf_differences(*pairs[name])}
+                found += [
+                    (f"{kind.__name__}.{name}", {*leaf_differences(*pairs[name])}) for name in fields_that_show(kind)
+                ]
             fresh = parting.state is decision.before
             told = ((field, said) for field, said in found if said)
             self.true |= {field for field, said in told if (after if fresh else parting.legal or before & said)}

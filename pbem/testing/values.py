@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 
-def leaves(value: Any) -> Iterator[tuple[str, Any]]:
+def leaf_values(value: Any) -> Iterator[tuple[str, Any]]:
     """Yields the single values within, with their types, as True equals 1; nothing for None."""
     if isinstance(value, msgspec.Struct):
         value = tuple(getattr(value, field) for field in value.__struct_fields__)
@@ -14,18 +14,18 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
         value = tuple(value.values())
     if isinstance(value, tuple):
         for item in value:
-            yield from leaves(item)
+            yield from leaf_values(item)
     elif value is not None:
         yield type(value).__name__, value
 
 
-def changes(value: Any, other: Any) -> Iterator[tuple[str, Any]]:
+def leaf_differences(value: Any, other: Any) -> Iterator[tuple[str, Any]]:
     """Yields what a value has where another one has something else."""
     if isinstance(value, tuple) and isinstance(other, tuple) and len(value) == len(other):
         for one, two in zip(value, other, strict=True):
-            yield from changes(one, two)
+            yield from leaf_differences(one, two)
     elif isinstance(value, msgspec.Struct) and type(value) is type(other):
         for field in value.__struct_fields__:
-            yield from changes(getattr(value, field), getattr(other, field))
+            yield from leaf_differences(getattr(value, field), getattr(other, field))
     elif value != other:
-        yield from leaves(value)
+        yield from leaf_values(value)

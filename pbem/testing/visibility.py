@@ -14,7 +14,7 @@ from pbem.testing.records import LIKELY, Record
 FIELDS = "fields"
 
 
-def kinds(game: AnyGame) -> tuple[type[msgspec.Struct], ...]:
+def types_with_visibility(game: AnyGame) -> tuple[type[msgspec.Struct], ...]:
     """Returns the types whose fields say who sees them: the events and the state."""
     return (*game.meta.events, game.meta.state)
 
@@ -23,7 +23,7 @@ def who_sees(game: AnyGame) -> dict[str, str]:
     """Returns who sees each field, in words, by its name as `Event.field`; "" for one that says nothing."""
     return {
         f"{kind.__name__}.{field}": " and ".join(map(str, marks))
-        for kind in kinds(game)
+        for kind in types_with_visibility(game)
         for field, marks in visibility_of(kind).items()
     }
 

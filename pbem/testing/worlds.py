@@ -66,7 +66,7 @@ class Parting(NamedTuple):
     why: str
 
 
-def part(record: Record, viewer: Viewer, choice: Chance) -> Parting | None:
+def follow_until_they_part(record: Record, viewer: Viewer, choice: Chance) -> Parting | None:
     """Follows another world, chosen by `choice`, to where the viewer can tell; None if they never can.
 
     None, too, if it is another answer by which they can tell at once.

@@ -367,15 +367,15 @@ def test_a_move_during_which_links_are_renewed_is_answered_with_retry(
     move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     from pbem.services.play import moves
 
-    answer = moves.answer
+    answer = moves.play_answer
 
     def renew_meanwhile(*args: object, **more: object) -> object:
-        monkeypatch.setattr(moves, "answer", answer)
+        monkeypatch.setattr(moves, "play_answer", answer)
         with site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
         return answer(*args, **more)  # type: ignore[arg-type]  # what the endpoint returns
 
-    monkeypatch.setattr(moves, "answer", renew_meanwhile)
+    monkeypatch.setattr(moves, "play_answer", renew_meanwhile)
     refused = bot.post(f"{hogen.path}/moves", move)
     check_problem(refused, 503, "busy")
     assert refused.headers["Retry-After"] == "1"

@@ -219,7 +219,7 @@ def test_the_check_finds_the_use_cases_of_the_services() -> None:
         "presence.resign",
         "talk.post_message",
         "voting.vote_to_let_clock_move",
-        "moves.answer",
+        "moves.play_answer",
         "registry.add_webhook",
         "matches.create_match",
     } <= {*USE_CASES}

@@ -7,7 +7,7 @@ from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.contract import AnyGame
 from pbem.testing.check import matches_of
 from pbem.testing.leaks import Leaks
-from pbem.testing.records import record
+from pbem.testing.records import play_random_match
 from tests.games.discovered import GAMES
 from tests.testing.planting import Plant, plant
 
@@ -25,7 +25,7 @@ def look_for_leaks(game: AnyGame, matches: int) -> Leaks:
     for seats, options, seed in matches_of(game, matches):
         leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
         if not leaks.found:  # where the deal is public, folds break before anything else can leak
-            leaks.look(record(game, seats, options, seed), SeedChance(seed, 1, "bot"))
+            leaks.look(play_random_match(game, seats, options, seed), SeedChance(seed, 1, "bot"))
     return leaks
 
 

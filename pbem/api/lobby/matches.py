@@ -316,6 +316,6 @@ def remind_invited(match_id: str, seat: int) -> MatchSheet:
 )
 def cancel_or_leave_match(match_id: str) -> Started:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""
-    left = matches.withdraw(site(), seat_claim())
+    left = matches.cancel_or_leave_match(site(), seat_claim())
     shown = match_views.read_sheet(site(), left, ORGANISER)
     return Started(id=left, status=shown.status, warnings=warnings_in_words(shown))

@@ -208,7 +208,7 @@ def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
 @takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", refuses=(409,))
 def withdraw_request(match_id: str) -> TakeBack:
     """Ends the caller's own request, if it is open."""
-    return _takeback_answer(takeback.withdraw(site(), seat_claim()))
+    return _takeback_answer(takeback.withdraw_request(site(), seat_claim()))
 
 
 @takebacks.operation("agreeToTakeback", "POST /matches/<match_id>/takeback/consent", body=Opinion, refuses=(409,))

@@ -258,7 +258,7 @@ def play_moves(body: Mapping[str, Any], match_id: str) -> Response:
         first, *then = [moves.Part(one) for one in (split_texts(body["text"]) if "text" in body else [body["move"]])]
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(match_id):
-        receipt = moves.answer(
+        receipt = moves.play_answer(
             site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen"),
             instead=body.get("instead"),
         )  # fmt: skip

@@ -106,7 +106,7 @@ def _next_batch_of_matches(session: Session, row: Any) -> tuple[list[Moved], str
     since = session.execute(select(_checkpoints.c.begun_at).where(_checkpoints.c.number == row.number - 1)).scalar()
     while stage != NONE_LEFT and len(found) < CHUNK:
         wanted = CHUNK - len(found)
-        query = matches_grown(row.day, stage, after, since).limit(wanted)
+        query = query_of_grown_matches(row.day, stage, after, since).limit(wanted)
         read = [Moved(*one) for one in session.execute(query)]
         for match in read:
             found.setdefault(match.match_id, match)
@@ -119,7 +119,7 @@ def _next_batch_of_matches(session: Session, row: Any) -> tuple[list[Moved], str
     return [*found.values()], stage, after
 
 
-def matches_grown(day: date, stage: str, after: str, since: datetime | None) -> Select[Any]:
+def query_of_grown_matches(day: date, stage: str, after: str, since: datetime | None) -> Select[Any]:
     """Returns the query for the matches of a stage whose logs have grown, and which are not in this day's checkpoint.
 
     They are in the order of an index, from the one after `after`. Of those that have ended it is those since the last

@@ -53,7 +53,7 @@ def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zon
     with transaction_of_request(site, who, language, zone) as (work, player, name):
         circle = _lock_circle_of_link(work, claim)
         _count_mail(site, work, f"circle-link:{circle.id}", ASKED)
-        row = rows.membership(work, circle.id, player.id)
+        row = rows.row_of_player(work, circle.id, player.id)
         if row is not None and row.status in (rows.MEMBER, rows.INVITED):
             if row.status == rows.INVITED and row.by_id is None:
                 row.name = name
@@ -77,7 +77,7 @@ def invite_address(site: Site, claim: MemberClaim, name: str, address: str, lang
         locks.hold_players(work, [rows.member_of(work, claim).player_id])
         circle, host = rows.lock_member(work, claim)
         _count_mail(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
-        row = rows.membership(work, circle.id, player.id)
+        row = rows.row_of_player(work, circle.id, player.id)
         if row is None or row.status == rows.LEFT:
             _queue_invitation(site, work, _row_of_invited(site, work, circle, row, player, name, host.player_id))
         else:
@@ -114,7 +114,7 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
     with site.writing() as work:
         locks.lock_player(work, player_id)
         circle = _lock_circle_of_link(work, claim)
-        row = rows.membership(work, circle.id, player_id)
+        row = rows.row_of_player(work, circle.id, player_id)
         if row is None or row.status != rows.MEMBER:
             row = row or CircleMember(
                 circle_id=circle.id, player_id=player_id, name=name, status=rows.INVITED, at=site.now()

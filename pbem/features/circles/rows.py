@@ -87,7 +87,7 @@ def check_players_locked(members: Iterable[CircleMember], held: set[int | None])
         raise locks.busy_error()
 
 
-def membership(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:
+def row_of_player(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:
     """Returns the player's row in the circle, whatever its status; None if there is none."""
     found = select(CircleMember).where(
         col(CircleMember.circle_id) == circle_id, col(CircleMember.player_id) == player_id

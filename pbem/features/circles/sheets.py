@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.answers import about
 from pbem.features.circles import standing
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle_error
+from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, no_circle_error, row_of_player
 from pbem.features.circles.scores import GameScores, scores_of
 from pbem.features.circles.tables import Circle, CircleMatch, Occasion, OccasionAnswer
 from pbem.features.circles.tables import CircleMember as MemberRow
@@ -144,7 +144,7 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
     Raises NotFound, also if there is no such circle.
     """
     with site.reading() as session:
-        circle, row = session.get(Circle, circle_id), membership(session, circle_id, player_id)
+        circle, row = session.get(Circle, circle_id), row_of_player(session, circle_id, player_id)
         if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
             raise no_circle_error()
         return MemberClaim(row.id, row.epoch)

@@ -106,7 +106,7 @@ class About:
         )  # fmt: skip
 
 
-def about(context: LetterContext) -> About | None:
+def entrant_of_mail_row(context: LetterContext) -> About | None:
     """Returns the entrant of the row; None if they have been erased or merged away meanwhile."""
     entrant = context.session.get(Entrant, int(context.row.key or 0))
     if entrant is None or entrant.player_id != context.reader.player.id:

@@ -86,7 +86,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return put(self.hands, seat, self.hands[seat] + cards)
 
 
-def others(state: State) -> tuple[int, ...]:
+def other_seats_clockwise(state: State) -> tuple[int, ...]:
     """Returns the other seats clockwise from the active one's left."""
     return _seats_clockwise_after(state.seats, state.active)
 

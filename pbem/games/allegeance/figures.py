@@ -1,6 +1,6 @@
 """The drawn examples in the rules of Allégeance."""
 
-from pbem.games.samurai import face, small
+from pbem.games.samurai import draw_card_face, draw_small_card
 from pbem.kit.drawing.figures import arrow, cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, seal, seat_mark, symbol, wash
@@ -19,11 +19,11 @@ def _draw_card_back(x: float, y: float, width: float) -> str:
 def _draw_turn(announced: str, revealed: str, lang: Lang) -> str:
     """Draws an announcement of seat A, and what the Door gives."""
     drawn = panel(Box(1, 1, 358, 130)) + seat_mark(0, 10, 8, 24) + words(40, 26, _ANNOUNCES[lang], "in b")
-    drawn += small(announced, 30, _TOP + 4, 46, piece=False)
+    drawn += draw_small_card(announced, 30, _TOP + 4, 46, piece=False)
     drawn += words(175, 26, T("la Porte", "the Door")[lang], "in b m")
     drawn += _draw_card_back(131, _TOP, _WIDE) + _draw_card_back(127, _TOP + 4, _WIDE)
     drawn += arrow((186, 82), (204, 82)) + wash(214, _TOP, _WIDE, _HIGH, 5)
-    return drawn + face(revealed, 214, _TOP, 0.54)
+    return drawn + draw_card_face(revealed, 214, _TOP, 0.54)
 
 
 def draw_right_announcement(lang: Lang) -> str:
@@ -40,7 +40,9 @@ def draw_right_announcement(lang: Lang) -> str:
 
 
 def _draw_challenge(palace: str, lang: Lang) -> str:
-    drawn = _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m") + face(palace, 290, _TOP, 0.54)
+    drawn = (
+        _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m") + draw_card_face(palace, 290, _TOP, 0.54)
+    )
     return drawn + seat_mark(1, 10, 142, 24) + words(40, 160, T("conteste :", "challenges:")[lang], "in b")
 
 
@@ -49,7 +51,7 @@ def draw_catch(lang: Lang) -> str:
     drawn = _draw_challenge("F1", lang) + words(132, 160, T("F1 est déjà sortie", "F1 is already out")[lang])
     drawn += seal(270, 142, 24) + seat_mark(0, 10, 186, 24)
     drawn += words(40, 204, T("prend les deux.", "takes both.")[lang], "in b")
-    drawn += small("F1", 200, 174, 36, piece=False) + small("T3", 244, 174, 36, piece=False)
+    drawn += draw_small_card("F1", 200, 174, 36, piece=False) + draw_small_card("T3", 244, 174, 36, piece=False)
     label = T(
         "A annonce F1 et la Porte livre T3. B conteste : F1 est au Palais. A prend F1 et T3.",
         "A announces F1 and the Door gives T3. B challenges: F1 is in the Palace. A takes F1 and T3.",
@@ -61,7 +63,9 @@ def draw_wrong_challenge(lang: Lang) -> str:
     """Draws a wrong challenge: the announced card is still behind the Door (5.5)."""
     drawn = _draw_challenge("M4", lang) + words(132, 160, T("F1 est encore derrière", "F1 is still behind it")[lang])
     drawn += cross(318, 146, 16) + seat_mark(1, 10, 186, 24)
-    drawn += words(40, 204, T("prend T3.", "takes T3.")[lang], "in b") + small("T3", 200, 174, 36, piece=False)
+    drawn += words(40, 204, T("prend T3.", "takes T3.")[lang], "in b") + draw_small_card(
+        "T3", 200, 174, 36, piece=False
+    )
     label = T(
         "A annonce F1 et la Porte livre T3. B conteste à tort : F1 est encore derrière la Porte. B prend T3.",
         "A announces F1 and the Door gives T3. B is wrong to challenge: F1 is still behind the Door. B takes T3.",

@@ -1,6 +1,6 @@
 """A turn of Allégeance in three pictures."""
 
-from pbem.games.samurai import draw_clan_sign, face, letter
+from pbem.games.samurai import draw_card_face, draw_clan_letters, draw_clan_sign
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import WIDTH, arrow, figure
 from pbem.kit.drawing.svg import box, number, seal, seat_mark, symbol, text, wash
@@ -27,7 +27,7 @@ def _draw_speech_bubble(x: float, y: float, width: float, height: float, seat: i
 
 def _says_card(card: str, x: float, y: float, seat: int) -> str:
     """Draws a seat that names a card, 92 units wide."""
-    name = letter(card, x + 46, y + 40, 38) + draw_clan_sign(card[0], x + 21, y + 50, 50)
+    name = draw_clan_letters(card, x + 46, y + 40, 38) + draw_clan_sign(card[0], x + 21, y + 50, 50)
     return _draw_speech_bubble(x, y, 92, 110, seat, name)
 
 
@@ -39,11 +39,14 @@ def _draw_pile(x: float, y: float, scale: float) -> str:
     return _draw_card_back(x + 10, y - 8, scale) + _draw_card_back(x + 5, y - 4, scale) + _draw_card_back(x, y, scale)
 
 
-def announce(lang: Lang) -> str:
+def draw_announcement(lang: Lang) -> str:
     """Draws an announcement, and the Door that gives that card."""
     drawn = _says_card("M4", 16, 28, 0) + _draw_pile(134, 42, 0.92)
     drawn += (
-        arrow((242, 106), (262, 106)) + wash(266, 50, 84, 117.6, 5) + face("M4", 266, 50, 0.84) + seal(322, 142, 36)
+        arrow((242, 106), (262, 106))
+        + wash(266, 50, 84, 117.6, 5)
+        + draw_card_face("M4", 266, 50, 0.84)
+        + seal(322, 142, 36)
     )
     label = T("A annonce M4, et la Porte livre M4.", "A announces M4, and the Door gives M4.")
     return _drawing_on_paper(drawn, label[lang])
@@ -51,7 +54,7 @@ def announce(lang: Lang) -> str:
 
 def draw_challenge(lang: Lang) -> str:
     """Draws a card that lies in the Palace, under another one, a seat that announces it, and one that challenges."""
-    drawn = _says_card("T1", 10, 28, 1) + face("T1", 118, 28, 0.96) + face("F3", 148, 72, 0.96)
+    drawn = _says_card("T1", 10, 28, 1) + draw_card_face("T1", 118, 28, 0.96) + draw_card_face("F3", 148, 72, 0.96)
     shout = box("se", 268, 32, 76, 102, 6) + text("os b m", 306, 106, "!", 72)
     drawn += _draw_speech_bubble(264, 28, 84, 110, 0, shout)
     label = T(
@@ -85,7 +88,7 @@ def draw_card_count(lang: Lang) -> str:
 
 TURN = (
     Picture(
-        announce,
+        draw_announcement,
         T(
             "Annoncez la prochaine carte de la Porte ; si c’est juste, donnez-la à un autre.",
             "Announce the next card of the Door. If you are right, give it to another player.",

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.games.allegeance.bots import cards_known_to_be_out, remember_cards
 from pbem.games.allegeance.facts import Announce, Challenge, LetPass
-from pbem.games.allegeance.facts_state import State, others
+from pbem.games.allegeance.facts_state import State, other_seats_clockwise
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Order, OrderKind, Parameter, PlayerView
@@ -135,7 +135,7 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     # costs its seat a card, a right one just one rival.
     door = max(0, -(-(len(CARDS) - len(out)) // fold.seats) - 1)
     orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=door)]
-    if seat == others(fold)[0] and len(fold.door) > 1:
+    if seat == other_seats_clockwise(fold)[0] and len(fold.door) > 1:
         banned = {fold.announced, *fold.banned}
         cards = chance.shuffled(card for card in CARDS if card not in out | banned) or chance.shuffled(CARDS)
         orders.append(Next(cards=cards[:3], scope="question"))

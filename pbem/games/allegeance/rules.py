@@ -5,7 +5,7 @@ from typing import Any
 
 from pbem.games.allegeance import facts, notation
 from pbem.games.allegeance.facts import Announce, Challenge, LetPass, gifts_to_poorest, unseen_announcements
-from pbem.games.allegeance.facts_state import MOST_TIES, USUAL_TARGET, State, Table, others, winners_of
+from pbem.games.allegeance.facts_state import MOST_TIES, USUAL_TARGET, State, Table, other_seats_clockwise, winners_of
 from pbem.games.allegeance.orders import GUARDS, ORDERS, Next, follow, typical
 from pbem.games.allegeance.words import NOT_NOW
 from pbem.games.samurai import BOT_NAMES, CARDS, MARKS, cards_joined
@@ -189,7 +189,11 @@ class Allegeance(Game):
         """Asks the active seat; in a window, all others who have not answered (5.2)."""
         phase, turn = s.phase, f"r{s.round}.t{s.turn}"
         if phase == "window":
-            return [Ask(one, f"{turn}.answer{one}", turn, "answer") for one in others(s) if not s.answered[one]]
+            return [
+                Ask(one, f"{turn}.answer{one}", turn, "answer")
+                for one in other_seats_clockwise(s)
+                if not s.answered[one]
+            ]
         return (Ask(s.active, f"{turn}.{phase}", turn, phase),) if phase in ("announce", "give") else ()
 
     def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
@@ -300,7 +304,7 @@ class Allegeance(Game):
 
 def _close_window(s: State, k: Knows) -> Event | None:
     """Returns how a window ends once it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
-    for seat in others(s):
+    for seat in other_seats_clockwise(s):
         if not s.answered[seat]:
             return None
         if k.value(s.wishes[seat], (True, False)):

@@ -53,10 +53,10 @@ GIVES = (T("à vous de donner", "you give it away"), T("à * de donner", "* to g
 BY = (T("par vous", "by you"), T("par *", "by *"))
 
 
-def win(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
+def winner_in_words(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
     """Returns who has won, by name if there is room.
 
-    >>> win((1,), 0, "fr"), win((0, 1), 0, "en"), win((0,), 0, "en")
+    >>> winner_in_words((1,), 0, "fr"), winner_in_words((0, 1), 0, "en"), winner_in_words((0,), 0, "en")
     ('{1:12} gagne', '{0:8}, {1:8} win', 'you win')
     """
     if seats == (viewer,):

@@ -5,7 +5,7 @@ from collections import Counter
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts_cards import FOOL
 from pbem.games.hagakure.facts_state import State, breaks_tie, players_from, unseen_cards
-from pbem.games.hagakure.words import card, cards
+from pbem.games.hagakure.words import card, cards_in_words
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from, signed
@@ -23,7 +23,7 @@ _LEGEND = T(
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
-    yomi = words.pile(fold.yomi, lang)
+    yomi = words.pile_in_words(fold.yomi, lang)
     # The cards whose place the viewer does not know, fools last.
     counts = sorted(Counter(unseen_cards(fold)).items(), key=lambda item: (item[0] == FOOL, item))
     left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
@@ -89,15 +89,17 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
 def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     """Describes a seat: its points, cards, tricks and Nobori."""
     dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
-    who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
+    who, total = seat_and_place(seat, viewer, lang, dealt), words.points_in_words(fold.totals[seat], lang)
     left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     if seat not in fold.players:
         fr = f"{who} : {total} ; hors du départage ; bannières restantes : {left}."
         return say(lang, fr, f"{who}: {total}; not in the tie-break; banners left: {left}.")
-    hand = words.pile(fold.hands[seat], lang)
+    hand = words.pile_in_words(fold.hands[seat], lang)
     if fold.bare[seat] and None in fold.hands[seat]:
         hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
-    won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
+    won = counted(fold.tricks[seat], words.TRICK, lang) + (
+        f" ({cards_in_words(fold.won[seat])})" if fold.won[seat] else ""
+    )
     nobori, raised = fold.raised[seat], ""
     order = players_from(fold, fold.leader)
     to_choose = fold.phase == "nobori" and order.index(seat) >= order.index(fold.active)

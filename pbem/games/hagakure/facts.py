@@ -82,7 +82,7 @@ class Dealt(Event, frozen=True, omit_defaults=True):
         first, extra = put_in(next_player(self.players, self.dealer)), self.number - self.rounds
         name = say(lang, f"Manche {self.number}", f"Round {self.number}")
         if extra > 0 and self.among_leaders:
-            who = words.names(self.players, lang)
+            who = words.names_in_tie_break(self.players, lang)
             name = say(lang, f"Égalité, départage {extra} entre {who}", f"A tie, tie-break {extra} between {who}")
         elif extra > 0:
             name = say(lang, f"Égalité, manche de plus {extra}", f"A tie, extra round {extra}")
@@ -145,7 +145,7 @@ class Swapped(Event, frozen=True):
     def tell(self, s: State, lang: Lang) -> Phrase:
         if None in self.drawn:
             return self.say(lang, "{seat} échange sa main contre le Yomi.", "{seat} swaps their hand for the Yomi.")
-        got = words.pile(self.drawn, lang)
+        got = words.pile_in_words(self.drawn, lang)
         return self.say(lang, "{seat} échange et reçoit {got}.", "{seat} swaps and gets {got}.", got=got)
 
 
@@ -166,7 +166,7 @@ class Looked(Event, frozen=True):
         what = words.name_target(self.target, lang)
         if None in self.cards:
             return self.say(lang, "{seat} regarde {what}.", "{seat} looks at {what}.", what=what)
-        seen = words.pile(self.cards, lang)
+        seen = words.pile_in_words(self.cards, lang)
         return self.say(lang, "{seat} voit {what} : {seen}.", "{seat} sees {what}: {seen}.", what=what, seen=seen)
 
 
@@ -433,7 +433,7 @@ class Scored(Event, frozen=True):
         """Tells who got most points; the board has the points of all."""
         best = max(self.points[seat] for seat in s.players)
         seats = [seat for seat in s.players if self.points[seat] == best]
-        who, total = seats_joined(seats, lang), words.points(best, lang)
+        who, total = seats_joined(seats, lang), words.points_in_words(best, lang)
         fr, en = "Manche {number} finie : {who} marquent {total}.", "Round {number} is over: {who} score {total}."
         if len(seats) == 1:
             fr, en = "Manche {number} finie : {who} marque {total}.", "Round {number} is over: {who} scores {total}."
@@ -460,10 +460,12 @@ class Ended(Event, frozen=True):
             fr, en = "{names} gagne au départage.", "{names} wins the tie-break."
         elif len(self.winners) == 1:
             fr, en = "{names} gagne avec {total}.", "{names} wins with {total}."
-        return self.say(lang, fr, en, names=seats_joined(self.winners, lang), total=words.points(max(s.totals), lang))
+        return self.say(
+            lang, fr, en, names=seats_joined(self.winners, lang), total=words.points_in_words(max(s.totals), lang)
+        )
 
 
-def ending(state: State) -> Ended | None:
+def end_after_round(state: State) -> Ended | None:
     """Returns the end after a round; None if there is another: while several lead, an extra one if any is left."""
     if state.number < state.rounds:
         return None

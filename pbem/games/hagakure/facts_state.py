@@ -192,13 +192,15 @@ def taker_of(s: State, trick: Sequence[Card]) -> int:
 # --- 4. Points -----------------------------------------------------------------------------------------------
 
 
-def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *, exact: bool = False) -> int:
+def points_for_tricks(
+    tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *, exact: bool = False
+) -> int:
     """Returns the points for these tricks and their cards, under the Nobori of the round.
 
     `exact`: the villagers must be just as many as are wanted (6.3).
 
     >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
-    >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
+    >>> [points_for_tricks(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
     [3, 6, 0, 5]
     """
     if raised == "zero":
@@ -215,7 +217,7 @@ def points_of(s: State, seat: int) -> int:
     """Returns the points of a seat for this round: none for one that sits out."""
     if seat not in s.players:
         return 0
-    return score(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
+    return points_for_tricks(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
 
 
 def has_wanted_villagers(won: Sequence[Card], seats: int, *, exact: bool) -> bool:

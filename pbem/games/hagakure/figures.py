@@ -18,7 +18,7 @@ _EFFECTS = {
 }
 
 
-def face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
+def draw_card_face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
     """Draws a card of 100 by 140 units times the scale."""
     kind, figured, colour = ("v", "villager", "c4")
     if card == FOOL:
@@ -34,9 +34,9 @@ def face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
     return moved(drawn, x, y, number(scale))
 
 
-def cards(lang: Lang) -> str:
+def draw_kinds_of_cards(lang: Lang) -> str:
     """Draws the three kinds of cards (1.1)."""
-    drawn = "".join(face(card, 2 + 92 * at, 4, 0.8, lang) for at, card in enumerate((7, 21, BONUS, FOOL)))
+    drawn = "".join(draw_card_face(card, 2 + 92 * at, 4, 0.8, lang) for at, card in enumerate((7, 21, BONUS, FOOL)))
     for x, name, which in (
         (42, T("villageois", "villager"), T("1 à 17", "1 to 17")),
         (180, T("samouraï", "samurai"), T("18 à 27", "18 to 27")),
@@ -64,14 +64,14 @@ def draw_nobori_effects(lang: Lang) -> str:
 def follow(lang: Lang) -> str:
     """Draws what may be played when a samurai was led (3.3)."""
     led, hand, scale = 21, (7, 12, 19, FOOL), 0.6
-    drawn = panel(Box(1, 1, 358, 106)) + face(led, 12, 12, scale, lang)
+    drawn = panel(Box(1, 1, 358, 106)) + draw_card_face(led, 12, 12, scale, lang)
     drawn += seat_mark(0, 88, 20, 24) + words(120, 38, T("entame avec S21,", "leads S21,")[lang], "in b")
     drawn += words(120, 58, T("un samouraï.", "a samurai.")[lang])
     drawn += words(88, 88, T("Samouraï ou Vieux Fou demandé.", "A samurai or an Old Fool is due.")[lang], "i2")
     drawn += words(2, 136, T("Votre main", "Your hand")[lang], "in b")
     for at, card in enumerate(hand):
         x = 14 + 92 * at
-        drawn += face(card, x, 148, scale, lang)
+        drawn += draw_card_face(card, x, 148, scale, lang)
         drawn += seal(x + 18, 240, 24) if is_warrior(card) else cross(x + 22, 244, 16)
     label = T(
         "La place A entame avec S21. De votre main, S19 et le Vieux Fou sont permis, V7 et V12 ne le sont pas.",
@@ -93,7 +93,7 @@ def draw_tricks_with_fools(lang: Lang) -> str:
         for seat, card in enumerate(trick):
             x = 8 + 84 * seat
             drawn += wash(x, y + 33, 60, 84, 5) if seat == won else ""
-            drawn += seat_mark(seat, x + 18, y, 24) + face(card, x, y + 33, 0.6, lang)
+            drawn += seat_mark(seat, x + 18, y, 24) + draw_card_face(card, x, y + 33, 0.6, lang)
         drawn += seat_mark(won, 268, y + 62, 24) + words(298, y + 80, T("gagne", "wins")[lang], "in b")
         drawn += words(2, y + 143, said[lang], "i2")
     label = T(
@@ -103,4 +103,9 @@ def draw_tricks_with_fools(lang: Lang) -> str:
     return figure(drawn, 312, label[lang])
 
 
-FIGURES = {"cards": cards, "banners": draw_nobori_effects, "follow": follow, "fools": draw_tricks_with_fools}
+FIGURES = {
+    "cards": draw_kinds_of_cards,
+    "banners": draw_nobori_effects,
+    "follow": follow,
+    "fools": draw_tricks_with_fools,
+}

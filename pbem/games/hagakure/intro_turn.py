@@ -1,7 +1,7 @@
 """A round of Hagakure in three pictures."""
 
 from pbem.games.hagakure.facts_cards import NOBORI
-from pbem.games.hagakure.figures import face
+from pbem.games.hagakure.figures import draw_card_face
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import WIDTH, chosen, figure, gone, words
@@ -34,7 +34,7 @@ def draw_trick(lang: Lang) -> str:
     for at, card in enumerate((19, 22, 20)):
         x, y, high = 16 + 116 * at, 30, card == 22
         drawn += box("se", x - 6, y - 6, 108, 152, 10) if high else ""
-        drawn += face(card, x, y, 0.96, lang)
+        drawn += draw_card_face(card, x, y, 0.96, lang)
         drawn += seal(x + 76, y + 112, 34) if high else ""
     drawn += words(180, 206, T("prend le pli", "takes the trick")[lang], "in b m", 18)
     return _drawing_on_paper(

@@ -1,7 +1,7 @@
 """The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import Looked, Scored, Swapped, ending
+from pbem.games.hagakure.facts import Looked, Scored, Swapped, end_after_round
 from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible_cards
 from pbem.games.hagakure.facts_state import State, breaks_tie, leading_seats
 from pbem.kit.contract import Card, Event, Phrase, Viewer
@@ -21,7 +21,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         case Scored():
             assert before is not None, "a round is scored after its deal"
             after = event.apply(before)
-            return _score_card(event, before, after, lang) if ending(after) is None else None
+            return _score_card(event, before, after, lang) if end_after_round(after) is None else None
         case Looked(seat, target, seen) if seat == viewer and None not in seen:
             what = words.name_target(target, lang)
             return Card(what[:1].upper() + what[1:], (_hand_in_words(seen, lang), _ALONE[lang]))
@@ -78,7 +78,7 @@ def _leaders_and_next_round(after: State, lang: Lang) -> tuple[Phrase, ...]:
         return (say(lang, f"{who} sont à égalité et se départagent.", f"{who} are tied, and play a tie-break."),)
     if after.number >= after.rounds:
         return (say(lang, f"{who} sont à égalité : encore une manche.", f"{who} are tied: one more round."),)
-    points = words.points(best, lang)
+    points = words.points_in_words(best, lang)
     lead = say(
         lang,
         f"{who} {'mènent' if many else 'mène'} avec {points}.",

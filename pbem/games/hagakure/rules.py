@@ -232,7 +232,7 @@ class Hagakure(Game):
             if not hand:
                 return facts.Scored(tuple(points_of(s, one) for one in range(s.seats)))  # 4
             return facts.Played(seat, k.value(hand[0], cards_seat_may_hold(s, seat)))  # 3.5
-        if ended := facts.ending(s):
+        if ended := facts.end_after_round(s):
             return ended  # 5
         number, dealer = s.number + 1, (s.dealer + 1) % s.seats
         kind = "tie" if breaks_tie(s, number) else "deal"

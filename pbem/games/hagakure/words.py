@@ -85,7 +85,7 @@ def card(number: int) -> Phrase:
     return put_in(name_of(number))
 
 
-def cards(numbers: Iterable[int]) -> Phrase:
+def cards_in_words(numbers: Iterable[int]) -> Phrase:
     """Returns the cards one after the other."""
     return ", ".join(map(card, numbers))
 
@@ -99,9 +99,9 @@ def name_card(number: int, lang: Lang) -> Phrase:
     return (say(lang, "un Vieux Fou, ", "an Old Fool, ") if number == FOOL else "") + card(number)
 
 
-def pile(hand: Hand, lang: Lang) -> Phrase:
+def pile_in_words(hand: Hand, lang: Lang) -> Phrase:
     """Returns a hand or the Yomi as far as it is known: the cards, or their number."""
-    seen, hidden = cards(visible_cards(hand)), hand.count(None)
+    seen, hidden = cards_in_words(visible_cards(hand)), hand.count(None)
     if not hidden:
         return seen or say(lang, "aucune carte", "no card")
     unknown = counted(hidden, _UNKNOWN, lang)
@@ -115,7 +115,7 @@ def name_target(target: int | None, lang: Lang) -> Phrase:
     return say(lang, f"la main de {{{target}}}", f"{{{target}}}’s hand")
 
 
-def names(seats: Sequence[int], lang: Lang, letters: int = 0) -> Phrase:
+def names_in_tie_break(seats: Sequence[int], lang: Lang, letters: int = 0) -> Phrase:
     """Returns who plays a tie-break: two by their names, cut to `letters` if there are any; of more, the number."""
     if len(seats) == 2:
         return joined((put_in(f"{seat}:{letters}" if letters else seat) for seat in seats), lang)
@@ -129,10 +129,10 @@ _POINT = (T("point", "point"), T("points", "points"))
 _UNKNOWN = (T("carte inconnue", "unknown card"), T("cartes inconnues", "unknown cards"))
 
 
-def points(count: int, lang: Lang) -> str:
+def points_in_words(count: int, lang: Lang) -> str:
     """Returns a number of points.
 
-    >>> points(-2, "fr"), points(1, "en")
+    >>> points_in_words(-2, "fr"), points_in_words(1, "en")
     ('−2 points', '1 point')
     """
     return counted(count, _POINT, lang).replace("-", "−")

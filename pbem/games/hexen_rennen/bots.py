@@ -35,9 +35,9 @@ from pbem.games.hexen_rennen.facts_race import (
     free_clans,
     letter_of,
     owner_of,
-    plays,
     stage_of,
     target_of_flight,
+    targets_of_cards,
     tiles_with_witch,
 )
 from pbem.games.hexen_rennen.rules import RULES
@@ -59,20 +59,20 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that gains most steps."""
     fold: State = view.fold
     if not fold.turn:
-        return _prepare(fold, seat, chance)
+        return _choose_clan_or_division(fold, seat, chance)
     if fold.asked is None:
         return Fly(
             max(
                 flights_of_active_seat(fold),
-                key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth(origin),
+                key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth_of_move(origin),
             )
         )
     spared = spares_owner_of_witch(fold, seat)
     if spared and not fold.obliged:
         return Leave()
     sign = 1 if seat == fold.active or spared else -1
-    here = worth(fold.witch or 0)
-    gains = {card: sign * (_worth_after_move(fold, seat, Play(card)) - here) for card in plays(fold, seat)}
+    here = worth_of_move(fold.witch or 0)
+    gains = {card: sign * (_worth_after_move(fold, seat, Play(card)) - here) for card in targets_of_cards(fold, seat)}
     best = max(gains, key=lambda card: gains[card])
     return Play(best) if fold.obliged or gains[best] >= ENOUGH else Leave()
 
@@ -82,11 +82,11 @@ def spares_owner_of_witch(fold: State, seat: int) -> bool:
 
     Setting them back would help the leaders just as much. With two seats it could help nobody else.
     """
-    totals = [sum(map(worth, three)) for three in fold.witches]
+    totals = [sum(map(worth_of_move, three)) for three in fold.witches]
     return fold.active is not None and fold.seats > 2 and totals[fold.active] + _FAR < totals[seat]
 
 
-def _prepare(fold: State, seat: int, chance: Chance) -> Move:
+def _choose_clan_or_division(fold: State, seat: int, chance: Chance) -> Move:
     """Returns any clan, since all race alike, or a good division."""
     if fold.clans[seat] is None:
         return Choose(CLANS[chance.pick(free_clans(fold))])
@@ -99,7 +99,7 @@ def good_divisions() -> tuple[Divide, ...]:
     return tuple(m for m in DIVISIONS if isinstance(m, Divide) and m.stages[STAGES - 1] == (2, 3, 4))
 
 
-def worth(place: int) -> float:
+def worth_of_move(place: int) -> float:
     return _GOAL_WORTH.get(place, float(place))
 
 
@@ -112,10 +112,10 @@ def _worth_after_move(fold: State, seat: int, move: Move) -> float:
     assert place is not None, "a witch has moved"
     assert active is not None, "somebody's turn runs"
     if place > COURSE or state.finisher is not None:
-        return worth(place)
+        return worth_of_move(place)
     if state.asked is not None:
-        cards = plays(state, state.asked).values()
-        reach = max(worth(target) - place for target in cards) if state.asked == active else 0.0
+        cards = targets_of_cards(state, state.asked).values()
+        reach = max(worth_of_move(target) - place for target in cards) if state.asked == active else 0.0
         back = max((place - target for target in cards), default=0) if state.asked != active else 0
         return place + reach * 0.8 - back * 0.6
     tile = state.shown[place - 1]
@@ -184,14 +184,17 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that takes a witch to the best place, as far as its tile tells."""
     fold: State = view.fold
     if not fold.turn:
-        return _prepare(fold, seat, chance)
+        return _choose_clan_or_division(fold, seat, chance)
     if fold.asked is not None:
         return _best_card(fold, seat)
     busy, die = tiles_with_witch(fold), fold.die or 0
     best, most = 0, -100.0
     for origin in dict.fromkeys(fold.witches[seat]):
         target = target_of_flight(origin, die, busy)
-        if target is not None and (gain := _worth_of_landing(fold, seat, seat, target, busy) - worth(origin)) > most:
+        if (
+            target is not None
+            and (gain := _worth_of_landing(fold, seat, seat, target, busy) - worth_of_move(origin)) > most
+        ):
             best, most = origin, gain
     return Fly(best)
 
@@ -205,11 +208,11 @@ def _best_card(fold: State, seat: int) -> Move:
     sign = 1 if seat == active or spared else -1
     busy = tiles_with_witch(fold)
     best, most = SYMBOL, -100.0
-    for card, target in plays(fold, seat).items():
+    for card, target in targets_of_cards(fold, seat).items():
         # Where a symbol card leads, nothing happens (R11).
         place = float(target) if card == SYMBOL else _worth_of_landing(fold, active, seat, target, busy)
-        if sign * (place - worth(here)) > most:
-            best, most = card, sign * (place - worth(here))
+        if sign * (place - worth_of_move(here)) > most:
+            best, most = card, sign * (place - worth_of_move(here))
     return Play(best) if fold.obliged or most >= ENOUGH else _LEAVE
 
 
@@ -225,7 +228,7 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
             break
         place += value
     if place > COURSE:
-        return worth(place)
+        return worth_of_move(place)
     if tile is None:
         stage, own = stage_of(place), fold.stages[seat] if active == seat else None
         shown = fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE]
@@ -237,7 +240,7 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
         return place - SET_BACK
     steps = (STEPS_OF[card] for card in dict.fromkeys(fold.hands[clan]) if card != SYMBOL)
     if clan == active:
-        ahead = (worth(place + n) - place for n in steps if place + n <= GOAL and place + n not in busy)
+        ahead = (worth_of_move(place + n) - place for n in steps if place + n <= GOAL and place + n not in busy)
         return place + 0.8 * max(ahead, default=0.0)
     return place - 0.6 * max((n for n in steps if n < place and place - n not in busy), default=0)
 

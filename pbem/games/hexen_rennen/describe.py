@@ -1,7 +1,23 @@
 """The board of Hexen Rennen in words."""
 
-from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, STAGES, State, free_clans, letter_of, points, stage_of
-from pbem.games.hexen_rennen.words import at, clan_name, has_chosen_clans, list_stages, places_of_witches, symbol
+from pbem.games.hexen_rennen.facts_race import (
+    CLANS,
+    COURSE,
+    STAGES,
+    State,
+    free_clans,
+    letter_of,
+    points_at_place,
+    stage_of,
+)
+from pbem.games.hexen_rennen.words import (
+    clan_name,
+    has_chosen_clans,
+    list_stages,
+    place_in_words,
+    places_of_witches,
+    symbol_of_clan,
+)
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -53,7 +69,7 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     text = say(lang, f"Tour de {{{fold.active}}}, dé : {fold.die}.", f"{{{fold.active}}}’s turn, die: {fold.die}.")
     if fold.asked is None:
         return text
-    place, sign = at(fold.witch or 0, lang), symbol(fold, fold.asked)
+    place, sign = place_in_words(fold.witch or 0, lang), symbol_of_clan(fold, fold.asked)
     return text + say(
         lang,
         f" La sorcière est {place}, sur {sign} : {{{fold.asked}}} "
@@ -66,7 +82,7 @@ def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     clan = fold.clans[seat]
     more = f", clan {clan_name(clan, lang)}" if clan is not None and has_chosen_clans(fold) else ""
     who, witches = seat_and_place(seat, viewer, lang, more), places_of_witches(fold.witches[seat], lang)
-    cards, score = ", ".join(fold.hands[seat]), sum(map(points, fold.witches[seat]))
+    cards, score = ", ".join(fold.hands[seat]), sum(map(points_at_place, fold.witches[seat]))
     return say(
         lang,
         f"{who} : sorcières {witches} ; {f'cartes {cards}' if cards else 'plus de cartes'} ; points : {score}.",

@@ -24,9 +24,16 @@ from pbem.games.hexen_rennen.facts_race import (
     free_clans,
     letter_of,
     move_witch,
-    plays,
+    targets_of_cards,
 )
-from pbem.games.hexen_rennen.words import at, on, symbol, to, way, why_halted
+from pbem.games.hexen_rennen.words import (
+    place_in_words,
+    symbol_of_clan,
+    target_in_words,
+    tile_in_brackets,
+    way_in_words,
+    why_halted,
+)
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
@@ -345,7 +352,9 @@ class Fly(Move, frozen=True):
         return Flew(seat, self.origin, target)
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        leads = words.lead(words.place_sign(self.origin, lang), flights_of_active_seat(s).get(self.origin), s, lang)
+        leads = words.mover_and_target(
+            words.place_sign(self.origin, lang), flights_of_active_seat(s).get(self.origin), s, lang
+        )
         return (step(f"fly-{self.origin}", leads, lang),)
 
     def short(self, lang: Lang) -> Phrase:
@@ -401,7 +410,7 @@ class Reached(Event, frozen=True):
         may = say(lang, "doit" if self.obliged else "peut", "must" if self.obliged else "may")
         against = "" if self.seat == s.active else say(lang, " contre ", " against ") + put_in(s.active)
         fr, en = "Sur {sign}, {seat} {may} jouer une carte{against}.", "On {sign}, {seat} {may} play a card{against}."
-        return self.say(lang, fr, en, sign=symbol(s, self.seat), may=may, against=against)
+        return self.say(lang, fr, en, sign=symbol_of_clan(s, self.seat), may=may, against=against)
 
 
 class Powerless(Event, frozen=True):
@@ -415,7 +424,7 @@ class Powerless(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         fr, en = "Sur {sign}, {seat} ne peut jouer aucune carte.", "On {sign}, {seat} cannot play any card."
-        return self.say(lang, fr, en, sign=symbol(s, self.seat))
+        return self.say(lang, fr, en, sign=symbol_of_clan(s, self.seat))
 
 
 class Played(Event, frozen=True):
@@ -472,12 +481,12 @@ class Play(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> tuple[Play, ...]:
-        return tuple(map(_play, plays(s, seat)))  # R17
+        return tuple(map(_play, targets_of_cards(s, seat)))  # R17
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.card not in s.hands[seat]:
             yield self.not_in_hand(card=self.card)
-        if s.witch is None or self.card in plays(s, seat):
+        if s.witch is None or self.card in targets_of_cards(s, seat):
             return
         own = seat == s.active
         place = s.witch + race.STEPS_OF[self.card] * (1 if own else -1)
@@ -496,8 +505,14 @@ class Play(Move, frozen=True):
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
         clan = s.asked or 0
-        sign = symbol(s, clan) if self.card == SYMBOL else self.card
-        return (step(f"card-{self.card}", words.lead(sign, plays(s, clan).get(self.card), s, lang), lang),)
+        sign = symbol_of_clan(s, clan) if self.card == SYMBOL else self.card
+        return (
+            step(
+                f"card-{self.card}",
+                words.mover_and_target(sign, targets_of_cards(s, clan).get(self.card), s, lang),
+                lang,
+            ),
+        )
 
     def short(self, lang: Lang) -> Phrase:
         if self.card == SYMBOL:
@@ -547,7 +562,7 @@ class Leave(Move, frozen=True):
         return (step("leave", words.name_of_playing_none(s, lang), lang),)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, whose = at(s.witch or 0, lang), put_in(s.active)
+        where, whose = place_in_words(s.witch or 0, lang), put_in(s.active)
         if s.asked == s.active:
             return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
         return say(
@@ -615,8 +630,8 @@ class Exhausted(Event, frozen=True):
 def _way_and_reason(event: Flew | Carried | Played | Drawn, s: State, lang: Lang) -> tuple[Phrase, Phrase]:
     """Tells how a witch got from one place to another, and why her own clan's number does not carry her on."""
     halted = why_halted(event.apply(s), lang)
-    path = to(event.target, lang) if halted else way(event.origin, event.target, lang)
-    return path + on(s, event.target), halted
+    path = target_in_words(event.target, lang) if halted else way_in_words(event.origin, event.target, lang)
+    return path + tile_in_brackets(s, event.target), halted
 
 
 def _return_in_words(path: Phrase, s: State, lang: Lang) -> Phrase:

@@ -142,10 +142,10 @@ def stage_of(place: int) -> int:
     return (place - 1) // 16
 
 
-def points(place: int) -> int:
+def points_at_place(place: int) -> int:
     """Returns the points of a witch at this place: 2, 3 or 4 in the goal, else 0.
 
-    >>> points(51), points(49), points(48)
+    >>> points_at_place(51), points_at_place(49), points_at_place(48)
     (4, 2, 0)
     """
     return max(0, place - COURSE + 1) if place > COURSE else 0
@@ -236,7 +236,7 @@ def target_of_card(s: State, clan: int, card: str, busy: Collection[int]) -> int
     return next((at for at in places if s.shown[at - 1] == sign and at not in busy), None)
 
 
-def plays(s: State, clan: int) -> dict[str, int]:
+def targets_of_cards(s: State, clan: int) -> dict[str, int]:
     """Returns the cards that this clan's seat can play at the witch on its symbol, and where each takes her."""
     busy, cards = tiles_with_witch(s), dict.fromkeys(s.hands[clan])
     return {card: target for card in cards if (target := target_of_card(s, clan, card, busy)) is not None}

@@ -40,7 +40,7 @@ def _draw_left_place(x: float, y: float) -> str:
     return box("n ow", x - 1, y - 1, _SIDE + 2, _SIDE + 2, 8, dashes(2.5, "5 4"))
 
 
-def start(lang: Lang) -> str:
+def draw_start(lang: Lang) -> str:
     """Draws how a witch sets off: occupied tiles are not counted (3.3)."""
     die, busy, y = 3, {2}, 112
     target = target_of_flight(0, die, busy) or 0
@@ -100,7 +100,7 @@ def draw_ride(lang: Lang) -> str:
     return figure(drawn, 260, label[lang], night=True)
 
 
-def cards(lang: Lang) -> str:
+def draw_card_played(lang: Lang) -> str:
     """Draws the card that the owner of a symbol plays: their own witch forward, another's back (5.3, 5.4)."""
     drawn = ""
     for row, (clan, said) in enumerate(
@@ -129,7 +129,7 @@ def cards(lang: Lang) -> str:
     return figure(drawn, 292, label[lang], night=True)
 
 
-def goal(lang: Lang) -> str:
+def draw_goal(lang: Lang) -> str:
     """Draws the goal: its squares are reached with the exact number (6.1, 6.2)."""
     y, drawn = 44, ""
     for at in range(4):
@@ -149,4 +149,4 @@ def goal(lang: Lang) -> str:
     return figure(drawn, 148, label[lang], night=True)
 
 
-FIGURES = {"start": start, "carried": draw_ride, "cards": cards, "goal": goal}
+FIGURES = {"start": draw_start, "carried": draw_ride, "cards": draw_card_played, "goal": draw_goal}

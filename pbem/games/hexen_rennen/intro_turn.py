@@ -1,8 +1,8 @@
 """A turn of Hexen Rennen in three pictures."""
 
 from pbem.games.hexen_rennen.board.tiles import (
-    die,
     draw_dashes,
+    draw_die,
     draw_hidden,
     draw_small_card,
     draw_straw_house,
@@ -39,7 +39,7 @@ def draw_choosing_witch(lang: Lang) -> str:
     """Draws a die, two witches of a clan, and where the chosen one flies."""
     y = 132
     first, chosen, end = (_place_of_tile(at, y) for at in (0, 1, 4))
-    drawn = die(3, 147, 20, 66)
+    drawn = draw_die(3, 147, 20, 66)
     for at in (2, 3, 4):
         drawn += _draw_tile_back(_place_of_tile(at, y), 20 + at)
     drawn += _witch_on(first)

@@ -1,7 +1,7 @@
 """The important news of Hexen Rennen: a witch of somebody else has reached the goal."""
 
 from pbem.games.hexen_rennen.facts import Carried, Flew, Played
-from pbem.games.hexen_rennen.facts_race import COURSE, State, points
+from pbem.games.hexen_rennen.facts_race import COURSE, State, points_at_place
 from pbem.kit.contract import Card, Event, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say
@@ -18,7 +18,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     arrived = sum(place > COURSE for place in event.apply(before).witches[event.seat])
     if arrived == len(before.witches[event.seat]):
         return None
-    worth = points(event.target)
+    worth = points_at_place(event.target)
     count = say(lang, "C’est sa première sorcière sur trois.", "It is their first witch of three.")
     if arrived > 1:
         count = say(

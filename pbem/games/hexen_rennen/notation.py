@@ -178,7 +178,7 @@ def _tokens_of_text(text: str) -> list[str]:
 def _parse_move(text: str) -> Move | None:
     tokens = _tokens_of_text(text)
     if "choose" in tokens or any(word in _CLANS for word in tokens if len(word) > 1):
-        return _choice(_split_text(text))
+        return _parse_clan(_split_text(text))
     verbs = {token for token in tokens if token in ("divide", "fly", "play", "leave")}
     if verbs <= {"divide"}:
         order, labelled = _split_stage_labels(text)
@@ -200,10 +200,10 @@ def _parse_move(text: str) -> Move | None:
     return None
 
 
-def _choice(split: list[str]) -> Choose | None:
+def _parse_clan(split: list[str]) -> Choose | None:
     """Returns the choice of the one clan that is named.
 
-    >>> _choice(["je", "prends", "le", "chat"]), _choice(["choose", "a"]), _choice(["choose", "b", "or", "c"])
+    >>> _parse_clan(["je", "prends", "le", "chat"]), _parse_clan(["choose", "a"]), _parse_clan(["b", "or", "c"])
     (Choose(clan='C'), Choose(clan='A'), None)
     """
     named = {_CLANS[word] for word in split if word in _CLANS}

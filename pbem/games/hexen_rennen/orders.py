@@ -7,7 +7,15 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen.bots import greedy
 from pbem.games.hexen_rennen.facts import Fly, Leave, Play
-from pbem.games.hexen_rennen.facts_race import COURSE, FACES, Origin, State, flights_of_active_seat, owner_of, plays
+from pbem.games.hexen_rennen.facts_race import (
+    COURSE,
+    FACES,
+    Origin,
+    State,
+    flights_of_active_seat,
+    owner_of,
+    targets_of_cards,
+)
 from pbem.games.hexen_rennen.rules import RULES, Race
 from pbem.games.hexen_rennen.words import which_witch
 from pbem.kit.chance import Chance
@@ -171,7 +179,7 @@ def _farthest_card(fold: State, seat: int, least: int, way: int) -> Move:
     Where one must be played, the one that takes her least far.
     """
     here = fold.witch or 0
-    ways = {card: way * (_distance_by_card(fold, seat, card) - here) for card in plays(fold, seat)}
+    ways = {card: way * (_distance_by_card(fold, seat, card) - here) for card in targets_of_cards(fold, seat)}
     farthest = max(ways, key=lambda card: ways[card])
     if ways[farthest] >= least:
         return Play(farthest)
@@ -189,7 +197,7 @@ def _distance_by_card(fold: State, seat: int, card: str) -> int:
     here = state.witch or 0
     if state.asked is None:
         return here
-    ends = (here, *plays(state, state.asked).values())
+    ends = (here, *targets_of_cards(state, state.asked).values())
     return max(ends) if state.asked == state.active else min(ends)
 
 

@@ -18,10 +18,18 @@ from pbem.games.hexen_rennen.facts_race import (
     free_clans,
     letter_of,
     owner_of,
-    plays,
-    points,
+    points_at_place,
+    targets_of_cards,
 )
-from pbem.games.hexen_rennen.words import at, name_of_playing_none, on, place_sign, tile_at, to, why_halted
+from pbem.games.hexen_rennen.words import (
+    name_of_playing_none,
+    place_in_words,
+    place_sign,
+    target_in_words,
+    tile_at,
+    tile_in_brackets,
+    why_halted,
+)
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -260,7 +268,7 @@ class Race(Game):
             stays = clan != active or target > last or target in race.tiles_with_witch(s)
             return None if stays else facts.Carried(active, place, target)
         if clan < s.seats:  # 5.2
-            can = plays(s, clan)
+            can = targets_of_cards(s, clan)
             return facts.Reached(clan, place, was_sent_back(s, since)) if can else facts.Powerless(clan, place)
         if not s.piles[clan]:  # 5.5
             return facts.Exhausted(clan, place)
@@ -288,7 +296,7 @@ class Race(Game):
 
     def scores(self, s: State) -> tuple[int, ...]:
         """Returns what the witches of each seat in the goal are worth (7.2)."""
-        return tuple(sum(map(points, three)) for three in s.witches)
+        return tuple(sum(map(points_at_place, three)) for three in s.witches)
 
     def fallback(self, fold: State, seat: int, chance: Chance) -> Any:
         """Returns what the clock plays (8.4).
@@ -305,7 +313,7 @@ class Race(Game):
             return Fly(min(flights_of_active_seat(fold)))
         if not fold.obliged:
             return Leave()
-        return Play(min(plays(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
+        return Play(min(targets_of_cards(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
 
     # --- moves as they are typed (9) -------------------------------------------------------------------------
 
@@ -360,14 +368,14 @@ class Race(Game):
             else:
                 follows = tell_ahead(event, state, seat, lang)
         first, last, goes_on = stops[0], stops[-1], len(stops) > 1
-        way, further = to(first, lang), str(last)
+        way, further = target_in_words(first, lang), str(last)
         if last > COURSE:
-            further = say(lang, f"à l’arrivée ({points(last)})", f"into the goal ({points(last)})")
+            further = say(lang, f"à l’arrivée ({points_at_place(last)})", f"into the goal ({points_at_place(last)})")
         if goes_on:
             way += say(lang, f", puis {further}", f", then {further}")
         follows = follows or tell_draw(state, lang)
         if last <= COURSE and not follows:
-            way += on(fold, last) or say(lang, ", tuile encore cachée", ", a tile still face down")
+            way += tile_in_brackets(fold, last) or say(lang, ", tuile encore cachée", ", a tile still face down")
         return f"{way}.{follows or why_halted(state, lang)}", goes_on
 
     # --- offered ---------------------------------------------------------------------------------------------
@@ -397,16 +405,16 @@ class Race(Game):
         ]
         title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
         if ask.kind != "fly":
-            cards = plays(fold, ask.seat)
+            cards = targets_of_cards(fold, ask.seat)
             ways = [
                 (put_in(f"{letter_of(fold, ask.seat)}{card}"), target, Play(card)) for card, target in cards.items()
             ]
-            where = at(fold.witch or 0, lang)
+            where = place_in_words(fold.witch or 0, lang)
             title = say(lang, f"Faire reculer la sorcière {where}…", f"Move the witch {where} back…")
             if ask.kind == "own":
                 title = say(lang, f"Avancer votre sorcière {where}…", f"Move your witch {where} forward…")
         cells = [
-            Cell(f"{sign} → {place_sign(target, lang)}{on(fold, target)}", self.path(move, fold, lang))
+            Cell(f"{sign} → {place_sign(target, lang)}{tile_in_brackets(fold, target)}", self.path(move, fold, lang))
             for sign, target, move in ways
         ]
         none = Leave() in self.legal(fold, ask.seat)

@@ -28,13 +28,13 @@ def _with_clans(game: Any, clans: Sequence[int | None]) -> AnyGame:
     shown: AnyGame = replace(
         game,
         meta=msgspec.structs.replace(game.meta, seat_marks=marks),
-        parse=partial(_parse, clans),
+        parse=partial(_parse_by_marks, clans),
         end=game.end and partial(end.draw, clans=clans),
     )
     return shown
 
 
-def _parse(clans: Sequence[int | None], text: str, seat: int | None = None) -> Move:
+def _parse_by_marks(clans: Sequence[int | None], text: str, seat: int | None = None) -> Move:
     """Returns the move that the text means. A letter is checked once the seat has a clan."""
     clan = None if seat is None else clans[seat]
     own = None if clan is None else CLANS[clan]

@@ -12,7 +12,7 @@ from pbem.games.hexen_rennen.facts_race import (
     State,
     letter_of,
     owner_of,
-    points,
+    points_at_place,
     tiles_with_witch,
 )
 from pbem.kit.contract import Phrase
@@ -70,14 +70,16 @@ CLAN_NAMES = (T("lune", "moon"), T("champignon", "mushroom"), T("chat", "cat"), 
 # --- in sentences ------------------------------------------------------------------------------------------
 
 
-def at(place: int, lang: Lang) -> str:
+def place_in_words(place: int, lang: Lang) -> str:
     """Returns where a witch stands.
 
-    >>> at(12, "fr"), at(0, "en"), at(50, "fr")
+    >>> place_in_words(12, "fr"), place_in_words(0, "en"), place_in_words(50, "fr")
     ('en 12', 'at the start', 'à l’arrivée (case 3)')
     """
     if place > COURSE:
-        return say(lang, f"à l’arrivée (case {points(place)})", f"in the goal (square {points(place)})")
+        return say(
+            lang, f"à l’arrivée (case {points_at_place(place)})", f"in the goal (square {points_at_place(place)})"
+        )
     if place == 0:
         return say(lang, "au départ", "at the start")
     return say(lang, f"en {place}", f"on {place}")
@@ -97,17 +99,19 @@ def places_of_witches(three: Iterable[int], lang: Lang) -> str:
     ('on 12 and at the start (2)', 'à l’arrivée (case 3) (2) et en 7')
     """
     counted = sorted(Counter(three).items(), reverse=True)
-    return joined((at(place, lang) + (f" ({n})" if n > 1 else "") for place, n in counted), lang)
+    return joined((place_in_words(place, lang) + (f" ({n})" if n > 1 else "") for place, n in counted), lang)
 
 
-def to(place: int, lang: Lang) -> str:
+def target_in_words(place: int, lang: Lang) -> str:
     """Returns where a witch goes.
 
-    >>> to(12, "fr"), to(51, "en")
+    >>> target_in_words(12, "fr"), target_in_words(51, "en")
     ('à 12', 'into the goal (square 4)')
     """
     if place > COURSE:
-        return say(lang, f"à l’arrivée (case {points(place)})", f"into the goal (square {points(place)})")
+        return say(
+            lang, f"à l’arrivée (case {points_at_place(place)})", f"into the goal (square {points_at_place(place)})"
+        )
     return say(lang, f"à {place}", f"to {place}")
 
 
@@ -118,19 +122,19 @@ def place_sign(place: int, lang: Lang) -> str:
     ('12', 'start', 'goal 4')
     """
     if place > COURSE:
-        return say(lang, f"arrivée {points(place)}", f"goal {points(place)}")
+        return say(lang, f"arrivée {points_at_place(place)}", f"goal {points_at_place(place)}")
     return str(place) if place else say(lang, "départ", "start")
 
 
-def way(origin: int, target: int, lang: Lang) -> str:
+def way_in_words(origin: int, target: int, lang: Lang) -> str:
     """Returns the way of a witch, from place to place.
 
-    >>> way(10, 13, "fr"), way(0, 4, "en"), way(48, 49, "fr")
+    >>> way_in_words(10, 13, "fr"), way_in_words(0, 4, "en"), way_in_words(48, 49, "fr")
     ('de 10 à 13', 'from the start to 4', 'de 48 à l’arrivée (case 2)')
     """
     if origin == 0:
-        return say(lang, "du départ ", "from the start ") + to(target, lang)
-    return say(lang, f"de {origin} ", f"from {origin} ") + to(target, lang)
+        return say(lang, "du départ ", "from the start ") + target_in_words(target, lang)
+    return say(lang, f"de {origin} ", f"from {origin} ") + target_in_words(target, lang)
 
 
 def tile_at(fold: State, place: int) -> str | None:
@@ -138,13 +142,13 @@ def tile_at(fold: State, place: int) -> str | None:
     return fold.shown[place - 1] if 1 <= place <= COURSE else None
 
 
-def on(fold: State, place: int) -> str:
+def tile_in_brackets(fold: State, place: int) -> str:
     """Returns the tile that lies face up here, in brackets, to be added to a sentence; "" if there is none."""
     tile = tile_at(fold, place)
     return f" ({{{tile}}})" if tile else ""
 
 
-def symbol(fold: State, clan: int) -> str:
+def symbol_of_clan(fold: State, clan: int) -> str:
     """Returns the magic symbol of a clan, by its owner, as a placeholder."""
     return put_in(f"{letter_of(fold, clan)}{SYMBOL}")
 
@@ -177,7 +181,7 @@ def why_halted(fold: State, lang: Lang) -> str:
     return say(lang, f" {target} est prise.", f" {target} is occupied.") if target in tiles_with_witch(fold) else ""
 
 
-def lead(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:
+def mover_and_target(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:
     """Returns a witch or a card, and where it leads; the sign alone where it leads nowhere."""
     if target is None:
         return sign

@@ -37,9 +37,9 @@ from pbem.games.hogen.facts import (
     Exchange,
     Guess,
     State,
+    answers_call,
     calls_with,
-    fits,
-    opponents,
+    opponents_in_seat_order,
     unseen_cards,
 )
 from pbem.games.hogen.rules import EXCHANGE_CAP, RULES
@@ -77,7 +77,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     belief = belief_of(fold, seat)
     likeliest, deals = belief.likeliest()
     if deals >= sureness_to_declare(fold, seat) * belief.total:
-        guesses = zip(opponents(fold, seat), likeliest, strict=True)
+        guesses = zip(opponents_in_seat_order(fold, seat), likeliest, strict=True)
         return Declare(tuple(Guess(other, card) for other, card in guesses))
     calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, Call)]
     worlds = tuple(belief.worlds(SAMPLE, chance.below(belief.total)))
@@ -117,12 +117,12 @@ def _worth_of_exchange(move: Exchange, fold: State, seat: int) -> float:
 
 def sureness_to_declare(fold: State, seat: int) -> float:
     """Returns how likely a declaration must be right to be made now."""
-    alone = all(fold.out[other] for other in opponents(fold, seat))
+    alone = all(fold.out[other] for other in opponents_in_seat_order(fold, seat))
     if not alone:
         return ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     # Nobody else can come first: waiting costs nothing while there is something to learn.
     shown = _open_cards(fold)
-    hidden = sum([len(fold.hands[other]) - len(shown[other]) for other in opponents(fold, seat)])
+    hidden = sum([len(fold.hands[other]) - len(shown[other]) for other in opponents_in_seat_order(fold, seat)])
     return 1.0 if hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0.0
 
 
@@ -155,7 +155,7 @@ def _answer_in_deal(fit: int, world: World, order: Sequence[int], seen: Sequence
 # --- quick bots ----------------------------------------------------------------------------------------------
 
 _CALLS = [Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
-_CALLERS = {call: bots_belief.callers(call) for call in _CALLS}
+_CALLERS = {call: bots_belief.allies_allowing_call(call) for call in _CALLS}
 _FITTING = {call: answering_cards_as_bits(call) for call in _CALLS}
 _ALIKE = {card: sum(BIT[one] for one in CARDS if one[0] == card[0] or one[1] == card[1]) for card in CARDS}
 _CARD = {bit: card for card, bit in BIT.items()}
@@ -200,7 +200,7 @@ def _public_knowledge(fold: State, seat: int) -> _Public:
         seen |= cards
     own = cards_as_bits(fold.hands[seat]) | cards_as_bits(fold.allies[seat : seat + 1])
     hidden = tuple([len(hand) - len(cards) for hand, cards in zip(fold.hands, fold.shown, strict=True)])
-    return _Public(opponents(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
+    return _Public(opponents_in_seat_order(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
 
 
 def _may_be_ally(fold: State, seat: int, cards: int) -> int:
@@ -270,7 +270,7 @@ def _choose_call(fold: State, seat: int, calls: list[Call], public: _Public, cha
 def _choose_exchange(fold: State, seat: int, call: Call, unseen: int, chance: Chance) -> Exchange:
     """Returns an exchange that gives a shown card before a hidden one, and takes what hides and denies most."""
     shown = fold.shown[seat]
-    gives = [card for card in fold.hands[seat] if card is not None and fits(card, call)]
+    gives = [card for card in fold.hands[seat] if card is not None and answers_call(card, call)]
     gives = [card for card in gives if card in shown] or gives
     own = [card for card in fold.hands[seat] if card is not None and card not in shown]
     best, most = [], -1
@@ -297,9 +297,9 @@ def estimate(state: State) -> Sequence[float] | None:
     active = state.active
     now = sure[active]
     if now < sureness_to_declare(state, active):
-        return chances(sure)
+        return chances_to_know_first(sure)
     # Declares, and is out unless that is right.
-    others = chances([0.0 if seat == active else one for seat, one in enumerate(sure)])
+    others = chances_to_know_first([0.0 if seat == active else one for seat, one in enumerate(sure)])
     return tuple([now if seat == active else (1 - now) * chance for seat, chance in enumerate(others)])
 
 
@@ -308,10 +308,10 @@ def sureness_of_seats(state: State) -> list[float]:
     return [0.0 if out else _chance_of_likeliest(state, seat) for seat, out in enumerate(state.out)]
 
 
-def chances(sure: Sequence[float]) -> tuple[float, ...]:
+def chances_to_know_first(sure: Sequence[float]) -> tuple[float, ...]:
     """Returns each seat's chance to be the first who knows enough: as its sureness to the power of three quarters.
 
-    >>> [round(chance, 2) for chance in chances((0.5, 0.25, 0.0))], chances((0.0, 0.0, 0.0))
+    >>> [round(chance, 2) for chance in chances_to_know_first((0.5, 0.25, 0.0))], chances_to_know_first((0.0, 0.0, 0.0))
     ([0.63, 0.37, 0.0], (0.0, 0.0, 0.0))
     """
     weights = [sqrt(one) * sqrt(sqrt(one)) for one in sure]  # roots are the same to the bit on every machine

@@ -12,7 +12,17 @@ from math import factorial, prod
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen.facts import Call, Declared, Exchanged, Refuted, State, calls_with, fits, opponents, unseen_cards
+from pbem.games.hogen.facts import (
+    Call,
+    Declared,
+    Exchanged,
+    Refuted,
+    State,
+    answers_call,
+    calls_with,
+    opponents_in_seat_order,
+    unseen_cards,
+)
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.contract import PlayerView
 
@@ -32,11 +42,11 @@ def cards_as_bits(cards: Iterable[str | None]) -> int:
 @cache
 def answering_cards_as_bits(call: Call) -> int:
     """Returns the cards that answer a call, as a set."""
-    return cards_as_bits(card for card in CARDS if fits(card, call))
+    return cards_as_bits(card for card in CARDS if answers_call(card, call))
 
 
 @cache
-def callers(call: Call) -> int:
+def allies_allowing_call(call: Call) -> int:
     """Returns the allies that allow the call (R5), as a set."""
     return cards_as_bits(card for card in CARDS if call in calls_with(card))
 
@@ -52,7 +62,7 @@ def possible_allies_as_bits(fold: State, seat: int, *more: Call) -> int:
     excluded |= cards_as_bits(guess.card for guess in fold.named[seat])
     possible = cards_as_bits(CARDS) & ~excluded
     for call in (*fold.called[seat], *more):
-        possible &= callers(call)
+        possible &= allies_allowing_call(call)
     return possible
 
 
@@ -78,7 +88,7 @@ def fold_with_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> Stat
             case Declared(other):
                 declared.add(other)
             case Refuted(other, truth) if other == seat:
-                known = dict(zip(opponents(fold, seat), truth, strict=True))
+                known = dict(zip(opponents_in_seat_order(fold, seat), truth, strict=True))
                 allies = tuple(known.get(one, ally) for one, ally in enumerate(allies))
     hands = tuple(
         hand if other == seat else (*cards, *[None] * (len(hand) - len(cards)))
@@ -98,7 +108,7 @@ class Belief:
     """Every deal that the seat's fold allows once the allies are chosen, each as likely as any other."""
 
     def __init__(self, fold: State, seat: int) -> None:
-        self._others = opponents(fold, seat)
+        self._others = opponents_in_seat_order(fold, seat)
         self._seen = tuple(cards_as_bits(hand) for hand in fold.hands)
         self._unseen = cards_as_bits(unseen_cards(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
@@ -125,7 +135,7 @@ class Belief:
         declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
         # Wrong declarations that were right about the seat; None for the declarer's own ally.
         right = (named for named in declared if named.get(seat) == fold.allies[seat])
-        wrong = [tuple(named.get(other) for other in opponents(fold, seat)) for named in right]
+        wrong = [tuple(named.get(other) for other in opponents_in_seat_order(fold, seat)) for named in right]
         weights = {}
         for allies in product(*choices):
             if len(set(allies)) < len(allies):
@@ -163,7 +173,7 @@ class Belief:
         if at == len(self._others) - 1:
             return 0 if left & ~self._allowed[at] else 1
         if (at, left) not in self._ways:
-            takes = _subsets(left & self._allowed[at], self._sizes[at])
+            takes = _subsets_of_cards(left & self._allowed[at], self._sizes[at])
             self._ways[at, left] = sum(self._count_fillings(at + 1, left & ~take) for take in takes)
         return self._ways[at, left]
 
@@ -172,7 +182,7 @@ class Belief:
         hands = list(self._seen)
         left = self._unseen & ~cards_as_bits(allies)
         for at, other in enumerate(self._others):
-            for take in _subsets(left & self._allowed[at], self._sizes[at]):
+            for take in _subsets_of_cards(left & self._allowed[at], self._sizes[at]):
                 ways = self._count_fillings(at + 1, left & ~take)
                 if number < ways:
                     hands[other] |= take
@@ -212,7 +222,7 @@ def _ways_to_deal(sizes: tuple[int, ...]) -> int:
 
 
 @lru_cache(maxsize=8192)
-def _subsets(cards: int, size: int) -> tuple[int, ...]:
+def _subsets_of_cards(cards: int, size: int) -> tuple[int, ...]:
     """Returns all subsets of this size of these cards."""
     bits = [bit for bit in BIT.values() if bit & cards]
     return tuple(sum(some) for some in combinations(bits, size))

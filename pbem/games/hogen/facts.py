@@ -90,7 +90,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return bool(self.shown)
 
 
-def opponents(state: State, seat: int) -> tuple[int, ...]:
+def opponents_in_seat_order(state: State, seat: int) -> tuple[int, ...]:
     """Returns the other seats in seat order."""
     return _opponents(state.seats, seat)
 
@@ -288,9 +288,9 @@ class Call(Move, frozen=True):
         """Tells who will answer, as far as the caller can know (5.1)."""
         if s.active is None:
             return ""
-        hidden = any(fits(card, self) for card in unseen_cards(s))
+        hidden = any(answers_call(card, self) for card in unseen_cards(s))
         for seat in seen_from(s.active, s.seats)[1:]:
-            if any(fits(card, self) for card in s.hands[seat]):
+            if any(answers_call(card, self) for card in s.hands[seat]):
                 return say(lang, f"{{{seat}}} devra répondre.", f"{{{seat}}} must answer.")
             if hidden and None in s.hands[seat]:
                 text = T("{0} répond, ou à défaut le suivant.", "{0} answers, or the next player who can.")
@@ -334,7 +334,7 @@ def cards_answering(call: Call) -> frozenset[str | None]:
     return frozenset(card for card in CARDS if card[0] in clans and card[1] in ranks)
 
 
-def fits(card: str | None, call: Call) -> bool:
+def answers_call(card: str | None, call: Call) -> bool:
     """Returns whether the card answers the call; a hidden one does not."""
     return card in cards_answering(call)
 
@@ -402,7 +402,7 @@ class Exchanged(Event, frozen=True, omit_defaults=True):
             fr, en = "{seat} échange une carte avec le palais.", "{seat} exchanges a card with the palace."
         else:
             fr, en = "{seat} pose {given} et prend {taken}.", "{seat} lays {given} and takes {taken}."
-        return self.say(lang, fr, en) + lead(self, s, lang)
+        return self.say(lang, fr, en) + next_turn_in_words(self, s, lang)
 
 
 class Exchange(Move, frozen=True):
@@ -442,13 +442,13 @@ class Exchange(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> tuple[Exchange, ...]:
-        gives = [card for card in s.hands[seat] if card is not None and (s.call is None or fits(card, s.call))]
+        gives = [card for card in s.hands[seat] if card is not None and (s.call is None or answers_call(card, s.call))]
         return tuple([cls(give, take) for give in gives for take in s.palace if take is not None])
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.give not in s.hands[seat] and None not in s.hands[seat]:
             yield self.not_in_hand(card=self.give)
-        if s.call is not None and not fits(self.give, s.call):
+        if s.call is not None and not answers_call(self.give, s.call):
             yield self.does_not_fit(card=self.give)
         if self.take == self.give:
             yield self.take_another(card=self.take)  # R2
@@ -462,12 +462,12 @@ class Exchange(Move, frozen=True):
         exchanged = Exchanged(s.answering, self.give, self.take)
         if exchanged.apply(s).active == s.answering:
             return said + say(lang, " Ensuite, à vous d’appeler.", " Then it is your turn to call.")
-        return said + lead(exchanged, s, lang)
+        return said + next_turn_in_words(exchanged, s, lang)
 
 
 def cards_hand_may_hold(s: State, seat: int) -> Iterator[Card]:
     """Yields what a hidden card of the hand may be: it has never moved, so it is none of those that the seat passed."""
-    yield from (card for card in unseen_cards(s) if not any(fits(card, passed) for passed in s.lacked[seat]))
+    yield from (card for card in unseen_cards(s) if not any(answers_call(card, passed) for passed in s.lacked[seat]))
 
 
 def _next_seat_not_out(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
@@ -475,7 +475,7 @@ def _next_seat_not_out(state: State, seat: int, out: tuple[bool, ...]) -> int | 
     return seat if not out[seat] else next((other for other in seen_from(seat, state.seats) if not out[other]), None)
 
 
-def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> Phrase:
+def next_turn_in_words(event: Exchanged | Refuted, before: State, lang: Lang) -> Phrase:
     """Returns who acts next, as a sentence; "" if it is the seat itself."""
     active = event.apply(before).active
     if active is None or active == event.seat:
@@ -533,7 +533,7 @@ class Declare(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> Sequence[Declare]:
-        others = opponents(s, seat)
+        others = opponents_in_seat_order(s, seat)
 
         def at(index: int) -> Declare:
             return cls(tuple(map(Guess, others, arrangement(possible_allies(s, seat), len(others), index))))
@@ -543,7 +543,7 @@ class Declare(Move, frozen=True):
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         """Judged only by what the declarer knows (R9)."""
-        if tuple(guess.seat for guess in self.allies) != opponents(s, seat):
+        if tuple(guess.seat for guess in self.allies) != opponents_in_seat_order(s, seat):
             yield self.name_everybody()
         named = [guess.card for guess in self.allies]
         for card in named:
@@ -592,7 +592,10 @@ class Refuted(Event, frozen=True, omit_defaults=True):
     open: Open[bool] = True
 
     def apply(self, s: State) -> State:
-        others, out = dict(zip(opponents(s, self.seat), self.truth, strict=True)), put(s.out, self.seat, True)
+        others, out = (
+            dict(zip(opponents_in_seat_order(s, self.seat), self.truth, strict=True)),
+            put(s.out, self.seat, True),
+        )
         seen = enumerate(s.allies if s.open else ())
         known = tuple(others.get(seat) or ally for seat, ally in seen) or s.allies
         return replace(
@@ -600,12 +603,12 @@ class Refuted(Event, frozen=True, omit_defaults=True):
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        pairs = zip(opponents(s, self.seat), self.truth, strict=True)
+        pairs = zip(opponents_in_seat_order(s, self.seat), self.truth, strict=True)
         if truth := name_allies(Guess(other, card) for other, card in pairs if card):
             fr, en = "{seat} est hors jeu. En fait : {truth}.", "{seat} is out. In fact: {truth}."
             return self.say(lang, fr, en, truth=truth)
         wrong = self.say(lang, "C’est faux : {seat} est hors jeu.", "That is wrong: {seat} is out.")
-        return wrong + lead(self, s, lang)
+        return wrong + next_turn_in_words(self, s, lang)
 
 
 def possible_allies(state: State, seat: int) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The drawn examples in the rules of Hogen."""
 
 from pbem.games.hogen.facts import Call, calls_with
-from pbem.games.samurai import CLAN_NAMES, CLANS, COLOURS, RANKS, face, small
+from pbem.games.samurai import CLAN_NAMES, CLANS, COLOURS, RANKS, draw_card_face, draw_small_card
 from pbem.kit.drawing.figures import arrow, chosen, figure, gone, panel, verdict, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, seat_mark, symbol, text
@@ -11,20 +11,20 @@ from pbem.kit.words import T
 ALLY = "M3"
 
 
-def clans(lang: Lang) -> str:
+def draw_all_samurai(lang: Lang) -> str:
     """Draws the sixteen samurai (1.1)."""
     drawn = ""
     for row, clan in enumerate(CLANS):
         y = 6 + 52 * row
         drawn += symbol(f"mon-{clan.lower()}", 8, y + 6, 34, 34, COLOURS[clan])
         drawn += words(52, y + 28, CLAN_NAMES[clan], "in b")
-        drawn += "".join(small(f"{clan}{rank}", 150 + 53 * at, y, 33) for at, rank in enumerate(RANKS))
+        drawn += "".join(draw_small_card(f"{clan}{rank}", 150 + 53 * at, y, 33) for at, rank in enumerate(RANKS))
     return figure(
         drawn, 212, T("Seize cartes : quatre clans, quatre rangs.", "Sixteen cards: four clans in four ranks.")[lang]
     )
 
 
-def call(lang: Lang) -> str:
+def draw_calls_allowed(lang: Lang) -> str:
     """Draws which calls a player may make whose ally is M3 (4.2, 4.3)."""
     cases = (
         (Call(clan="T"), T("un Taira", "a Taira")[lang], T("rien", "nothing")[lang]),
@@ -34,7 +34,7 @@ def call(lang: Lang) -> str:
         (Call("T", 3), "T3", T("le rang seul", "just the rank")[lang]),
         (Call("T", 4), "T4", T("rien", "nothing")[lang]),
     )
-    drawn = face(ALLY, 4, 4, 0.66)
+    drawn = draw_card_face(ALLY, 4, 4, 0.66)
     drawn += words(84, 40, T("Votre alliée est M3.", "Your ally is M3.")[lang], "in b", 17)
     drawn += words(84, 64, T("Ce que chaque appel a de commun :", "What each call shares with it:")[lang], "i2")
     for at, (called, name, shared) in enumerate(cases):
@@ -51,7 +51,7 @@ def call(lang: Lang) -> str:
 def _draw_call(called: Call, case: Box) -> str:
     x, y = case.x + 8, case.y + 14
     if called.clan and called.rank:
-        return small(f"{called.clan}{called.rank}", x + 3, y - 5, 37, piece=False)
+        return draw_small_card(f"{called.clan}{called.rank}", x + 3, y - 5, 37, piece=False)
     if called.clan:
         return symbol(f"mon-{called.clan.lower()}", x, y, 42, 42, COLOURS[called.clan])
     digit = text("om b m", x + 21, y + 30, str(called.rank), 25)
@@ -65,11 +65,11 @@ def draw_exchange(lang: Lang) -> str:
     drawn += words(18, 31, T("Palais", "Palace")[lang], "in b")
     drawn += seat_mark(0, 200 if lang == "en" else 192, 14, 24)
     drawn += words(344, 31, T("appelle le rang 4", "calls for rank 4")[lang], "i2 e")
-    drawn += "".join(face(card, 18 + 62 * at, 46, scale) for at, card in enumerate(("B4", "T2", "B3")))
-    drawn += gone(205, 47, wide - 2, high - 2) + chosen(face("F4", 290, 46, scale), 290, 46, wide, high)
+    drawn += "".join(draw_card_face(card, 18 + 62 * at, 46, scale) for at, card in enumerate(("B4", "T2", "B3")))
+    drawn += gone(205, 47, wide - 2, high - 2) + chosen(draw_card_face("F4", 290, 46, scale), 290, 46, wide, high)
     drawn += words(18, 178, T("Votre main", "Your hand")[lang], "in b")
-    drawn += face("F3", 18, 196, scale) + gone(86, 197, wide - 2, high - 2)
-    drawn += chosen(face("T1", 154, 196, scale), 154, 196, wide, high)
+    drawn += draw_card_face("F3", 18, 196, scale) + gone(86, 197, wide - 2, high - 2)
+    drawn += chosen(draw_card_face("T1", 154, 196, scale), 154, 196, wide, high)
     drawn += arrow((112, 192), (314, 131), 10) + arrow((229, 120), (188, 187), 6)
     drawn += words(226, 224, T("1. Posez", "1. Lay a card")[lang], "in b")
     drawn += words(226, 243, T("une carte qui va.", "that fits.")[lang])
@@ -82,4 +82,4 @@ def draw_exchange(lang: Lang) -> str:
     return figure(drawn, 292, label)
 
 
-FIGURES = {"clans": clans, "call": call, "exchange": draw_exchange}
+FIGURES = {"clans": draw_all_samurai, "call": draw_calls_allowed, "exchange": draw_exchange}

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from pbem.games.hogen.bots_belief import BIT, belief_of, cards_as_bits, fold_with_memory
-from pbem.games.hogen.facts import State, opponents, unseen_cards
+from pbem.games.hogen.facts import State, opponents_in_seat_order, unseen_cards
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import fill
@@ -27,7 +27,7 @@ def _imagine_state(fold: State, seat: int, chance: Chance) -> State:
         return replace(fold, hands=dealt, allies=chosen)
     belief = belief_of(fold, seat)
     world = belief.world(chance.below(belief.total))
-    allies = dict(zip(opponents(fold, seat), world.allies, strict=True))
+    allies = dict(zip(opponents_in_seat_order(fold, seat), world.allies, strict=True))
     hands = tuple(
         hand
         if None not in hand

@@ -1,6 +1,6 @@
 """A turn of Hogen in three pictures."""
 
-from pbem.games.samurai import draw_clan_sign, face
+from pbem.games.samurai import draw_card_face, draw_clan_sign
 from pbem.kit.contract import Picture
 from pbem.kit.drawing.figures import WIDTH, arrow, chosen, figure
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
@@ -15,7 +15,7 @@ def _drawing_on_paper(drawn: str, label: str) -> str:
     return figure(box("sk", 0, 0, WIDTH, _HIGH, 0) + drawn, _HIGH, label)
 
 
-def call(lang: Lang) -> str:
+def draw_call(lang: Lang) -> str:
     """Draws a seat that calls for a clan, and the hands of the two others."""
     tongue = "M88,126 L100,148 L112,126"
     drawn = box("pa ol", 14, 18, 172, 110, 12, ' stroke-width="3"')
@@ -32,10 +32,10 @@ def call(lang: Lang) -> str:
     return _drawing_on_paper(drawn, label[lang])
 
 
-def answer(lang: Lang) -> str:
+def draw_answer(lang: Lang) -> str:
     """Draws the card that the seat that answers lays, and the one that it takes from the palace."""
-    drawn = seat_mark(2, 18, 92, _MARK) + wash(76, 38, 104, 145.6, 6) + face("T1", 76, 38, 1.04)
-    drawn += face("F4", 246, 38, 1.04)
+    drawn = seat_mark(2, 18, 92, _MARK) + wash(76, 38, 104, 145.6, 6) + draw_card_face("T1", 76, 38, 1.04)
+    drawn += draw_card_face("F4", 246, 38, 1.04)
     drawn += arrow((192, 84), (234, 84), classes="il") + arrow((234, 136), (192, 136), classes="il")
     label = T("C pose T1 au palais et prend F4.", "C lays T1 in the palace and takes F4.")
     return _drawing_on_paper(drawn, label[lang])
@@ -45,21 +45,23 @@ def draw_declaration(lang: Lang) -> str:
     """Draws a declaration: the ally of each other seat is named."""
     drawn = ""
     for seat, card, x in ((1, "F3", 46), (2, "M1", 204)):
-        drawn += chosen(face(card, x, 18, 1.08), x, 18, 108, 151.2) + seat_mark(seat, x + 54 - _MARK / 2, 182, _MARK)
+        drawn += chosen(draw_card_face(card, x, 18, 1.08), x, 18, 108, 151.2) + seat_mark(
+            seat, x + 54 - _MARK / 2, 182, _MARK
+        )
     label = T("A déclare : l’alliée de B est F3, celle de C est M1.", "A declares: B hides F3, C hides M1.")
     return _drawing_on_paper(drawn, label[lang])
 
 
 TURN = (
     Picture(
-        call,
+        draw_call,
         T(
             "Appelez un clan, un rang ou une carte. Un appel trahit ce que vous cachez.",
             "Call for a clan, a rank or a card. What you call tells what you hide.",
         ),
     ),
     Picture(
-        answer,
+        draw_answer,
         T(
             "Le premier joueur qui l’a la pose au palais, en prend une autre et appelle.",
             "The first player who has it lays it in the palace, takes another and calls next.",

@@ -1,6 +1,6 @@
 """The important news of Hogen: somebody has declared wrongly and is out."""
 
-from pbem.games.hogen.facts import Guess, Refuted, State, opponents
+from pbem.games.hogen.facts import Guess, Refuted, State, opponents_in_seat_order
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say
@@ -21,7 +21,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
 
 def _card_for_loser(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
     """Tells the one who is out, and alone sees the true allies."""
-    pairs = zip(opponents(before, event.seat), event.truth, strict=True)
+    pairs = zip(opponents_in_seat_order(before, event.seat), event.truth, strict=True)
     truth = _allies_in_words([Guess(seat, card) for seat, card in pairs if card], None, lang)
     lines = [say(lang, "Votre déclaration est fausse.", "Your declaration is wrong.")]
     if truth:  # with closed memory it fades

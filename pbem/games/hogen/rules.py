@@ -10,10 +10,10 @@ from pbem.games.hogen.facts import (
     Exchange,
     HogenOptions,
     State,
+    answers_call,
     cards_answering,
     cards_hand_may_hold,
-    fits,
-    opponents,
+    opponents_in_seat_order,
 )
 from pbem.games.samurai import BOT_NAMES, CARDS, CLAN_MARKS, CLANS, LETTERS, MARKS, RANKS
 from pbem.kit.assemble import kinds_in
@@ -53,7 +53,7 @@ def prompt_with_call(s: State, seat: int, lang: Lang) -> Phrase:
     """Names the call and the card that answers it; a player who is out is told that they still answer (6.4)."""
     assert s.call is not None, "an answer follows a call"
     calls = say(lang, f"{{{s.active}}} appelle ", f"{{{s.active}}} calls for ") + s.call.short(lang)
-    fitting = [put_in(card) for card in s.hands[seat] if fits(card, s.call)]
+    fitting = [put_in(card) for card in s.hands[seat] if answers_call(card, s.call)]
     card = fitting[0] if len(fitting) == 1 else say(lang, "une carte", "a card")
     if s.out[seat]:
         return calls + say(lang, f". Même hors jeu, vous posez {card}.", f". You are out, but you still lay {card}.")
@@ -200,7 +200,7 @@ class Hogen(Game):
         if s.exchanges >= EXCHANGE_CAP:
             return facts.Stopped("cap")  # 7.2
         if s.named[s.active] and not s.out[s.active]:
-            truth = k.need(tuple([s.allies[other] for other in opponents(s, s.active)]))
+            truth = k.need(tuple([s.allies[other] for other in opponents_in_seat_order(s, s.active)]))
             right = truth == tuple([guess.card for guess in s.named[s.active]])
             if right:
                 return facts.Unmasked(s.active, s.named[s.active])  # 6.3
@@ -274,7 +274,7 @@ class Hogen(Game):
                 yield Candidate(rank + _call_in_short(call), call)
         if ask.kind == "answer" and fold.call is not None:
             for card in filter(None, fold.hands[ask.seat]):
-                if fits(card, fold.call):
+                if answers_call(card, fold.call):
                     yield Candidate(say(lang, f"reprendre {{{card}}}", f"take {{{card}}} back"), Exchange(card, card))
                 elif (take := fold.palace[0]) is not None:
                     yield Candidate(put_in(card), Exchange(card, take))

@@ -21,7 +21,16 @@ from typing import NamedTuple
 from pbem.games.niigata.facts import PASS, Claim, Place, Take
 from pbem.games.niigata.facts_state import State, takeable_tiles
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Tile
-from pbem.games.niigata.rules_ponds import BORDER, NOTHING, Pond, Ponds, cells_in_reading_order, join, scores, worth
+from pbem.games.niigata.rules_ponds import (
+    BORDER,
+    NOTHING,
+    Pond,
+    Ponds,
+    cells_in_reading_order,
+    join_ponds,
+    scores,
+    worth_of_pond,
+)
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -59,12 +68,12 @@ def _draw_half(cells: Sequence[str], chance: Chance) -> Sequence[str]:
 
 
 def _choose_claim(fold: State, seat: int) -> Move:
-    points = {name: worth(fold.ponds[name].animals).points for name in fold.free}
+    points = {name: worth_of_pond(fold.ponds[name].animals).points for name in fold.free}
     best = max(fold.free, key=points.__getitem__)
-    return Claim(best) if points[best] >= least(fold, seat) else PASS
+    return Claim(best) if points[best] >= least_gain_for_breeder(fold, seat) else PASS
 
 
-def least(fold: State, seat: int) -> int:
+def least_gain_for_breeder(fold: State, seat: int) -> int:
     """Returns the fewest points for which to spend a breeder: the more tiles to come per breeder, the more points.
 
     A breeder is spent once and for all, and a pond of six points is not rare while ponds are still growing. If no
@@ -99,7 +108,7 @@ def _best_places_of_tiles(
     """Yields the best place for each tile among these cells, with its value."""
     around = [*surroundings_of_cells(fold, cells)]
     has_breeder, others = bool(fold.breeders[seat]), sum(fold.breeders) > fold.breeders[seat]
-    here = sorted((worth(fold.ponds[name].animals).points for name in fold.free), reverse=True)
+    here = sorted((worth_of_pond(fold.ponds[name].animals).points for name in fold.free), reverse=True)
     first = here[0] if here else 0
     for tile in tiles:
         best, good = None, -1000.0
@@ -176,10 +185,12 @@ def outlooks_of_tile(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...])
             facing.append(name)
     found: list[Outlook] = []
     for rotation in ROTATIONS[tile]:
-        touched, names = join(ponds, tuple(facing), "0", FACES[tile][rotation])
-        closed = sorted((worth(pond.animals).points for pond in touched.values() if not pond.open), reverse=True)
-        after = [promise(pond) for pond in touched.values() if pond.open]
-        before = [-promise(ponds[name]) for name in {*touched, *names} & ponds.keys()]
+        touched, names = join_ponds(ponds, tuple(facing), "0", FACES[tile][rotation])
+        closed = sorted(
+            (worth_of_pond(pond.animals).points for pond in touched.values() if not pond.open), reverse=True
+        )
+        after = [promise_of_pond(pond) for pond in touched.values() if pond.open]
+        before = [-promise_of_pond(ponds[name]) for name in {*touched, *names} & ponds.keys()]
         best, second = (*closed, 0, 0)[:2]
         one = Outlook(best, second, fsum([*after, *before]), rotation)
         if not any(_is_no_less(other, one) for other in found):
@@ -191,9 +202,9 @@ def _is_no_less(one: Outlook, other: Outlook) -> bool:
     return one.growth >= other.growth and one.best >= other.best and one.second >= other.second
 
 
-def promise(pond: Pond) -> float:
+def promise_of_pond(pond: Pond) -> float:
     """Returns what an open pond may bring: the fewer its mouths, the surer."""
-    points, mouths = worth(pond.animals).points, pond.open
+    points, mouths = worth_of_pond(pond.animals).points, pond.open
     return 0.3 * points / mouths if mouths < 4 else 0.05 * points
 
 
@@ -220,7 +231,7 @@ def estimate(state: State) -> Sequence[float] | None:
     """Returns each seat's chance to win at the beginning of a round; None within one, and after the end."""
     if state.phase != "pick" or state.step:
         return None
-    return chances(scores(state), state.breeders, rounds_left(state))
+    return chances_to_win(scores(state), state.breeders, rounds_left(state))
 
 
 def rounds_left(state: State) -> float:
@@ -228,12 +239,12 @@ def rounds_left(state: State) -> float:
     return len(state.stock) / (2 * state.seats) + 1
 
 
-def chances(
+def chances_to_win(
     points: Sequence[int], breeders: Sequence[int], rounds: float, terms: Terms = FITTED
 ) -> tuple[float, ...]:  # fmt: skip
     """Returns each seat's chance to end with most points, of these points and breeders: a logistic model.
 
-    >>> [round(chance, 2) for chance in chances((9, 5, 5), (1, 1, 2), 4)]
+    >>> [round(chance, 2) for chance in chances_to_win((9, 5, 5), (1, 1, 2), 4)]
     [0.45, 0.04, 0.51]
     """
     expected = [

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 
 from pbem.games.niigata import words
 from pbem.games.niigata.facts_state import State, takeable_tiles
-from pbem.games.niigata.facts_tiles import PRINTED, SIDES, count, name_of_cell_in, piece_order_key, reading_order_key
+from pbem.games.niigata.facts_tiles import (
+    PRINTED,
+    SIDES,
+    count_animals,
+    name_of_cell_in,
+    piece_order_key,
+    reading_order_key,
+)
 from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_of
 from pbem.games.niigata.words import POINT, animals_in_words, place_of_pond_in_words, pond_worth
 from pbem.kit.contract import Phrase, Viewer
@@ -32,8 +39,8 @@ def _round_in_words(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
         return
     yield say(
         lang,
-        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {words.dice(fold, lang)}. {stock}",
-        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {words.dice(fold, lang)}. {stock}",
+        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {words.dice_in_words(fold, lang)}. {stock}",
+        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {words.dice_in_words(fold, lang)}. {stock}",
     )
     good = takeable_tiles(fold)
     for tile in fold.display:
@@ -55,7 +62,7 @@ def waters_of_tile(tile: str, lang: Lang) -> str:
     parts = []
     for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
         sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
-        parts.append((name_of_cell_in(sides, lang), animals_in_words(count(animals), lang)))
+        parts.append((name_of_cell_in(sides, lang), animals_in_words(count_animals(animals), lang)))
     return say(
         lang,
         "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in parts),

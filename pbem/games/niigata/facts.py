@@ -15,10 +15,10 @@ from pbem.games.niigata.rules_ponds import (
     START_LAID,
     Laid,
     Pond,
-    beginning,
     cells_in_reading_order,
     pond_at,
     ponds_after_tile,
+    ponds_at_beginning,
 )
 from pbem.kit.choices import Lazy
 from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
@@ -54,7 +54,7 @@ class LaidOut(Event, frozen=True):
     removed: Hidden[Annotated[tuple[Tile | None, ...], msgspec.Meta(max_length=79)]]
 
     def apply(self, s: State | None) -> State:
-        seats, (frontier, ponds) = self.seats, beginning()
+        seats, (frontier, ponds) = self.seats, ponds_at_beginning()
         return State(
             seats, self.picking, self.thrower, self.stock, breeders=(facts_tiles.BREEDERS[seats],) * seats,
             laid=START_LAID, frontier=frontier, ponds=ponds, hands=((),) * seats, passed=(False,) * seats,

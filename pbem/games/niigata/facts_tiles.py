@@ -154,10 +154,10 @@ class Face(NamedTuple):
     pieces: tuple[Piece, ...]
 
 
-def count(animals: str) -> Animals:
+def count_animals(animals: str) -> Animals:
     """Returns how many of each animal a piece has.
 
-    >>> count("RWWE")
+    >>> count_animals("RWWE")
     (1, 2, 0, 1)
     """
     return (animals.count("R"), animals.count("W"), animals.count("Y"), animals.count("E"))
@@ -168,7 +168,7 @@ def _face_after_rotation(printed: Printed, rotation: int) -> Face:
     letters = sorted(set(edges) - {"."})
     turned = [edges[(side - rotation) % 4] for side in range(4)]
     pieces = tuple(
-        Piece(turned.index(letter), turned.count(letter), count(animals[i])) for i, letter in enumerate(letters)
+        Piece(turned.index(letter), turned.count(letter), count_animals(animals[i])) for i, letter in enumerate(letters)
     )
     n, e, s, w = (letters.index(edge) if edge != "." else -1 for edge in turned)
     return Face((n, e, s, w), pieces)
@@ -224,7 +224,7 @@ NUMBER_DIE = (2, 3, 3, 4, 4, 5)
 
 def animals_on(tile: str) -> Animals:
     """Returns all animals of a tile."""
-    return count("".join(PRINTED[tile][1]))
+    return count_animals("".join(PRINTED[tile][1]))
 
 
 def _matches_dice(tile: str, colour: Colour, number: int) -> bool:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count, symbol_of
-from pbem.games.niigata.rules_ponds import worth
+from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count_animals, symbol_of
+from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.drawing.figures import cross, figure, panel, verdict, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, moved, number, seal, symbol, text
@@ -40,7 +40,7 @@ def _draw_tile_at(name: str, x: float, y: float, side: float) -> str:
     return moved(f"{drawn}{_EDGE}", x, y, number(side / 100))
 
 
-def take(lang: Lang) -> str:
+def draw_tiles_to_take(lang: Lang) -> str:
     """Draws which tiles go with the dice (4.2)."""
     good = TAKEABLE["W", 3]
     drawn = symbol("die-w", 4, 4, 48, 48) + symbol("die-3", 58, 4, 48, 48)
@@ -95,7 +95,7 @@ def draw_closed_pond(lang: Lang) -> str:
 def draw_pond_with_heron(lang: Lang) -> str:
     """Draws how a pond is counted: the heron eats, then one colour counts (6.2, 6.3)."""
     pond = "YYYWWRE"
-    points = worth(count(pond)).points
+    points = worth_of_pond(count_animals(pond)).points
     drawn = panel(Box(1, 1, 358, 64)) + _draw_animal("E", 32, 34, 44)
     drawn += "".join(_draw_animal(one, 88 + 48 * at, 34, 40) for at, one in enumerate(pond[:-1]))
     drawn += words(2, 92, T("1. L’échassier mange les jaunes,", "1. The heron eats the yellow carp,")[lang], "in b")
@@ -114,4 +114,4 @@ def draw_pond_with_heron(lang: Lang) -> str:
     return figure(drawn, 214, label[lang])
 
 
-FIGURES = {"take": take, "closed": draw_closed_pond, "wader": draw_pond_with_heron}
+FIGURES = {"take": draw_tiles_to_take, "closed": draw_closed_pond, "wader": draw_pond_with_heron}

@@ -15,7 +15,7 @@ def _drawing_on_water(drawn: str, label: str) -> str:
     return figure(box("sk", 0, 0, WIDTH, _HIGH, 0) + drawn, _HIGH, label)
 
 
-def take(lang: Lang) -> str:
+def draw_taking_tile(lang: Lang) -> str:
     """Draws the dice, and four tiles of which one that matches them is taken."""
     drawn = symbol("die-w", 16, 18, 84, 84) + symbol("die-3", 16, 122, 84, 84)
     for at, name in enumerate(("N20", "N14", "N36", "N41")):
@@ -45,7 +45,7 @@ def draw_laying_tile(lang: Lang) -> str:
     return _drawing_on_water(drawn, label[lang])
 
 
-def score(lang: Lang) -> str:
+def draw_scored_pond(lang: Lang) -> str:
     """Draws a closed pond whose heron eats the yellow carp, and the white ones that score for the breeder."""
     drawn = ""
     for at, (name, rotation) in enumerate((("N06", 1), ("N25", 1), ("N04", 3))):
@@ -67,7 +67,7 @@ def score(lang: Lang) -> str:
 
 TURN = (
     Picture(
-        take,
+        draw_taking_tile,
         T(
             "Prenez une tuile qui va avec les dés : la couleur, et au plus ce nombre d’animaux.",
             "Take a tile that matches the dice: the colour, and at most this many animals.",
@@ -78,7 +78,7 @@ TURN = (
         T("Posez-la à côté d’une autre, dans le sens que vous voulez.", "Lay it beside another, rotated as you like."),
     ),
     Picture(
-        score,
+        draw_scored_pond,
         T(
             "Placez un éleveur sur un bassin clos ; l’échassier mange la couleur la plus nombreuse.",
             "Place a breeder on a closed pond; a heron eats the colour with the most carp.",

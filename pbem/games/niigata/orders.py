@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from pbem.games.niigata.bots import best_place, least
+from pbem.games.niigata.bots import best_place, least_gain_for_breeder
 from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
 from pbem.games.niigata.facts_state import State, must_take_a_tile, takeable_tiles
 from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, name_of_cell_in, neighbours_of_cell
-from pbem.games.niigata.rules_ponds import cells_in_reading_order, join, worth
+from pbem.games.niigata.rules_ponds import cells_in_reading_order, join_ponds, worth_of_pond
 from pbem.games.niigata.words import TURNED
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance
@@ -76,7 +76,7 @@ _THERE = {
     ),
     "beside": Parameter(
         T("Ce qui est à côté", "What lies beside"),
-        filled=lambda given, fold, seat: [beside(fold, move["cell"]) for move in given["moves"]],  # parsed JSON
+        filled=lambda given, fold, seat: [tiles_beside_cell(fold, move["cell"]) for move in given["moves"]],
     ),
     "margin": Parameter(
         T("Me demander si elle peut fermer ailleurs un bassin qui vaut ce nombre de points de plus (0 : jamais)",
@@ -116,7 +116,7 @@ GUARDS = {
 }
 
 
-def beside(fold: State, cell: str) -> str:
+def tiles_beside_cell(fold: State, cell: str) -> str:
     """Returns the tiles beside a cell, as orders write them."""
     return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in neighbours_of_cell(cell))
 
@@ -131,12 +131,12 @@ class OwnOrders(NoOrders):
     def follow(self, order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
         """Returns the placement, if nothing beside its cell has changed; the breeder, or none."""
         if isinstance(order, Breed):
-            best = max(fold.free, key=lambda name: worth(fold.ponds[name].animals).points)
-            return Claim(best) if worth(fold.ponds[best].animals).points >= order.least else PASS
+            best = max(fold.free, key=lambda name: worth_of_pond(fold.ponds[name].animals).points)
+            return Claim(best) if worth_of_pond(fold.ponds[best].animals).points >= order.least else PASS
         assert isinstance(order, LayThere), "an order of Niigata"
         places = zip(order.moves, order.beside, strict=False)
         move, seen = next(((move, seen) for move, seen in places if move.tile in fold.hands[ask.seat]), (None, ""))
-        if move is None or move.cell not in fold.frontier or beside(fold, move.cell) != seen:
+        if move is None or move.cell not in fold.frontier or tiles_beside_cell(fold, move.cell) != seen:
             return None
         if order.margin:
             there = _best_pond_closed(fold, move.tile, move.cell, move.rotation)
@@ -155,7 +155,7 @@ class OwnOrders(NoOrders):
                     raise Place.occupied(cell=move.cell)
                 if move.cell not in fold.frontier:
                     raise Place.not_adjacent(cell=move.cell)
-            if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
+            if order.beside != tuple(tiles_beside_cell(fold, move.cell) for move in order.moves):
                 raise Place.changed_beside()
         moves = moves_of(order)
         if (
@@ -184,7 +184,7 @@ class OwnOrders(NoOrders):
         fold: State = view.fold
         if fold.phase in ("between", "over"):
             return []
-        orders: list[Order] = [Breed(least=least(fold, seat))]
+        orders: list[Order] = [Breed(least=least_gain_for_breeder(fold, seat))]
         tiles = list(fold.hands[seat])
         if fold.phase == "pick" and fold.picking != "grab":
             wanted = [tile for tile in fold.display if tile in takeable_tiles(fold)]
@@ -195,12 +195,12 @@ class OwnOrders(NoOrders):
         if tiles:
             moves = sorted((best_place(fold, seat, tile) for tile in tiles), key=lambda found: found[0], reverse=True)
             places = tuple(move for _, move in moves)
-            seen = tuple(beside(fold, move.cell) for move in places)
+            seen = tuple(tiles_beside_cell(fold, move.cell) for move in places)
             orders.append(LayThere(moves=places, beside=seen, margin=_MARGIN))
         return orders
 
 
 def _best_pond_closed(fold: State, tile: Tile, cell: str, rotation: int) -> int:
     """Returns the points of the best pond that the tile closes there; 0 if it closes none."""
-    ponds, _ = join(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
-    return max((worth(pond.animals).points for pond in ponds.values() if not pond.open), default=0)
+    ponds, _ = join_ponds(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
+    return max((worth_of_pond(pond.animals).points for pond in ponds.values() if not pond.open), default=0)

@@ -19,7 +19,7 @@ from pbem.games.niigata.facts_tiles import (
 )
 from pbem.games.niigata.orders import GUARDS, ORDERS, OwnOrders
 from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_and_leaders, scores
-from pbem.games.niigata.words import NO_MORE, dice, place_of_pond_in_words
+from pbem.games.niigata.words import NO_MORE, dice_in_words, place_of_pond_in_words
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Ask, Candidate, DrawKind, Mark, Outcome, Pad, Phrase
@@ -36,7 +36,7 @@ from pbem.kit.words import OR, T, joined, put_in, say
 
 def prompt_to_take(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells the dice, and that one may pass where one may (4.4)."""
-    said = dice(s, lang)
+    said = dice_in_words(s, lang)
     if must_take_a_tile(s):
         fr = f"Prenez une tuile qui va avec les dés ({said})."
         return say(lang, fr, f"Take a tile that matches the dice ({said}).")
@@ -46,7 +46,7 @@ def prompt_to_take(s: State, seat: int, lang: Lang) -> Phrase:
 
 def prompt_to_grab(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells the dice, and whether it is the second tile."""
-    said, second = dice(s, lang), bool(s.hands[seat])
+    said, second = dice_in_words(s, lang), bool(s.hands[seat])
     fr = f"Dés : {said}. Prenez {'encore ' * second}une tuile, ou arrêtez-vous."
     return say(lang, fr, f"Dice: {said}. Grab {'another' if second else 'a'} tile, or stop.")
 

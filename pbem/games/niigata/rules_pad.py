@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from pbem.games.niigata.facts import PASS, Claim, Place, Take, lay_step
 from pbem.games.niigata.facts_state import State, must_take_a_tile
 from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, name_of_cell_in, reading_order_key
-from pbem.games.niigata.words import NO_MORE, animals_in_words, dice, place_of_pond_in_words, ponds_to_close, say_worth
+from pbem.games.niigata.words import (
+    NO_MORE,
+    animals_in_words,
+    dice_in_words,
+    place_of_pond_in_words,
+    ponds_to_close,
+    say_worth,
+)
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Cell, Pad
 from pbem.kit.texts import Lang
@@ -28,7 +35,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
         Cell(_tile_in_words(move.tile, lang), move.path(fold, lang) if move in may else None)
         for move in Take.every(fold, ask.seat)
     )
-    said = dice(fold, lang)
+    said = dice_in_words(fold, lang)
     stop = () if must_take_a_tile(fold) else ((Cell(NO_MORE[lang], PASS.path(fold, lang)),),)
     title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
     return Pad(title, (*rows_of(tiles, 2), *stop))

@@ -60,10 +60,10 @@ class Worth(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def worth(animals: facts_tiles.Animals) -> Worth:
+def worth_of_pond(animals: facts_tiles.Animals) -> Worth:
     """Returns the worth of a pond with these animals (rules 6.2 and 6.3).
 
-    >>> worth((2, 2, 0, 1)), worth((1, 2, 5, 3)).points
+    >>> worth_of_pond((2, 2, 0, 1)), worth_of_pond((1, 2, 5, 3)).points
     (Worth(points=4, colour='W', carps=2), 0)
     """
     carps = list(animals[:3])
@@ -78,7 +78,7 @@ def worth(animals: facts_tiles.Animals) -> Worth:
 
 def points_of(state: State, seat: int) -> int:
     """Returns the seat's points so far: its ponds less its waste pile."""
-    return sum(worth(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
+    return sum(worth_of_pond(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
 
 
 def scores(state: State) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ def count_carps(state: State, seat: int) -> tuple[int, ...]:
     carps = dict.fromkeys(facts_tiles.COLOURS, 0)
     for pond in state.ponds.values():
         if pond.owner == seat:
-            _, colour, number = worth(pond.animals)
+            _, colour, number = worth_of_pond(pond.animals)
             if colour:
                 carps[colour] += number
     return tuple(carps.values())
@@ -116,7 +116,7 @@ class Joined(NamedTuple):
     """From the name of a merged pond, or of a piece of the tile, to the pond it now belongs to."""
 
 
-def join(ponds: Ponds, facing: Facing, cell: str, face: facts_tiles.Face) -> Joined:
+def join_ponds(ponds: Ponds, facing: Facing, cell: str, face: facts_tiles.Face) -> Joined:
     """Returns what becomes of the ponds when a tile in this rotation fills the cell."""
     own = facts_tiles.pieces_of(cell)
     names: dict[str, str] = {}
@@ -171,7 +171,7 @@ def ponds_after_tile(
     face = facts_tiles.FACES[tile][rotation]
     frontier = frontier.copy()
     facing = frontier.pop(cell)
-    touched, names = join(ponds, facing, cell, face)
+    touched, names = join_ponds(ponds, facing, cell, face)
     ponds = {**ponds, **touched}
     for old, new in names.items():
         if old in ponds:
@@ -200,7 +200,7 @@ def _add_open_sides(
         frontier[beside[side]] = put(frontier.get(beside[side], _BARE), (side + 2) % 4, shows)
 
 
-def beginning() -> tuple[Frontier, Ponds]:
+def ponds_at_beginning() -> tuple[Frontier, Ponds]:
     """Returns the frontier and the ponds around the start tile."""
     frontier, ponds, _ = ponds_after_tile({"0": _BARE}, {}, "0", facts_tiles.START, 0)
     return frontier, ponds

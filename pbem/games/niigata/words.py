@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals, name_of_cell_in
-from pbem.games.niigata.rules_ponds import join, worth
+from pbem.games.niigata.rules_ponds import join_ponds, worth_of_pond
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, joined, say
 
@@ -107,10 +107,10 @@ def pond_worth(state: State, name: str, lang: Lang) -> str:
 
 def say_worth(state: State, name: str, lang: Lang) -> str:
     """Returns the worth of a pond, such as "2 points"."""
-    return counted(worth(state.ponds[name].animals).points, POINT, lang)
+    return counted(worth_of_pond(state.ponds[name].animals).points, POINT, lang)
 
 
-def dice(state: State, lang: Lang) -> str:
+def dice_in_words(state: State, lang: Lang) -> str:
     """Returns the dice in words."""
     return joined((DIE[state.colour or "Y"][lang], state.number), lang)
 
@@ -120,7 +120,7 @@ def ponds_to_close(fold: State, tile: str, cell: str, rotation: int) -> list[Ani
     facing = fold.frontier.get(cell)
     if facing is None:
         return []
-    after = join(fold.ponds, facing, cell, FACES[tile][rotation]).ponds
+    after = join_ponds(fold.ponds, facing, cell, FACES[tile][rotation]).ponds
     return sorted((pond.animals for pond in after.values() if not pond.open), reverse=True)
 
 
@@ -133,7 +133,7 @@ def ponds_closed_in_words(closed: Sequence[Animals], lang: Lang) -> str:
     """
     if not closed:
         return ""
-    worths = [worth(animals).points for animals in closed]
+    worths = [worth_of_pond(animals).points for animals in closed]
     said = counted(worths[0], POINT, lang) if len(worths) == 1 else joined(worths, lang)
     return f"{_CLOSED[len(closed) - 1][lang]} ({said})"
 

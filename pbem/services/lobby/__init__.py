@@ -8,7 +8,8 @@ seating        setting up the table, inviting, taking seats, starting the match 
 offers         one way into a place: a seat, one that was left, a circle, a season
                  transaction_of_request, verify_player
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing; against bots at once
-                 create_match, confirm_match, accept_invitation, decline_invitation, invite_another, withdraw, play_now
+                 create_match, confirm_match, accept_invitation, decline_invitation, invite_another,
+                 cancel_or_leave_match, play_now
 joining        open seats, for anybody with the link
                  read_open_seat, claim_seat, take_seat_at_once, open_seat, fill_with_bot, join_tokens
 reminding      the same mail once more: to confirm, and an invitation

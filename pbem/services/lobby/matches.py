@@ -249,7 +249,7 @@ def invite_another(
         return table.id
 
 
-def withdraw(site: Site, claim: SeatClaim) -> str:
+def cancel_or_leave_match(site: Site, claim: SeatClaim) -> str:
     """Cancels the match for its organiser, or gives up another player's seat, before the start. Returns the match's id.
 
     Raises Unauthorized, Gone.

@@ -133,7 +133,7 @@ def read_json_move(game: AnyGame, value: Any) -> Move:
         raise problem from None
 
 
-def answer(
+def play_answer(
     site: Site, claim: SeatClaim, key: str, said: Said, via: str, *, then: Sequence[Part] = (),
     ordered: Sequence[Any] | None = None, seen: int | None = None, instead: str | None = None,
 ) -> Receipt:  # fmt: skip

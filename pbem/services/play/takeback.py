@@ -339,7 +339,7 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
         return _takeback_result(table, seat.seat, done=done)
 
 
-def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
+def withdraw_request(site: Site, claim: SeatClaim) -> TakenBack:
     """Ends the seat's own open request; does nothing without one. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)

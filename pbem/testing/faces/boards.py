@@ -65,7 +65,7 @@ class Drawn(NamedTuple):
 # --- what is drawn -----------------------------------------------------------------------------------------
 
 
-def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scene]]:
+def scenes_of_position(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scene]]:
     """The folds and scenes of a position: as it is, after what has just happened, on the way to each kind of move."""
     game, fold = table.game, table.folds[viewer]
     past = redact_entries(table.entries, viewer)
@@ -102,7 +102,7 @@ def scenes_on_pages(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[
     if viewer is not None:
         yield fold, Scene(resigned=True)
     refused, first = _steps_refused(table, viewer, lang), dict[str, Link]()
-    for shown, scene in scenes(table, viewer, lang):
+    for shown, scene in scenes_of_position(table, viewer, lang):
         first = first or dict(scene.links)
         others = first if scene.chosen else {}
         no = {step: link for step, link in refused.items() if step not in scene.links and step not in scene.chosen}
@@ -122,7 +122,7 @@ def _steps_refused(table: Table, viewer: Viewer, lang: Lang) -> dict[str, Link]:
 
 def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
     """The boards of a position in all shapes of its game; an empty pad is not a drawing."""
-    for fold, scene in scenes(table, viewer, lang):
+    for fold, scene in scenes_of_position(table, viewer, lang):
         yield from _draw_shapes(table, viewer, lang, fold, scene)
 
 

@@ -116,7 +116,7 @@ def withdraw(token: str) -> AnyResponse:
     """Cancels the match as its organiser, or gives up a seat as anybody else."""
     claim = claim_of(token)
     seats.read_play(site(), claim)
-    matches.withdraw(site(), claim)
+    matches.cancel_or_leave_match(site(), claim)
     return redirect(url_for("play.show_seat", token=token, done="left"), 303)
 
 

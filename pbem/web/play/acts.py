@@ -76,7 +76,7 @@ ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
         "takeback/consent", lambda claim: takeback.give_consent(site(), claim, _takeback_target(), agree=_has_agreed()),
         lambda _given: "agreed" if _has_agreed() else "declined",
     ),
-    "withdraw": ("takeback/withdraw", lambda claim: takeback.withdraw(site(), claim), "withdrawn"),
+    "withdraw": ("takeback/withdraw", lambda claim: takeback.withdraw_request(site(), claim), "withdrawn"),
     "tell": ("takeback/tell", lambda claim: takeback.release_held_mails(site(), claim), None),
     "back": ("back", lambda claim: presence.end_own_absence(site(), claim), "back"),
     "resign": ("resign", lambda claim: presence.resign(site(), claim), None),

@@ -271,7 +271,7 @@ def play_move(token: str) -> AnyResponse:
                 303,
             )
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
-        receipt = moves.answer(
+        receipt = moves.play_answer(
             site(), claim, key, request.form["move"], "web", then=then, seen=number_in("seen"),
             instead=request.form.get("instead"),
         )  # fmt: skip

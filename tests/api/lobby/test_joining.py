@@ -106,7 +106,9 @@ def test_an_invalid_or_expired_link_to_an_open_seat_is_refused(table: Table) -> 
     path = path_of(table)
     for token in ("x", table.api.token("play", table.id, 0), table.api.token("join", table.id, 1, 1)):
         check_problem(table.charlie.post(f"/join/{token}", CAROL), 401, "unauthorized")
-    matches.withdraw(table.api.site, table.api.site.tokens.read(PlayClaim, table.api.token("play", table.id, 0)))
+    matches.cancel_or_leave_match(
+        table.api.site, table.api.site.tokens.read(PlayClaim, table.api.token("play", table.id, 0))
+    )
     check_problem(table.charlie.post(path, CAROL), 409, "gone")
 
 

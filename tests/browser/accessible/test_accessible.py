@@ -155,7 +155,7 @@ def test_axe_accepts_the_pages_to_confirm_invite_and_leave(
             folded.first.click()
         reader.look("the organiser's seat, with all unfolded")
         reader.see("call the match off", path_of_seat_page(home, match_id, 0) + "/withdraw")
-        matches.withdraw(home.site, home.claim("play", match_id, 0))
+        matches.cancel_or_leave_match(home.site, home.claim("play", match_id, 0))
         reader.see("called off", path_of_seat_page(home, match_id, 0))
         reader.see("called off, for somebody who had accepted", path_of_seat_page(home, match_id, 2))
         reader.see("called off, for those who look on", f"/match/{match_id}")
@@ -179,7 +179,7 @@ def test_axe_accepts_the_pages_to_join_by_a_link(browser: Browser, home: House, 
         reader.look("join, with a mistake")
         reader.see("asked for the seat", f"{join}/sent")
         reader.see("the organiser's seat, with a link to give away", path_of_seat_page(home, match_id, 0))
-        matches.withdraw(home.site, home.claim("play", match_id, 0))
+        matches.cancel_or_leave_match(home.site, home.claim("play", match_id, 0))
         reader.see("join, called off", join)
 
 

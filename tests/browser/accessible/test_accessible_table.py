@@ -280,7 +280,7 @@ def send_every_kind_of_mail(home: House, games: Sequence[str]) -> None:
     send_due_mails(home)
     matches.decline_invitation(home.site, home.claim("invitation", match_id, 1))
     send_due_mails(home)
-    matches.withdraw(home.site, home.claim("play", match_id, 0))
+    matches.cancel_or_leave_match(home.site, home.claim("play", match_id, 0))
     for game in games:
         home.begin(3, game)
         send_due_mails(home)

@@ -306,7 +306,7 @@ class Stage:
     def at_cancelling(self) -> str:
         """The organiser has called the match off before it began."""
         match_id = self._invite()
-        matches.withdraw(self.home.site, self.home.claim("play", match_id, 0))
+        matches.cancel_or_leave_match(self.home.site, self.home.claim("play", match_id, 0))
         return path_to(self.home, match_id, 0)
 
     def inviting(self) -> str:

@@ -108,7 +108,7 @@ def test_the_page_of_an_open_seat_also_offers_a_match_of_ones_own(browser: Brows
     page.goto(join)
     expect(page.get_by_role("button").nth(0)).to_have_text("Ask for the seat")
     expect(page.get_by_role("button").nth(1)).to_contain_text("Play this now")
-    matches.withdraw(home.site, home.claim("play", match_id, 0))
+    matches.cancel_or_leave_match(home.site, home.claim("play", match_id, 0))
     page.goto(join)
     page.get_by_role("button", name="Play this now").click()
     page.wait_for_url("**/play/**")

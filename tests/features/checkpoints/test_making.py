@@ -218,7 +218,7 @@ def test_matches_for_a_checkpoint_are_found_by_index(house: House) -> None:
                 session.execute(text(f"SET LOCAL enable_{kind} = off"))
         later = f"{row.begun_at.isoformat()} a0"
         for stage, after, since in (("running", "a0", None), ("ended", "", row.begun_at), ("ended", later, None)):
-            query = making.matches_grown(row.day, stage, after, since).limit(4)
+            query = making.query_of_grown_matches(row.day, stage, after, since).limit(4)
             plan = plan_of_query(session.connection(), query)
             assert "ix_matches_" in plan, plan
             assert "SCAN matches" not in plan.replace("SCAN matches USING INDEX", ""), plan

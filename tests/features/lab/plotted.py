@@ -39,7 +39,9 @@ def some_plots() -> Iterator[str]:
         )
     )
     points = [(0.25, Row("early", 0.4, 0.3, 0.45)), (0.75, Row("late", 0.9, 0.8, 1.0))]
-    yield from elements_of_drawing(plots.line(points, "leads", axis="of the match", upright="wins", reference=0.5))
+    yield from elements_of_drawing(
+        plots.draw_line_of_estimates(points, "leads", axis="of the match", upright="wins", reference=0.5)
+    )
 
 
 def plots_and_scales() -> Iterator[str]:
@@ -84,7 +86,8 @@ def plots_and_scales() -> Iterator[str]:
     yield result_of(plots.draw_histogram, [Bar(0, 0.001, 1, "a"), Bar(0, 9, 1, "b")], "thin", axis="")
     for reference, count in product((None, 0.5), (1, 2, 3)):
         points = [(n / 4, Row(f"r{n}", n / 5, n / 6, n / 3)) for n in range(count)]
-        yield (f"{reference} {count}: {result_of(plots.line, points, 'l', axis='z', upright='u', reference=reference)}")
+        drawn = result_of(plots.draw_line_of_estimates, points, "l", axis="z", upright="u", reference=reference)
+        yield f"{reference} {count}: {drawn}"
 
 
 PARTS: tuple[Part, ...] = (some_plots, plots_and_scales)

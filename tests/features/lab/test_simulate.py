@@ -112,11 +112,11 @@ def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
     tally.add(Played(4, 2, Outcome("found", (0, 2), (4, 0, 4)), {}))
     told = json.loads(command.counts_as_json(game, [plan], [tally]))["seats"]["3"]["scores"]
     assert told == {"mean": [2.5, 4.5, 3.0], "winner_mean": 6.5}
-    lines = [line.split() for line in command.table(game, [plan], [tally]).splitlines()]
+    lines = [line.split() for line in command.table_of_counts(game, [plan], [tally]).splitlines()]
     assert ["score:", "seat", "B,", "mean", "4.50"] in lines
     assert ["score:", "winner,", "mean", "6.50"] in lines
-    assert "Scores" in command.svg("Hogen", [tally])
-    assert "Scores" not in command.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
+    assert "Scores" in command.plot_as_svg("Hogen", [tally])
+    assert "Scores" not in command.plot_as_svg("Hogen", [Tally(3, [1], [1], [0], [0])])
 
 
 def test_chunks_of_a_simulation_add_up_to_the_whole_also_via_a_worker() -> None:
@@ -224,7 +224,7 @@ def test_a_plot_that_cannot_be_drawn_is_refused_in_a_sentence(
 
 def test_the_bars_of_a_plot_count_every_match_once() -> None:
     tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1], [0] * 4, [0] * 4)
-    drawn = ElementTree.fromstring(command.svg("x", [tally]))
+    drawn = ElementTree.fromstring(command.plot_as_svg("x", [tally]))
     titles = [element.text or "" for element in drawn.iter() if element.tag.endswith("title")]
     counts = [int(text.split(": ")[1]) for text in titles]
     assert sum(counts) == 8

@@ -5,9 +5,9 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME, bots, words
-from pbem.games.hagakure.facts import Dealt, Ended, Keep, Look, Raise, Scored, ending
+from pbem.games.hagakure.facts import Dealt, Ended, Keep, Look, Raise, Scored, end_after_round
 from pbem.games.hagakure.facts_cards import NOBORI
-from pbem.games.hagakure.facts_state import State, Terms, players_from, players_of, score, taker_of
+from pbem.games.hagakure.facts_state import State, Terms, players_from, players_of, points_for_tricks, taker_of
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Card, IllegalMove, PlayerView, Scene
@@ -34,7 +34,7 @@ def test_default_options_are_stored_as_before_the_options_existed() -> None:
 @cases("more, points", [(-1, 2), (0, 4), (1, 2), (3, 2)])
 def test_neither_more_nor_fewer_villagers_score(seats: int, wanted: int, more: int, points: int) -> None:
     won = (*range(6, 6 + wanted + more), 19, F)
-    assert score(2, won, "villagers", seats, exact=True) == points
+    assert points_for_tricks(2, won, "villagers", seats, exact=True) == points
 
 
 @cases("terms, points", [(Terms(rounds=1), 8), (Terms(rounds=1, villagers="exact"), 6)])
@@ -145,17 +145,17 @@ def test_points_of_a_tie_break_only_break_the_tie() -> None:
     after = GAME.evolve(replace(state, phase="play"), Scored(points))
     assert after.totals == state.totals
     assert after.sheet[-1] == points
-    assert ending(after) == Ended("points", (first,)), "though somebody else has more in that round"
+    assert end_after_round(after) == Ended("points", (first,)), "though somebody else has more in that round"
 
 
 def test_seats_still_tied_play_another_tie_break_and_finally_share() -> None:
     state: State = at_a_tie().state
     points = tuple(3 if seat in state.players else 0 for seat in range(3))
     again = GAME.evolve(replace(state, phase="play"), Scored(points))
-    assert ending(again) is None
+    assert end_after_round(again) is None
     assert players_of(again, again.number + 1) == state.players
     last = GAME.evolve(replace(state, phase="play", number=4, sheet=(*state.sheet, points, points)), Scored(points))
-    assert ending(last) == Ended("shared", state.players)
+    assert end_after_round(last) == Ended("shared", state.players)
 
 
 def test_the_deal_rotates_over_seats_that_sit_out_too() -> None:

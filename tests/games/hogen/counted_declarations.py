@@ -16,7 +16,7 @@ from pbem.features.lab.course import Course
 from pbem.features.lab.plans import seed_of_match
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import belief_of
-from pbem.games.hogen.facts import Declare, State, opponents
+from pbem.games.hogen.facts import Declare, State, opponents_in_seat_order
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import Bot
 from pbem.kit.play import first_to_answer
@@ -37,7 +37,7 @@ def chances_of_declaration(fold: State, seat: int, move: Declare) -> tuple[float
     """The shares of all deals in which this declaration is right, and in which the likeliest is."""
     belief = belief_of(fold, seat)
     named = {guess.seat: guess.card for guess in move.allies}
-    allies = tuple(named[other] for other in opponents(fold, seat))
+    allies = tuple(named[other] for other in opponents_in_seat_order(fold, seat))
     return belief.weights.get(allies, 0) / belief.total, belief.likeliest()[1] / belief.total
 
 

@@ -11,7 +11,16 @@ from pbem.features.lab.simulations import play_chunk
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.bots_belief import Belief, cards_as_bits, possible_allies_as_bits
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, fits, opponents, unseen_cards
+from pbem.games.hogen.facts import (
+    Call,
+    ChooseAlly,
+    Declare,
+    Exchange,
+    State,
+    answers_call,
+    opponents_in_seat_order,
+    unseen_cards,
+)
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
@@ -61,10 +70,10 @@ def test_the_count_of_possible_deals_equals_dealing_each_hand(seats: int) -> Non
             for seat in range(seats):
                 fold = table.folds[seat]
                 belief = Belief(fold, seat)
-                others = opponents(fold, seat)
+                others = opponents_in_seat_order(fold, seat)
                 hidden = [fold.hands[other].count(None) for other in others]
                 may_hold = [
-                    {card for card in CARDS if not any(fits(card, call) for call in fold.lacked[other])}
+                    {card for card in CARDS if not any(answers_call(card, call) for call in fold.lacked[other])}
                     - {guess.card for guess in fold.named[other]}
                     for other in others
                 ]

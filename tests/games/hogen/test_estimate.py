@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.bots import chances, estimate, sureness_of_seats
+from pbem.games.hogen.bots import chances_to_know_first, estimate, sureness_of_seats
 from pbem.games.hogen.bots_belief import Belief
 from pbem.kit.play import Table, random_decisions
 from tests.games.hogen.fitted_estimate import by_power, gain_of_formula, positions_before_calls
@@ -67,7 +67,7 @@ def test_the_estimate_of_a_declaring_seat_is_its_chance_to_be_right() -> None:
                 continue
             sure, found = sureness_of_seats(state), estimate(state)
             assert found is not None
-            left = chances([0.0 if seat == ask.seat else one for seat, one in enumerate(sure)])
+            left = chances_to_know_first([0.0 if seat == ask.seat else one for seat, one in enumerate(sure)])
             assert [*found] == pytest.approx(
                 [sure[ask.seat] if seat == ask.seat else (1 - sure[ask.seat]) * left[seat] for seat in range(3)]
             )
@@ -86,7 +86,7 @@ def test_a_seat_that_is_out_cannot_win_and_the_last_one_left_surely_does() -> No
 
 
 def test_more_knowledge_improves_the_estimate_less_than_in_proportion() -> None:
-    better, worse = chances((0.5, 0.25))
+    better, worse = chances_to_know_first((0.5, 0.25))
     assert 0.5 < better < 2 / 3
     assert better + worse == pytest.approx(1)
 
@@ -96,9 +96,9 @@ def test_the_formula_predicts_winners_better_than_extreme_powers() -> None:
     """`python -m tests.games.hogen.fitted_estimate` prints those between, with more matches."""
     found = positions_before_calls(3, 40)
     assert len(found) > 100
-    assert gain_of_formula(found, chances) == pytest.approx(gain_of_formula(found, by_power(0.75)))
+    assert gain_of_formula(found, chances_to_know_first) == pytest.approx(gain_of_formula(found, by_power(0.75)))
     assert (
         0
-        < gain_of_formula(found, chances)
+        < gain_of_formula(found, chances_to_know_first)
         > max(gain_of_formula(found, by_power(0.1)), gain_of_formula(found, by_power(1.5)))
     )

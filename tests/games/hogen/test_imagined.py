@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import Belief, cards_as_bits
-from pbem.games.hogen.facts import Declare, State, opponents
+from pbem.games.hogen.facts import Declare, State, opponents_in_seat_order
 from pbem.kit.bots import QuickChance, apply, view_for
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
@@ -36,7 +36,7 @@ def imagine_states(view: PlayerView, seat: int, times: int) -> list[State]:
 
 def allies_of(state: State, seat: int) -> tuple[str | None, ...]:
     """The others' allies."""
-    return tuple(state.allies[other] for other in opponents(state, seat))
+    return tuple(state.allies[other] for other in opponents_in_seat_order(state, seat))
 
 
 def chi_square_limit(deals: int) -> float:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.games.hogen import GAME
 from pbem.kit.contract import Ask, Link, Scene
 from pbem.kit.play import Table, random_decisions
-from pbem.testing.faces.boards import scenes
+from pbem.testing.faces.boards import scenes_of_position
 from tests.transcripts import seed_of
 
 SEEN = 654
@@ -51,7 +51,7 @@ def scenes_of(seats: int, matches: int) -> list[tuple[str, tuple[Any, int], Scen
         own = table.folds[ask.seat]
         paths = [GAME.path(one.move, own, "fr") for one in GAME.candidates(ask, own, "fr")]
         steps = {step.text: Link(f"?no={step.text}", step.label) for path in paths for step in path}
-        for fold, scene in scenes(table, ask.seat, "fr"):
+        for fold, scene in scenes_of_position(table, ask.seat, "fr"):
             refused = {step: link for step, link in steps.items() if step not in {*scene.links, *scene.chosen}}
             found.append((ask.kind, (fold, ask.seat), replace(scene, refused=refused)))
     return found

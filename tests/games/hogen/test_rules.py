@@ -21,8 +21,8 @@ from pbem.games.hogen.facts import (
     Refuted,
     Stopped,
     Unmasked,
+    answers_call,
     calls_with,
-    fits,
     possible_allies,
 )
 from pbem.games.hogen.rules import EXCHANGE_CAP, open_palace
@@ -243,7 +243,7 @@ def test_ruling_4_some_call_for_a_clan_or_a_rank_is_always_answered() -> None:
         assert len(singles) == 6
         for card in CARDS:
             if card != ally:
-                assert any(fits(card, call) for call in singles)
+                assert any(answers_call(card, call) for call in singles)
 
 
 def test_ruling_5_each_ally_has_twelve_calls_sharing_one_attribute_at_most() -> None:

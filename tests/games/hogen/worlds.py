@@ -32,9 +32,9 @@ from pbem.games.hogen.facts import (
     Refuted,
     State,
     Unmasked,
+    answers_call,
     calls_with,
-    fits,
-    opponents,
+    opponents_in_seat_order,
 )
 from pbem.games.samurai import CARDS, CLANS, RANKS
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
@@ -149,7 +149,7 @@ def _cards_allowed(events: Sequence[Any], slot: Slot) -> set[str]:
                 if is_ally and caller == seat:
                     allowed = {c for c in allowed if call in calls_with(c)}
             case Passed(passing) if passing == seat and not is_ally:
-                allowed = {c for c in allowed if not fits(c, call)}
+                allowed = {c for c in allowed if not answers_call(c, call)}
             case Declared(declarer, allies) if declarer == seat:
                 allowed -= {guess.card for guess in allies}
     return allowed
@@ -239,7 +239,7 @@ def _same_move_in_world(state: State, group: Sequence[AnyEntry], allies: dict[in
 
 def truth_of(state: State, seat: int) -> tuple[Guess, ...]:
     """The right declaration of a seat, from the full fold."""
-    return tuple(Guess(other, state.allies[other] or "") for other in opponents(state, seat))
+    return tuple(Guess(other, state.allies[other] or "") for other in opponents_in_seat_order(state, seat))
 
 
 BLIND_MOVES = ("ChooseAlly", "Exchange")

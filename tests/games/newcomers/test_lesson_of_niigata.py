@@ -4,7 +4,7 @@ from pbem.features.lessons.playing import play_lesson
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts_state import takeable_tiles
 from pbem.games.niigata.facts_tiles import animals_on
-from pbem.games.niigata.rules_ponds import points_of, worth
+from pbem.games.niigata.rules_ponds import points_of, worth_of_pond
 
 
 def test_tiles_to_take_in_the_lesson_match_the_dice() -> None:
@@ -19,16 +19,18 @@ def test_the_readers_pond_scores_by_its_white_carp() -> None:
     stages = play_lesson(GAME)
     at = next(at for at, stage in enumerate(stages) if stage.step.touch.startswith("claim-"))
     (pond,) = (pond for pond in stages[at].fold.ponds.values() if not pond.open)
-    assert worth(pond.animals) == (6, "W", 3)
+    assert worth_of_pond(pond.animals) == (6, "W", 3)
     assert points_of(stages[at + 1].fold, 0) == 6
 
 
 def test_the_heron_leaves_the_others_pond_worthless() -> None:
     stages = play_lesson(GAME)
     at = next(at for at, stage in enumerate(stages) if stage.step.touch == "pass")
-    before = max(worth(pond.animals).points for pond in stages[at - 1].fold.ponds.values() if pond.open)
+    before = max(worth_of_pond(pond.animals).points for pond in stages[at - 1].fold.ponds.values() if pond.open)
     closed = [
-        worth(pond.animals).points for pond in stages[at].fold.ponds.values() if not pond.open and pond.owner is None
+        worth_of_pond(pond.animals).points
+        for pond in stages[at].fold.ponds.values()
+        if not pond.open and pond.owner is None
     ]
     assert (before, closed) == (4, [0])
     assert stages[at].fold.breeders[0] == 3

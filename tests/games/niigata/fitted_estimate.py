@@ -13,7 +13,7 @@ from math import fsum, log
 from typing import NamedTuple
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.bots import FITTED, Terms, chances, rounds_left
+from pbem.games.niigata.bots import FITTED, Terms, chances_to_win, rounds_left
 from pbem.games.niigata.rules_ponds import scores
 from tests.games.calibration import matches_played
 
@@ -46,7 +46,7 @@ def likelihood_of_winners(rounds: Sequence[Begun], terms: Terms) -> float:
     return fsum(
         won * log(max(chance, 1e-9))
         for one in rounds
-        for won, chance in zip(one.won, chances(one.points, one.breeders, one.rounds, terms), strict=True)
+        for won, chance in zip(one.won, chances_to_win(one.points, one.breeders, one.rounds, terms), strict=True)
         if won
     ) / len(rounds)
 

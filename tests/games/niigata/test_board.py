@@ -14,7 +14,7 @@ from pbem.games.niigata import GAME
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.pieces import SPOTS, TAG, draw_thumbnail, tags_of_closed_ponds
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.board.window import Window, window
+from pbem.games.niigata.board.window import Window, map_window
 from pbem.games.niigata.facts import Place
 from pbem.games.niigata.facts_state import NiigataOptions, State
 from pbem.games.niigata.facts_tiles import PRINTED, reading_order_key
@@ -105,7 +105,7 @@ def windows() -> Iterator[tuple[View, Window]]:
         for viewer, scene in scenes:
             for shape, at in BOXES.items():
                 view = View(state, viewer, "en", replace(scene, shape=shape))
-                yield view, window(view, at)
+                yield view, map_window(view, at)
 
 
 BOXES: dict[Shape, Box] = {
@@ -187,7 +187,7 @@ def test_the_map_stays_put_while_a_move_is_chosen_and_shows_its_cell() -> None:
             for n, fold in enumerate((state, state, state, after)):
                 links = links_of(state, ask.seat, steps[: min(n, len(steps) - 1)])
                 view = View(fold, ask.seat, "en", Scene(links, steps[:n]))
-                drawn.append(window(view, BOXES["portrait"]))
+                drawn.append(map_window(view, BOXES["portrait"]))
             cell = reading_order_key(move.cell)
             seen = drawn[-1]
             assert seen.left <= cell[1] <= seen.left + seen.at.width / seen.cell - 1

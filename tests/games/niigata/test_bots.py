@@ -5,7 +5,7 @@ import pytest
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Claim, Pass, Take
 from pbem.games.niigata.facts_state import NiigataOptions, Picking, State
-from pbem.games.niigata.rules_ponds import worth
+from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Move, PlayerView
@@ -65,7 +65,7 @@ def five_points(stock: int) -> Played:
     played.play("place N04 1E r3")
     played.play("place N10 2N r0")
     assert played.asks == [(ALICE, "claim")]
-    assert worth(played.pond("0.N").animals).points == 5
+    assert worth_of_pond(played.pond("0.N").animals).points == 5
     return played
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.bots import least
+from pbem.games.niigata.bots import least_gain_for_breeder
 from pbem.games.niigata.facts import Claim, Pass
 from pbem.games.niigata.facts_state import NiigataOptions, State
-from pbem.games.niigata.rules_ponds import worth
+from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import Move
@@ -16,7 +16,7 @@ from tests.transcripts import seed_of
 
 def worth_of(state: State, claim: Claim) -> int:
     """The value of the pond."""
-    return worth(state.ponds[claim.pond].animals).points
+    return worth_of_pond(state.ponds[claim.pond].animals).points
 
 
 def move_of_thrifty_bot(state: State, seat: int, luck: Chance) -> Move:
@@ -29,7 +29,7 @@ def move_of_thrifty_bot(state: State, seat: int, luck: Chance) -> Move:
         move: Move = luck.pick(next(iter(groups.values())))
         return move
     best = max((move for move in groups["Claim"] if isinstance(move, Claim)), key=lambda move: worth_of(state, move))
-    return best if worth_of(state, best) >= least(state, seat) else Pass()
+    return best if worth_of(state, best) >= least_gain_for_breeder(state, seat) else Pass()
 
 
 def play_match(seats: int, number: int) -> State:
@@ -55,5 +55,5 @@ def test_random_play_closes_a_third_of_the_water(seats: int) -> None:
     closed = [pond for pond in ponds if not pond.open]
     assert 10.5 < len(closed) / len(ends) < 13.5
     assert 0.31 < sum(len(p.pieces) for p in closed) / sum(len(p.pieces) for p in ponds) < 0.36
-    claimed = [worth(pond.animals).points for pond in closed if pond.owner is not None]
+    claimed = [worth_of_pond(pond.animals).points for pond in closed if pond.owner is not None]
     assert 2.4 < sum(claimed) / len(claimed) < 3.0

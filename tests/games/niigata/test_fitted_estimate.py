@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from pbem.games.niigata.bots import FITTED, Terms, chances
+from pbem.games.niigata.bots import FITTED, Terms, chances_to_win
 from tests.games.niigata.fitted_estimate import Begun, fit_terms, likelihood_of_winners, rounds_of
 from tests.harness.cases import cases
 
@@ -15,7 +15,7 @@ def test_fitting_recovers_terms_of_the_estimate_that_were_moved(term: str) -> No
     terms = {name: getattr(FITTED, name) for name in Terms.__annotations__}
     truth = Terms(**terms | {term: round(2 * terms[term], 3)})
     rounds = [
-        Begun(points, breeders, left, chances(points, breeders, left, truth))
+        Begun(points, breeders, left, chances_to_win(points, breeders, left, truth))
         for points, breeders, left in product(((5, 5), (9, 4), (20, 18)), ((4, 4), (3, 1), (0, 1)), (1.0, 6.0))
     ]
     before, found, best = (

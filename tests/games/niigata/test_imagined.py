@@ -10,7 +10,7 @@ from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Ended, Passed, PickingEnded, Taken, Thrown, Waste
 from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.facts_tiles import NAMES
-from pbem.games.niigata.rules_ponds import worth
+from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
@@ -34,7 +34,7 @@ def test_each_order_of_the_stock_is_imagined_equally_often() -> None:
 def beginning_of_round(*points: int, breeders: tuple[int, ...], stock: int = 20) -> State:
     """The beginning of a round in which the seats have this many points."""
     carps = {n: (0, 0, n, 0) for n in points}
-    assert all(worth(animals).points == n for n, animals in carps.items())
+    assert all(worth_of_pond(animals).points == n for n, animals in carps.items())
     state = Played(len(points), ALICE, ["N10", "N11"], stock=stock).state
     pond = state.ponds["0.N"]
     owned = {f"9E.{'NESW'[s]}": replace(pond, animals=carps[n], open=0, owner=s) for s, n in enumerate(points)}

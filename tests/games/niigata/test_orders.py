@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.facts_tiles import Tile
-from pbem.games.niigata.orders import Breed, LayThere, beside
-from pbem.games.niigata.rules_ponds import worth
+from pbem.games.niigata.orders import Breed, LayThere, tiles_beside_cell
+from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
@@ -50,7 +50,7 @@ def test_tiles_that_nobody_can_take_in_this_round_are_refused() -> None:
 
 def test_a_tile_is_laid_in_its_place_while_nothing_beside_that_has_changed() -> None:
     played = match_with_hands(("N02", "N06"), ("N03",), ())
-    order = LayThere(moves=(Place("N06", "1N", 2),), beside=(beside(played.state, "1N"),), scope="match")
+    order = LayThere(moves=(Place("N06", "1N", 2),), beside=(tiles_beside_cell(played.state, "1N"),), scope="match")
     assert order.beside == ("-.-.I.-",)
     assert answer_of_order(played, order) == "place N06 1N r2"
     played.play("place N02 1S")
@@ -100,7 +100,7 @@ def worths_of_closed_ponds(played: Played, tile: Tile) -> list[int]:
         if isinstance(move, Place) and move.tile == tile:
             (placed,) = GAME.preview(played.state, ALICE, move)
             after = GAME.evolve(played.state, placed)
-            found += [worth(after.ponds[name].animals).points for name in after.free]
+            found += [worth_of_pond(after.ponds[name].animals).points for name in after.free]
     return found
 
 

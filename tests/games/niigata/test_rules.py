@@ -35,9 +35,9 @@ from pbem.games.niigata.facts_tiles import (
     Colour,
     Tile,
     animals_on,
-    count,
+    count_animals,
 )
-from pbem.games.niigata.rules_ponds import Pond, count_carps, points_and_leaders, worth
+from pbem.games.niigata.rules_ponds import Pond, count_carps, points_and_leaders, worth_of_pond
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
@@ -108,7 +108,7 @@ def test_case_1_the_last_display_is_what_is_left() -> None:
     ],
 )
 def test_case_2_the_listed_tiles_match_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
-    alike = [tile for tile in NAMES if animals_on(tile) == count(animals)]
+    alike = [tile for tile in NAMES if animals_on(tile) == count_animals(animals)]
     assert alike
     for tile in alike:
         assert (tile in TAKEABLE[colour, number]) is goes
@@ -189,7 +189,7 @@ def test_case_8_a_pond_closed_by_water_and_border() -> None:
     played.play(f"place {other} 1N r0")
     closed = played.pond("0.N")
     assert (closed.open, closed.animals) == (0, (0, 0, 2, 0))
-    assert worth(closed.animals).points == 2
+    assert worth_of_pond(closed.animals).points == 2
     assert played.asks == [(BOB, "claim")]
 
 
@@ -210,7 +210,7 @@ def test_case_8_a_pond_closed_by_water_and_border() -> None:
     ],
 )
 def test_case_11_a_pond_scores_its_listed_points(animals: str, points: int, colour: str | None) -> None:
-    assert worth(count(animals))[:2] == (points, colour)
+    assert worth_of_pond(count_animals(animals))[:2] == (points, colour)
 
 
 def pond_closed() -> Played:
@@ -465,7 +465,7 @@ def test_r7_r8_r17_any_free_closed_pond_may_be_claimed_even_if_worthless() -> No
     played = match_with_hands(["N01"], ["N09", "N10"])
     # The lone wader closes nothing; the second tile's border closes the start tile's northern pond.
     played.all_play("place N01 1E r3", "place N09 1N r0")
-    assert worth(played.pond("0.N").animals).points == 0
+    assert worth_of_pond(played.pond("0.N").animals).points == 0
     assert played.asks == [(BOB, "claim")]
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N")]
 

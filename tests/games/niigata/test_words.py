@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from pbem.games.niigata import GAME
 from pbem.games.niigata.describe import waters_of_tile
 from pbem.games.niigata.facts import Claim, Claimed, Ended, Pass, PickingEnded, Place, Take, Thrown, Waste
-from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
+from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count_animals
 from pbem.games.niigata.words import animals_in_words
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.laws.matches import check_phrase
@@ -182,7 +182,10 @@ def test_the_description_of_a_tile_gives_every_side_and_its_animals(tile: str) -
         living.append(animals)
         for side in sides.split("+"):
             edges["NESO".index(side)] = letter
-    assert ("".join(edges), living) == (PRINTED[tile][0], [animals_in_words(count(a), "fr") for a in PRINTED[tile][1]])
+    assert ("".join(edges), living) == (
+        PRINTED[tile][0],
+        [animals_in_words(count_animals(a), "fr") for a in PRINTED[tile][1]],
+    )
 
 
 def test_the_board_in_words_names_the_seats_that_have_passed() -> None:

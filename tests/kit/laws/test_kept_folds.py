@@ -11,7 +11,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.folds import fold_for_all, no_folds
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import effective
-from pbem.testing.folds import SELDOM, check_kept, cuts, keep, positions
+from pbem.testing.folds import SELDOM, check_kept, entries_to_cut_after, folds_as_stored, positions_of_log
 from tests.games.discovered import SEATED, options_of
 from tests.transcripts import seed_of
 
@@ -26,11 +26,11 @@ def test_views_from_stored_folds_equal_views_from_the_whole_log(game: AnyGame, s
 
 @SEATED
 def test_continued_folds_equal_folds_of_the_whole_log(game: AnyGame, seats: int) -> None:
-    *_, (log, _) = positions(Table(game, seats, options_of(game, 0), seed_of("kept folds", seats, 0)))
-    for n in cuts(log):
+    *_, (log, _) = positions_of_log(Table(game, seats, options_of(game, 0), seed_of("kept folds", seats, 0)))
+    for n in entries_to_cut_after(log):
         whole = fold_for_all(game, no_folds(seats), effective(log))
         rest = [one for one in effective(log) if one.n > n]
-        assert fold_for_all(game, keep(game, seats, log, n).all_folds(), rest) == whole
+        assert fold_for_all(game, folds_as_stored(game, seats, log, n).all_folds(), rest) == whole
 
 
 @pytest.mark.parametrize("memory", ["open", "closed"])
@@ -41,8 +41,8 @@ def test_two_folds_are_stored_only_if_something_can_fade(memory: str) -> None:
     used = Counter[bool]()
     for _ in islice(random_decisions(table), 60):
         log, asks = table.entries, game.pending(table.state)
-        for n in cuts(log):
-            kept = keep(game, 3, log, n)
+        for n in entries_to_cut_after(log):
+            kept = folds_as_stored(game, 3, log, n)
             assert kept.has_faded == (memory == "closed")
             for viewer in (None, *range(3)):
                 used[folds.since(game, kept, log[n:], viewer, asks, (), fades=True) is None] += 1

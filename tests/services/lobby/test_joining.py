@@ -245,7 +245,7 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
                 "Carol",
             )
         if number == 2:
-            matches.withdraw(house.site, house.claim("play", match_id, 0))
+            matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 0))
         ended.append(old)
     for act in (
         partial(joining.read_open_seat, house.site),
@@ -371,7 +371,7 @@ def test_after_a_claimant_declines_the_join_link_works_for_another(house: House,
     matches.accept_invitation(
         house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
     )
-    matches.withdraw(house.site, house.claim("play", match_id, 2, row_of_seat(house, match_id).epoch))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 2, row_of_seat(house, match_id).epoch))
     claim_seat(house, token, "Dave")
     assert row_of_seat(house, match_id).name == "Dave"
 
@@ -406,7 +406,7 @@ def test_nobody_joins_before_the_organiser_confirms_or_after_they_withdraw(house
     with pytest.raises(Gone):
         claim_seat(house, token, "Carol")
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)
-    matches.withdraw(house.site, house.claim("play", match_id, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
         claim_seat(house, token, "Carol")
     assert joining.read_open_seat(house.site, house.tokens.read(OpeningClaim, token)).how == "cancelled"

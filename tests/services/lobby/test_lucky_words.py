@@ -151,7 +151,7 @@ def test_a_word_of_forty_characters_is_kept(house: House) -> None:
 def test_the_lucky_word_of_a_player_giving_up_their_seat_is_dropped(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept_seat(house, match_id, 1, "plum")
-    matches.withdraw(house.site, house.claim("play", match_id, 1))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 1))
     assert seat_of(house, match_id, 1).word is None
     matches.invite_another(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
     accept_seat(house, match_id, 1)

@@ -105,7 +105,7 @@ def test_withdrawing_a_match_mails_the_players_who_had_accepted(house: House) ->
     match_id = house.create()
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
-    matches.withdraw(house.site, house.claim("play", match_id, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 0))
     house.drain()
     assert sorted(to for to, _ in house.mail.all_sent) == ["alice@example.org", "bob@example.org"]
     with pytest.raises(Gone):
@@ -116,14 +116,14 @@ def test_a_player_gives_up_their_seat_before_the_start(house: House) -> None:
     match_id = house.create()
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
-    matches.withdraw(house.site, house.claim("play", match_id, 1))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 1))
     assert match_views.read_sheet(house.site, match_id, None).seats[1].status == "declined"
 
 
 def test_a_running_match_cannot_be_withdrawn(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Gone):
-        matches.withdraw(house.site, house.claim("play", match_id, 0))
+        matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 0))
 
 
 def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> None:
@@ -242,7 +242,7 @@ def test_one_address_cannot_be_invited_twice_to_one_match(house: House) -> None:
         house.site, house.tokens.read(PlayClaim, play), 2, carol
     )  # she changed her mind: her first link is valid
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
-    matches.withdraw(house.site, house.claim("play", match_id, 2))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 2))
     matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, dave)
     with pytest.raises(Invalid):
         matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, carol)

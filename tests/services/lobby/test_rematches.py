@@ -133,7 +133,7 @@ def test_playing_again_after_declining_the_rematch_is_refused(house: House, over
 
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
     first = press_play_again(house, over, 0).match_id
-    matches.withdraw(house.site, house.claim("play", first, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", first, 0))
     assert rematches.read_rematch(house.site, over) is None
     second = press_play_again(house, over, 1)
     assert second.match_id != first
@@ -153,7 +153,7 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
     running, waiting, gone = house.begin(), house.create(), house.create()
     matches.confirm_match(house.site, house.claim("confirm", waiting, 0), *READER)
     matches.confirm_match(house.site, house.claim("confirm", gone, 0), *READER)
-    matches.withdraw(house.site, house.claim("play", gone, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", gone, 0))
     for match_id in (running, waiting, gone):
         with pytest.raises(Gone):
             press_play_again(house, match_id, 0)

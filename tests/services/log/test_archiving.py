@@ -232,7 +232,7 @@ def test_a_repeated_move_in_an_archived_match_gets_its_first_receipt(house: Hous
         work.add(OrderRow(match_id=match_id, seat=ask.seat, version=50, via="api", body="[]"))  # saved after this move
 
     def again(ordered: list[str] | None) -> Receipt:
-        return moves.answer(
+        return moves.play_answer(
             fresh_process(house), claim_of(house.site, match_id, ask.seat), ask.key, plain(move), "api", ordered=ordered
         )
 

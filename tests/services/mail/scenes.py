@@ -98,7 +98,7 @@ def _lobby(house: House, written: Written) -> None:
     written.send()
     matches.decline_invitation(house.site, house.claim("invitation", match_id, 1))
     written.send()
-    matches.withdraw(house.site, house.claim("play", match_id, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 0))
     written.send()
     written.scene("Alice starts a match against bots alone")
     matches.create_match(

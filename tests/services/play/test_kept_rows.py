@@ -60,7 +60,7 @@ def answer_of(house: House, match_id: str, site: Site | None = None) -> Callable
     seat = house.asks(match_id)[0].seat
     view, holder = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None
-    return partial(moves.answer, site or house.site, holder, view.ask.key, plain(view.legal()[0]), "api")
+    return partial(moves.play_answer, site or house.site, holder, view.ask.key, plain(view.legal()[0]), "api")
 
 
 def another_process(house: House) -> House:
@@ -103,7 +103,7 @@ def test_a_renewed_link_is_refused_even_with_cached_rows(house: House) -> None:
     view = house.view(match_id, ask.seat)
     assert kept.find_kept_match(house.site.kept, match_id, ask.key, ask.seat) is not None
     with pytest.raises(Unauthorized):
-        moves.answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
+        moves.play_answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
 
 
 def test_a_move_from_cached_rows_reads_nothing_before_writing(house: House) -> None:
@@ -190,7 +190,7 @@ def test_a_move_of_another_process_invalidates_the_cached_rows(house: House) -> 
     first, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
     assert view.ask is not None
-    other = partial(moves.answer, another_process(house).site, claim_of(house.site, match_id, seat), view.ask.key)
+    other = partial(moves.play_answer, another_process(house).site, claim_of(house.site, match_id, seat), view.ask.key)
     other(plain(view.legal()[1]), "api")
     with both_ways(house), pytest.raises(Answered):
         first()
@@ -367,7 +367,7 @@ def test_a_cached_move_stores_the_seen_version_that_its_sender_gave(house: House
     assert ask is not None
     move = plain(house.view(match_id, seat).legal()[0])
     with statements_to(house.site.engine) as said:
-        moves.answer(house.site, claim_of(house.site, match_id, seat), ask.key, move, "api", seen=0)
+        moves.play_answer(house.site, claim_of(house.site, match_id, seat), ask.key, move, "api", seen=0)
     assert ways_taken(said) == (True, False)
     assert house.view(match_id, seat).sheet.seen is None
     assert house.view(match_id, seat).news("en").lines
@@ -523,7 +523,12 @@ def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> No
         one, other = at_once(
             *(
                 partial(
-                    moves.answer, site, claim_of(site, match_id, seat), view.ask.key, plain(view.legal()[at]), "api"
+                    moves.play_answer,
+                    site,
+                    claim_of(site, match_id, seat),
+                    view.ask.key,
+                    plain(view.legal()[at]),
+                    "api",
                 )
                 for at, site in enumerate((house.site, elsewhere.site))
             )

@@ -158,7 +158,7 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
 def test_an_unknown_match_is_not_found(house: House) -> None:
     claim = PlayClaim("0" * 24, 0, 0)
     with pytest.raises(NotFound):
-        moves.answer(house.site, claim, "t0.ally0", "ally F1", "web")
+        moves.play_answer(house.site, claim, "t0.ally0", "ally F1", "web")
 
 
 def test_text_and_json_that_are_no_moves_are_unreadable() -> None:

@@ -204,7 +204,9 @@ def test_an_order_and_its_owners_own_move_never_both_answer(house: House) -> Non
     view = house.view(match_id, seat)
     assert view.ask is not None
     assert save_orders_of(house, match_id, seat, NONE).answered == 1
-    repeated = moves.answer(house.site, claim_of(house.site, match_id, seat), view.ask.key, {"type": "Keep"}, "web")
+    repeated = moves.play_answer(
+        house.site, claim_of(house.site, match_id, seat), view.ask.key, {"type": "Keep"}, "web"
+    )
     assert repeated.repeated
     version = house.view(match_id, seat).sheet.version
     assert repeated.version <= version

@@ -465,9 +465,9 @@ def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House
     (first, _), *_ = who_is_asked(house, match_id)
     claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask
     assert ask is not None
-    moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api")
+    moves.play_answer(house.site, claim, ask.key, {"type": "Keep"}, "api")
     with pytest.raises(Stale):
-        moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
+        moves.play_answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
     assert standing_orders(house, match_id, first) == ()
 
 
@@ -477,5 +477,5 @@ def test_repeating_a_move_with_its_orders_returns_the_first_receipt(house: House
     (first, _), *_ = who_is_asked(house, match_id)
     claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask
     assert ask is not None
-    moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
-    assert moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"]).repeated
+    moves.play_answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])
+    assert moves.play_answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"]).repeated

@@ -22,7 +22,7 @@ def mark_of(house: House, match_id: str, seat: int | None) -> int | None:
 def play_seat(house: House, match_id: str, seat: int, version: int | None = None, via: str = "web") -> None:
     view = house.view(match_id, seat)
     assert view.ask is not None
-    moves.answer(
+    moves.play_answer(
         house.site,
         house.claim("play", match_id, seat),
         view.ask.key,
@@ -147,7 +147,7 @@ def test_an_own_move_that_revealed_hidden_cards_is_unread_news(house: House) -> 
     (ask,) = house.asks(match_id)
     view = house.view(match_id, ask.seat)
     target = "ABC"[(ask.seat + 1) % 3]
-    moves.answer(
+    moves.play_answer(
         house.site, house.claim("play", match_id, ask.seat), ask.key, f"look {target}", "web", seen=view.sheet.version
     )
     news = house.view(match_id, ask.seat).news("en")

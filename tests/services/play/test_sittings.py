@@ -38,7 +38,7 @@ class Sitting:
         """Answers the first question with this, and those after it."""
         claim = claim_of(self.house.site, self.match_id, self.seat)
         parts = [one if isinstance(one, Part) else Part(one) for one in then]
-        return moves.answer(self.house.site, claim, self.key, said, "api", then=parts, ordered=ordered)
+        return moves.play_answer(self.house.site, claim, self.key, said, "api", then=parts, ordered=ordered)
 
     def version(self) -> int:
         """The number of the last entry."""
@@ -140,7 +140,7 @@ def test_a_question_that_does_not_follow_at_once_ends_the_sitting(house: House) 
     move = house.view(match_id, open_ask.seat).legal()[0]
     place = {"type": "Place", "tile": plain(move)["tile"], "cell": "1E", "rotation": 0}
     claim = claim_of(house.site, match_id, open_ask.seat)
-    receipt = moves.answer(house.site, claim, open_ask.key, plain(move), "api", then=[Part(place)])
+    receipt = moves.play_answer(house.site, claim, open_ask.key, plain(move), "api", then=[Part(place)])
     first, second = receipt.parts
     assert first.why is None
     assert (second.key, second.kind) == (None, "place")

@@ -70,7 +70,7 @@ def declare_wrong(house: House, match_id: str, seat: int) -> None:
         for move in view.legal()
         if isinstance(move, Declare) and all(allies[guess.seat] != guess.card for guess in move.allies)
     )
-    moves.answer(house.site, house.claim("play", match_id, seat), view.ask.key, plain(wrong), "web")
+    moves.play_answer(house.site, house.claim("play", match_id, seat), view.ask.key, plain(wrong), "web")
 
 
 # --- at once -----------------------------------------------------------------------------------------------------
@@ -387,7 +387,7 @@ def test_a_request_to_take_back_ends_by_a_move_a_refusal_or_an_absence(house: Ho
     elif act == "decline":
         answer_request(house, match_id, other, before, agree=False)
     elif act == "withdraw":
-        takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
+        takeback.withdraw_request(house.site, claim_of(house.site, match_id, mover))
     else:
         house.time_is_up(match_id)
         assert timeouts.answer_expired_ask(house.site, match_id, asked.key, asked.seat)
@@ -432,7 +432,7 @@ def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
         """Plays the guest's first legal move, and lets the bots answer; returns what was asked."""
         view = house.view(match_id, 0)
         assert view.ask is not None
-        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
+        moves.play_answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
         bots.play_bots(house.site)
         return view.ask.kind
 
@@ -460,7 +460,7 @@ def test_moves_after_which_bots_revealed_cards_cannot_be_taken_back(house: House
     bots.play_bots(house.site)
     while (view := house.view(match_id, 0)).ask is not None and not shown:
         before = view.sheet.version
-        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
+        moves.play_answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
         bots.play_bots(house.site)
         cards = [e for e in house.view(match_id, 0).entries if e.n > before and type(e.event).__name__ == "Played"]
         shown += len([card for card in cards if card.by.bot is not None])
@@ -481,7 +481,7 @@ def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: Ho
         assert view.ask is not None
         if view.ask.kind == "act":
             break
-        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
+        moves.play_answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
     declare_wrong(house, match_id, 0)
     assert None not in house.view(match_id, 0).fold.allies, "the true allies are shown"
     assert refusal_of_take_back(house, guest) == "shown"
@@ -677,7 +677,7 @@ def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) 
             text for text in texts_of_mails(house, seat) if "asks to take back a move" in text or "reprendre" in text
         ]
         assert f"/play/{claim_token(house, match_id, seat)}" in mail
-    takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
+    takeback.withdraw_request(house.site, claim_of(house.site, match_id, mover))
     assert reason_against(house, match_id, mover) == "asked_before"
     match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)

@@ -72,7 +72,7 @@ def play_to_the_end(house: House, match_id: str) -> None:
 def answer_guests_question(house: House, match_id: str) -> None:
     view = house.view(match_id, 0)
     assert view.ask is not None
-    moves.answer(house.site, claim_of_guest_seat(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
+    moves.play_answer(house.site, claim_of_guest_seat(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
 
 
 @pytest.mark.long

@@ -69,7 +69,7 @@ def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: 
     matches.decline_invitation(house.site, house.claim("invitation", again, 1))
     send_links(house.site, "alice@example.org")
     house.drain()
-    matches.withdraw(house.site, house.claim("play", again, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", again, 0))
     once_a_day(house, "Alice", 18)
     house.begin(turn_s=60 * 86_400)
     house.clock.forward(hours=24)

@@ -65,7 +65,7 @@ def test_only_seats_that_have_accepted_talk_and_not_in_a_cancelled_match(house: 
         talk.post_message(house.site, claim_of(house.site, match_id, 1), "I have not accepted")
     with pytest.raises(NotFound):
         talk.read_talk(house.site, match_id, 7)
-    matches.withdraw(house.site, house.claim("play", match_id, 0))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
         talk.post_message(house.site, claim_of(house.site, match_id, 0), "Too late")
 
@@ -115,7 +115,7 @@ def test_a_new_player_of_a_seat_inherits_neither_talk_nor_notes(house: House) ->
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "fr", "Europe/Paris")
     talk.post_message(house.site, claim_of(house.site, match_id, 1), "Hello")
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice always takes fours")
-    matches.withdraw(house.site, house.claim("play", match_id, 1))
+    matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 1))
     dave = match_request.Invitee("Dave", "dave@example.org")
     matches.invite_another(house.site, house.claim("play", match_id, 0), 1, dave)
     matches.accept_invitation(

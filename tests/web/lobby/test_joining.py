@@ -131,7 +131,9 @@ def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
     match_id = start_open_match(web, spectators=False)
     (path,) = join_links(web, match_id)
     assert "Alice" in web.client().get(path).text
-    matches.withdraw(web.site, web.site.tokens.read(PlayClaim, web.link("play", match_id, 0).rpartition("/")[2]))
+    matches.cancel_or_leave_match(
+        web.site, web.site.tokens.read(PlayClaim, web.link("play", match_id, 0).rpartition("/")[2])
+    )
     text = web.client().get(path).text
     assert "called off" in text
     assert "Alice" not in text

@@ -86,7 +86,9 @@ def answer_question(web: Web, match_id: str, seat: int) -> None:
     """The seat answers what it is asked."""
     view = read_view(web.site, match_id, seat)
     assert view.ask is not None
-    moves.answer(web.site, claim_of(web.site, match_id, seat), view.ask.key, view.game.format(view.legal()[0]), "web")
+    moves.play_answer(
+        web.site, claim_of(web.site, match_id, seat), view.ask.key, view.game.format(view.legal()[0]), "web"
+    )
 
 
 def who_is_asked(web: Web, match_id: str) -> list[int]:

@@ -29,7 +29,7 @@ def calling(web: Web) -> tuple[str, int]:
         view = read_view(web.site, match_id, seat)
         assert view.ask
         claim = web.site.tokens.read(PlayClaim, web.link("play", match_id, seat).split("/")[-1])
-        moves.answer(web.site, claim, view.ask.key, view.game.format(view.legal()[0]), "web")
+        moves.play_answer(web.site, claim, view.ask.key, view.game.format(view.legal()[0]), "web")
     (ask,) = read_view(web.site, match_id, 0).sheet.asks
     return match_id, ask.seat
 
@@ -70,7 +70,7 @@ def test_a_card_beside_the_only_one_that_fits_leads_to_why_not(web: Web, calling
             break
         claim = web.site.tokens.read(PlayClaim, web.link("play", match_id, seat).split("/")[-1])
         notation = view.game.format(next(move for move in view.legal()[5:] or view.legal()))
-        moves.answer(web.site, claim, view.ask.key, notation, "web")
+        moves.play_answer(web.site, claim, view.ask.key, notation, "web")
         (ask,) = read_view(web.site, match_id, 0).sheet.asks
         seat = ask.seat
     page, _view = see_refusals(web, (match_id, seat))

@@ -91,7 +91,7 @@ def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: We
     web.rename(match_id, 1, "AIice")  # as at a table that is older than the refusal of such names
     (path,) = join_links(web, match_id)
     assert "look alike" in web.client().get(f"{path}/sent").text
-    matches.withdraw(web.site, claim_of(web.site, match_id, 0))
+    matches.cancel_or_leave_match(web.site, claim_of(web.site, match_id, 0))
     text = web.client().get(f"{path}/sent").text
     assert "look alike" not in text
     assert "AIice" not in text

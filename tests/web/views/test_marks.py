@@ -21,7 +21,7 @@ CHOSEN = {"clans": "chosen"}
 def answer(web: Web, match_id: str, seat: int, text: str) -> None:
     sheet = match_views.read_sheet(web.site, match_id, seat)
     (key,) = (ask.key for ask in sheet.asks if ask.seat == seat)
-    moves.answer(web.site, claim_of(web.site, match_id, seat), key, text, "api")
+    moves.play_answer(web.site, claim_of(web.site, match_id, seat), key, text, "api")
 
 
 def game_of(web: Web, match_id: str) -> AnyGame:

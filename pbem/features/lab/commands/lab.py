@@ -21,7 +21,7 @@ from pbem.commands.terminal import pluralize
 from pbem.discovery import TEMPLATES
 from pbem.features.lab.commands import arguments, plots
 from pbem.features.lab.commands.plots import Bar, Row
-from pbem.features.lab.commands.running import player, run_plans
+from pbem.features.lab.commands.running import player_of_plans, run_plans
 from pbem.features.lab.deciding import MARGIN, Decision, NotTwo, Verdict
 from pbem.features.lab.measures.estimates import Estimate
 from pbem.features.lab.plans import Study, Variant, variants_of_options
@@ -134,9 +134,8 @@ def lab(
             "--until-decided compares two: name one number of --seats, and two --bots or two values to --vary."
         ) from None
     cells = study.cells() if decision is None else decision.cells
-    ran = run_plans(
-        [cell.plan for cell in cells], matches, player(jobs, distribute), decision.is_decided_by if decision else None
-    )  # fmt: skip
+    is_decided = decision.is_decided_by if decision else None
+    ran = run_plans([cell.plan for cell in cells], matches, player_of_plans(jobs, distribute), is_decided)
     if not any(tally.matches for tally in ran.tallies):
         click.echo("No match was played to its end, so there is nothing to report.", err=True)
         ran.leave(context)
@@ -146,7 +145,7 @@ def lab(
     )  # fmt: skip
     if html is not None:
         html.write_text(html_page_of_report(report), encoding="utf-8")
-    click.echo(json.dumps(report_as_json(report), indent=2) if as_json else summary(report))
+    click.echo(json.dumps(report_as_json(report), indent=2) if as_json else findings_in_words(report))
     ran.leave(context)
 
 
@@ -172,7 +171,7 @@ def _parse_value(text: str) -> Any:
         return text
 
 
-def summary(report: Report) -> str:
+def findings_in_words(report: Report) -> str:
     """Returns what is striking, in words."""
     played = pluralize(report.matches, "match", "matches")
     if report.interrupted:
@@ -303,7 +302,7 @@ def _draw_lead(one: Alike) -> Markup:
     assert one.tension is not None
     leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
     rows = [(at, _row_of_estimate(f"after {at:.0%}", share)) for at, share in leads if share.of]
-    return plots.line(
+    return plots.draw_line_of_estimates(
         rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
         reference=1 / one.seats,
     )  # fmt: skip

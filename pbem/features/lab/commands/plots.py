@@ -129,7 +129,7 @@ def draw_histogram(
     return _svg_drawing("".join(parts), bottom + 38, label)
 
 
-def line(
+def draw_line_of_estimates(
     points: Sequence[tuple[float, Row]], label: str, *, axis: str, upright: str, reference: float | None = None
 ) -> Markup:
     """Returns estimates in percent along an axis in percent, joined by a line, with their intervals upright."""

@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.commands.terminal import pluralize
 from pbem.features.lab.commands import arguments
-from pbem.features.lab.commands.running import player, run_plans
+from pbem.features.lab.commands.running import player_of_plans, run_plans
 from pbem.features.lab.course import DAY_S
 from pbem.features.lab.measures.fairness import histogram
 from pbem.features.lab.plans import NONE, Plan
@@ -79,19 +79,19 @@ def simulate(
     names, ordered = arguments.parse_bots(game, bots), arguments.parse_orders(orders)
     plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in arguments.parse_seats(game, seats)]
     arguments.check_options(game, options)
-    ran = run_plans(plans, matches, player(jobs, distribute))
+    ran = run_plans(plans, matches, player_of_plans(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:
         plans, tallies = [plan for plan, _ in played], [tally for _, tally in played]
-        click.echo(counts_as_json(game, plans, tallies) if as_json else table(game, plans, tallies))
+        click.echo(counts_as_json(game, plans, tallies) if as_json else table_of_counts(game, plans, tallies))
         if plot is not None:
-            plot.write_bytes(picture(heading(game, plans[0]), tallies, plot.suffix))
+            plot.write_bytes(render_plot(heading_in_words(game, plans[0]), tallies, plot.suffix))
     elif ran.interrupted:
         click.echo("No match was played to its end, so there is nothing to count.", err=True)
     ran.leave(context)
 
 
-def heading(game: AnyGame, plan: Plan) -> str:
+def heading_in_words(game: AnyGame, plan: Plan) -> str:
     """Returns the game, the given options and the bots, in words."""
     options = "".join(f", {name} {value}" for name, value in sorted(plan.options.items()))
     played = "random play" if set(plan.bots) == {RANDOM} else f"bots {', '.join(plan.bots)}"
@@ -146,7 +146,7 @@ def _mean_scores(tally: Tally) -> list[float]:
     return [sum(column) / len(tally.scores) for column in zip(*tally.scores, strict=True)]
 
 
-def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
+def table_of_counts(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
     """Returns the counts as a table: a column for each number of seats, and an empty line between sections."""
     events = [event.__name__ for event in game.meta.events]
     found: list[list[Row]] = [
@@ -165,7 +165,7 @@ def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str
     rows = [row for section in sections for row in section]
     first = max(len(label) for label, _ in rows)
     width = max(len(cell) for _, cells in rows for cell in cells)
-    lines = [f"{heading(game, plans[0])}, seed {plans[0].seed}"]
+    lines = [f"{heading_in_words(game, plans[0])}, seed {plans[0].seed}"]
     for section in sections:
         lines.append("")
         for label, cells in section:
@@ -215,12 +215,12 @@ def _share_in_words(count: float, tally: Tally) -> str:
     return f"{count:.10g} = {100 * count / tally.matches:.1f} %"
 
 
-def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
+def render_plot(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
     """Returns the picture in this file format, with a row for each number of seats.
 
     Raises ClickException if it cannot be drawn.
     """
-    drawn = svg(title, tallies)
+    drawn = plot_as_svg(title, tallies)
     if suffix == ".svg":
         return drawn.encode()
     try:
@@ -229,7 +229,7 @@ def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
         raise click.ClickException(f"The PNG cannot be drawn ({error}); take a file that ends in .svg.") from error
 
 
-def svg(title: str, tallies: Sequence[Tally]) -> str:
+def plot_as_svg(title: str, tallies: Sequence[Tally]) -> str:
     """Returns the picture as an SVG document."""
     width, height = _width_of_columns(tallies), 40 + PANEL * len(tallies)
     parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text_element(20, 26, title, 16)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.features.leagues.season_letters import SeasonLetter, about
+from pbem.features.leagues.season_letters import SeasonLetter, entrant_of_mail_row
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
 
@@ -18,7 +18,7 @@ class CalledOff(SeasonLetter):
 
 def build(context: LetterContext) -> CalledOff | str:
     """Returns the letter."""
-    of = about(context)
+    of = entrant_of_mail_row(context)
     if of is None or of.season.status != "cancelled":
         return "stale"
     return CalledOff(**of.fields(), few=of.league.ended_at is None)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from pbem.features.leagues.news import ENTERED, INVITED
-from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonTerms, about
+from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonTerms, entrant_of_mail_row
 from pbem.features.leagues.tables import Entrant, Season
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
@@ -29,7 +29,7 @@ class CallUp(SeasonLetter):
 
 def build(context: LetterContext) -> CallUp | str:
     """Returns the letter; stale once they have answered, or the season has begun."""
-    of = about(context)
+    of = entrant_of_mail_row(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
     return CallUp(**of.fields(), again=_has_played_before(of), terms=of.terms())

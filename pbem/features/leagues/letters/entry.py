@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.features.leagues.news import ENTERED, INVITED
-from pbem.features.leagues.season_letters import SeasonLetter, SeasonTerms, about
+from pbem.features.leagues.season_letters import SeasonLetter, SeasonTerms, entrant_of_mail_row
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
 
@@ -20,7 +20,7 @@ class Entry(SeasonLetter):
 
 def build(context: LetterContext) -> Entry | str:
     """Returns the letter; stale once the season has begun, or if they have declined."""
-    of = about(context)
+    of = entrant_of_mail_row(context)
     if of is None or of.season.status != "open" or of.entrant.status not in (ENTERED, INVITED):
         return "stale"
     entered = of.entrant.status == ENTERED

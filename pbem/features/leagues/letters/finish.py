@@ -13,7 +13,7 @@ from pbem.features.leagues.entry.entrants import entrant_of
 from pbem.features.leagues.lookups import may_enter_league
 from pbem.features.leagues.news import INVITED
 from pbem.features.leagues.running.seasons import CALLED_OFF
-from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonRow, about, entry_url
+from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonRow, entrant_of_mail_row, entry_url
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import DIVISION_MOST
 from pbem.mail.letters import Kind
@@ -66,7 +66,7 @@ FIRST, NEXT = 10, 2
 
 def build(context: LetterContext) -> Finish | str:
     """Returns the letter with the standings of the reader's division."""
-    of = about(context)
+    of = entrant_of_mail_row(context)
     if of is None or of.season.status != "closed" or of.entrant.division is None:
         return "stale"
     rows = _division_rows(of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.features.leagues.reading import OwnMatch, matches_of_player
-from pbem.features.leagues.season_letters import SeasonLetter, SeasonMatchLine, SeasonTerms, about
+from pbem.features.leagues.season_letters import SeasonLetter, SeasonMatchLine, SeasonTerms, entrant_of_mail_row
 from pbem.features.leagues.terms import terms_of
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
@@ -34,7 +34,7 @@ class KickOff(SeasonLetter):
 
 def build(context: LetterContext) -> KickOff | str:
     """Returns the letter with the reader's matches; stale once the season is over."""
-    of = about(context)
+    of = entrant_of_mail_row(context)
     player = context.reader.player
     if of is None or of.season.status not in ("running", "starting"):
         return "stale"

@@ -25,7 +25,7 @@ from pbem.errors import Busy, GameUnavailable
 from pbem.features.leagues import founding, lookups, news
 from pbem.features.leagues.running import starting
 from pbem.features.leagues.scores import standings
-from pbem.features.leagues.scores.ranking import Line, moves
+from pbem.features.leagues.scores.ranking import Line, divisions_by_rank
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.kit.codec import encode
@@ -204,7 +204,7 @@ def _renew_claim(site: Site, season_id: str) -> bool:
 def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
     rows = []
     for division, ranked in lines.items():
-        goes_to = moves(division, len(lines), len(ranked), terms.promoted, terms.relegated)
+        goes_to = divisions_by_rank(division, len(lines), len(ranked), terms.promoted, terms.relegated)
         rows += [
             {"entrant": line.entrant, "got": float(line.points), "placed": line.place, "moves": to}
             for line, to in zip(ranked, goes_to, strict=True)

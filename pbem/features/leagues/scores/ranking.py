@@ -89,16 +89,19 @@ def _direct_points(one: int, level: set[int], tables: Sequence[Table]) -> Fracti
         if table.places is not None:
             own = table.places[table.seats.index(one)]
             pairs = zip(table.seats, table.places, strict=True)
-            total += sum((against(own, place) for other, place in pairs if other != one and other in level), Fraction())
+            total += sum(
+                (worth_of_place_against(own, place) for other, place in pairs if other != one and other in level),
+                Fraction(),
+            )
     return total
 
 
-def moves(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
+def divisions_by_rank(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
     """Returns the division of the next season for each rank of a division, best first.
 
     This many go up and down as the terms say, but never more than half of a division in either direction.
 
-    >>> moves(2, 3, 6, 1, 2)
+    >>> divisions_by_rank(2, 3, 6, 1, 2)
     [1, 2, 2, 2, 3, 3]
     """
     up = min(promoted, size // 2) if division > 1 else 0
@@ -119,10 +122,10 @@ def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
     ['1', '1/4', '1/4']
     """
     met = [(own, (*places[:seat], *places[seat + 1 :])) for seat, own in enumerate(places)]
-    return tuple(_average_points([against(own, other) for other in others]) for own, others in met)
+    return tuple(_average_points([worth_of_place_against(own, other) for other in others]) for own, others in met)
 
 
-def against(own: float, other: float) -> Fraction:
+def worth_of_place_against(own: float, other: float) -> Fraction:
     """Returns what one place is worth against another: 1, 1/2 or 0."""
     return DRAW if own == other else Fraction(own < other)
 
@@ -156,4 +159,6 @@ def _average_points(points: Sequence[Fraction]) -> Fraction:
 
 def _points_at_place(at: int, results: Sequence[float]) -> Fraction:
     """Returns the points of one of those who sat on a seat."""
-    return _average_points([against(other, results[at]) for other in (*results[:at], *results[at + 1 :])])
+    return _average_points(
+        [worth_of_place_against(other, results[at]) for other in (*results[:at], *results[at + 1 :])]
+    )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
-from pbem.games.samurai import CARDS, CLANS, RANKS, draw_in_fan, draw_small_cards, face, sign
+from pbem.games.samurai import CARDS, CLANS, RANKS, draw_card_face, draw_in_fan, draw_small_cards, draw_small_sign
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed, head, panel
@@ -27,7 +27,7 @@ _FREE = 0.56
 """The part of a miniature card that the next one leaves free, at least."""
 
 
-def seats(view: View, at: Box, shown: Sequence[int]) -> str:
+def draw_seats(view: View, at: Box, shown: Sequence[int]) -> str:
     """Draws a panel for each of these seats; touching it gives the seat a card."""
     gap = _panel_gap(view)
     if at.tall:  # few seats leave the ground free
@@ -38,7 +38,7 @@ def seats(view: View, at: Box, shown: Sequence[int]) -> str:
     return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
-def height(view: View, shown: Sequence[int]) -> float:
+def height_of_seats(view: View, shown: Sequence[int]) -> float:
     """Returns the height of the seats in portrait: open cards need rows of their own."""
     gap = _panel_gap(view)
     across = next(n for n in (len(shown), 2) if (366 - gap * (n - 1)) / n >= _LEAST)
@@ -49,14 +49,14 @@ def height(view: View, shown: Sequence[int]) -> float:
     return high * rows + gap * (rows - 1)
 
 
-def you(view: View, at: Box, seat: int) -> str:
+def draw_own_seat(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: tokens, cards, and how many tokens are still to be won."""
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
     drawn = panel(at, asked=view.is_asked(seat)) + seat_mark(seat, x, y, sizes.mark)
     drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
     y += sizes.mark + sizes.gap * 1.5
-    drawn += tokens(view, seat, x, y, min(sizes.mark, (at.width - sizes.inset) / max(5, fold.target) - 2))
+    drawn += draw_tokens(view, seat, x, y, min(sizes.mark, (at.width - sizes.inset) / max(5, fold.target) - 2))
     left = fold.target - fold.tokens[seat]
     lines = [counted(len(fold.hands[seat]), words.CARD, view.lang)]
     lines.append(words.TO_GO[view.lang].format(counted(left, words.TOKEN, view.lang)) if left > 0 else "")
@@ -65,7 +65,7 @@ def you(view: View, at: Box, seat: int) -> str:
     return drawn + "".join(said)
 
 
-def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
+def draw_tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
     """Draws the tokens won, and an empty ring for each one still needed."""
     won, parts = view.fold.tokens[seat], []
     for i in range(max(won, view.fold.target)):
@@ -106,7 +106,7 @@ def _draw_seat_panel(view: View, seat: int, place: Box) -> str:
         size = min(sizes.mark * 0.6, room * 0.6 / most - 1)
         beside = most * (size + 1)
         drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room - beside, sizes.mark), asked=asked)
-        drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
+        drawn += draw_tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
         drawn += _draw_open_hand(view, seat, Box(x, y, room, at.bottom - y))
         return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
     backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.55)
@@ -117,7 +117,7 @@ def _draw_seat_panel(view: View, seat: int, place: Box) -> str:
         drawn += _draw_open_hand(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
     else:
         drawn += _draw_back(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
-    drawn += tokens(view, seat, x, y, size)
+    drawn += draw_tokens(view, seat, x, y, size)
     return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
 
 
@@ -223,7 +223,7 @@ _LEAST_CARD = 56
 """Cards that are lower than this are drawn as miniatures."""
 
 
-def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
+def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     """Draws the viewer's hand, face up; `marked` with their mark and tokens, where their seat has no row.
 
     Touching it while a card is to be given says why it cannot be given to oneself.
@@ -238,7 +238,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         heading = f"{YOUR_HAND[view.lang]}\u00a0: {len(hand)}" if view.lang == "fr" else f"{YOUR_HAND.en}: {len(hand)}"
         drawn += text("in b", x + sizes.mark * 1.25, top + sizes.mark * 0.73, heading, sizes.name)
         wide = view.fold.target * (sizes.mark * 0.9 + 1) - 1
-        drawn += tokens(view, seat, at.right - sizes.inset - wide, top + 1, sizes.mark * 0.9)
+        drawn += draw_tokens(view, seat, at.right - sizes.inset - wide, top + 1, sizes.mark * 0.9)
         y = top + sizes.mark + sizes.gap * 1.25
         high = at.bottom - y - sizes.gap * 1.25
     elif len(hand) < _APART - 1 and not (view.scene.over or view.fold.phase == "over"):
@@ -266,7 +266,7 @@ def _draw_hand(view: View, seat: int, at: Box) -> str:
     if at.height < _LEAST_CARD:
         drawn = draw_small_cards(hand, at.x, y, width, at.width, sizes.gap * 2)
     else:
-        card = face if count <= _APART else draw_in_fan
+        card = draw_card_face if count <= _APART else draw_in_fan
         drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)
     last = at.x + pitch * (count - 1)
     return drawn + view.spot_of(f"hand{seat}", last - sizes.spot * 0.3, y + width * 1.4 - sizes.spot * 0.7)
@@ -277,7 +277,7 @@ def _draw_hand(view: View, seat: int, at: Box) -> str:
 _ANSWERS = (("challenge", words.CHALLENGE), ("pass", words.LEAVE_BE))
 
 
-def rows(view: View) -> int:
+def rows_of_pad(view: View) -> int:
     """Returns how many rows the pad has: none if there is nothing to announce or answer.
 
     The two answers are on the pad in portrait alone; else the page lists them.
@@ -288,7 +288,7 @@ def rows(view: View) -> int:
     return int(offered and view.scene.shape == "portrait")
 
 
-def pad(view: View, at: Box) -> str:
+def draw_pad(view: View, at: Box) -> str:
     """Draws the samurai that may be announced, or the answers to an announcement."""
     between = view.sizes.between
     if not _is_announcing(view):
@@ -314,9 +314,9 @@ def _draw_announceable(view: View, card: str, at: Box) -> str:
     link, chosen = view.link(step), view.chosen(step)
     inner = _box_in_frame(view, at, chosen=chosen)
     if link is None and not chosen:
-        flat = box("sk", at.x, at.y, at.width, at.height, 6) + sign(card, inner)
+        flat = box("sk", at.x, at.y, at.width, at.height, 6) + draw_small_sign(card, inner)
         return linked(flat, view.refusal(step), "", card)
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + sign(card, inner)
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + draw_small_sign(card, inner)
     return framed(view.sizes, drawn, inner, link, chosen, card)
 
 

@@ -7,10 +7,17 @@ what they may announce or answer. For a spectator everybody has a panel. Only ca
 from collections.abc import Sequence
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board.seats import height, mine, pad, rows, seats, you
+from pbem.games.allegeance.board.seats import (
+    draw_own_cards,
+    draw_own_seat,
+    draw_pad,
+    draw_seats,
+    height_of_seats,
+    rows_of_pad,
+)
 from pbem.games.allegeance.board.view import View
 from pbem.games.allegeance.facts_state import State
-from pbem.games.samurai import draw_clan_sign, draw_small_cards, face, letter, small
+from pbem.games.samurai import draw_card_face, draw_clan_letters, draw_clan_sign, draw_small_card, draw_small_cards
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
@@ -33,18 +40,18 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(rows(view))
-        return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+        alone = pad_alone(rows_of_pad(view))
+        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     seated = viewer is not None
     shown = seen_from(viewer, fold.seats)[seated:]
-    places = grid(scene.shape, _heights_of_regions(view, shown), rows(view))
-    parts = [seats(view, places.seats, shown), table(view, places.table)]
+    places = grid(scene.shape, _heights_of_regions(view, shown), rows_of_pad(view))
+    parts = [draw_seats(view, places.seats, shown), draw_table(view, places.table)]
     if viewer is not None and places.mine:
-        parts.append(mine(view, viewer, places.mine, marked=places.you is None))
+        parts.append(draw_own_cards(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
-        parts.append(you(view, places.you, viewer))
+        parts.append(draw_own_seat(view, places.you, viewer))
     if places.pad:
-        parts.append(pad(view, places.pad))
+        parts.append(draw_pad(view, places.pad))
     hidden = any(None in hand for hand in fold.hands)
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
@@ -52,7 +59,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 def _heights_of_regions(view: View, shown: Sequence[int]) -> Heights:
     """Returns how high the regions are; in portrait the seats of open hands take room from the player's own cards."""
-    above = height(view, shown)
+    above = height_of_seats(view, shown)
     if view.viewer is None:
         return Heights(above, _PILES + (_COVERED if cards_under_palace_top(view) else 0), mine=0, landscape=0, low=0)
     return Heights(above, _TABLE, mine=_ABOVE_PAD - above - _TABLE, landscape=212, low=128, row=_ROW)
@@ -61,7 +68,7 @@ def _heights_of_regions(view: View, shown: Sequence[int]) -> Heights:
 # --- the table -----------------------------------------------------------------------------------------------
 
 
-def table(view: View, at: Box) -> str:
+def draw_table(view: View, at: Box) -> str:
     """Draws the three piles, and above them the turn and what the table waits for."""
     sizes = view.sizes
     line, x, end = at.y + sizes.mark * 0.85, at.x + sizes.inset, at.right - sizes.inset
@@ -96,7 +103,7 @@ def _round_and_turn_words(view: View) -> tuple[str, str, bool]:
     """Returns round and turn, what the table waits for, and whether that is the viewer or a winner."""
     fold, lang, me = view.fold, view.lang, view.viewer
     if fold.phase == "over":
-        return words.ENDED[lang], words.win(fold.winners, me, lang), True
+        return words.ENDED[lang], words.winner_in_words(fold.winners, me, lang), True
     me = None if view.scene.resigned else me
     if fold.phase == "round":
         return (words.ROUND_ENDED if fold.round else words.MATCH_BEGINS)[lang].format(fold.round), "", False
@@ -152,7 +159,11 @@ def _draw_door(view: View, at: Box) -> str:
     layers = range(min(left, 3) - 1, -1, -1)
     parts = [symbol("back", at.x + step * n, at.y - step * 0.7 * n, at.width, at.height) for n in layers]
     if fold.drawn is not None:
-        parts += [_draw_gold(at), face(fold.drawn, at.x, at.y, at.width / 100), _draw_pile_spot(view, "door", at)]
+        parts += [
+            _draw_gold(at),
+            draw_card_face(fold.drawn, at.x, at.y, at.width / 100),
+            _draw_pile_spot(view, "door", at),
+        ]
     elif view.choice("give"):
         parts.append(_draw_empty_place(at, "sl"))  # the place that the card has left
     elif not left:
@@ -169,7 +180,7 @@ def _draw_announcement(view: View, at: Box) -> str:
     body = Box(at.x, at.y, at.width, at.height * 0.91)
     unit, middle, card = at.width / 100, at.x + at.width / 2, fold.announced
     bubble = _draw_speech_bubble("pa ol", body, at.bottom)
-    bubble += letter(card, middle, at.y + 42 * unit, 36 * unit) + draw_clan_sign(
+    bubble += draw_clan_letters(card, middle, at.y + 42 * unit, 36 * unit) + draw_clan_sign(
         card[0], middle - 30 * unit, at.y + 54 * unit, 60 * unit
     )
     chosen = view.chosen("challenge") or view.chosen(f"announce-{card}")
@@ -206,7 +217,9 @@ def _no_announcement(view: View, at: Box) -> str:
     wide, gap = max(at.width * 0.38, view.sizes.mark), at.width * 0.06
     left = at.x + (at.width - wide * len(banned) - gap * (len(banned) - 1)) / 2
     y = at.y + (at.height * 0.91 - wide * 1.4) / 2
-    drawn += "".join(small(card, left + (wide + gap) * n, y, wide, piece=False) for n, card in enumerate(banned))
+    drawn += "".join(
+        draw_small_card(card, left + (wide + gap) * n, y, wide, piece=False) for n, card in enumerate(banned)
+    )
     return drawn + _draw_captions(view, at, words.ANNOUNCEMENT[lang], words.BANNED[lang], words.JUST_SAID[lang])
 
 
@@ -237,6 +250,6 @@ def _draw_palace(view: View, at: Box) -> str:
         parts += [box("pa", *layer), box("li", *layer)]
     if "palace" in view.spots:
         parts.append(_draw_gold(at))
-    parts += [face(view.fold.palace[-1], at.x, at.y, at.width / 100), _draw_pile_spot(view, "palace", at)]
+    parts += [draw_card_face(view.fold.palace[-1], at.x, at.y, at.width / 100), _draw_pile_spot(view, "palace", at)]
     below = counted(height, words.CARD, view.lang)
     return "".join(parts) + _draw_captions(view, at, words.PALACE[view.lang], below)

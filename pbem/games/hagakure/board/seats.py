@@ -12,25 +12,25 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board.sheet import (
     Parts,
     draw_in_line,
+    draw_number_of_tricks,
     draw_tally_of_seat,
     draw_villager_count,
-    news,
-    tricks,
+    turn_or_end_in_words,
     width_in_line,
 )
 from pbem.games.hagakure.board.view import (
     CURRENT,
     LEFT,
     View,
-    back,
     card_at,
     draw_all_nobori_of_seat,
+    draw_card_back,
+    draw_card_face,
+    draw_cards_in_line,
     draw_no_samurai_sign,
     draw_nobori,
     draw_nobori_of_seat,
     draw_slot,
-    face,
-    hand,
     hand_width,
 )
 from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible_cards
@@ -46,20 +46,20 @@ _TOUCHED = ' pointer-events="all"'
 """Of a box without colour that can be touched."""
 
 
-def seats(view: View, at: Box, shown: list[int]) -> str:
+def draw_seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these seats."""
     places = at.places(len(shown), view.sizes.gap * 1.5, view.sizes.text * 8)
     return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
-def you(view: View, at: Box, seat: int) -> str:
+def draw_own_seat(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for, what they have taken, and their Nobori."""
     sizes, fold = view.sizes, view.fold
     left, right, top = at.x + sizes.inset / 2, at.right - sizes.inset / 2, at.y + sizes.inset / 3
     drawn = panel(at, asked=view.to_act(seat)) + _draw_seat_head(view, seat, at, words.YOU[view.lang])
     line = top + sizes.mark + sizes.text * 1.5
     if view.to_act(seat):
-        drawn += text("i2", left, line, news(view), sizes.text)
+        drawn += text("i2", left, line, turn_or_end_in_words(view), sizes.text)
     elif raised := fold.raised[seat]:
         drawn += text("i2", left, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
     if view.choosing:  # The Nobori are with the hand then, large enough to be touched.
@@ -134,7 +134,7 @@ def _draw_side_by_side(view: View, seat: int, at: Box) -> str:
     used, between = sizes.mark * 2.2, sizes.gap * 0.6
     high = min(at.height, (used - sizes.mark) * 1.4)
     flags = fitted(len(NOBORI), at.width - used - sizes.spot * 0.1, between, min(at.height * 0.6, sizes.mark * 1.1))
-    cards = hand(view, view.fold.hands[seat], Box(at.x, at.y + (at.height - high) / 2, used, high))
+    cards = draw_cards_in_line(view, view.fold.hands[seat], Box(at.x, at.y + (at.height - high) / 2, used, high))
     return cards + draw_all_nobori_of_seat(
         view, seat, at.x + used, at.y + (at.height - flags / 0.6) / 2, flags, between
     )
@@ -151,11 +151,13 @@ def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> 
     rest = at.width - (sizes.text * 1.7 if tallied else 0) - sizes.spot * 0.1
     flags = fitted(len(NOBORI), rest, between, min((at.height - between - cards.height) * 0.6, sizes.mark * 1.4))
     y = at.bottom - flags / 0.6
-    drawn = hand(view, view.fold.hands[seat], cards) + draw_all_nobori_of_seat(view, seat, at.x, y, flags, between)
+    drawn = draw_cards_in_line(view, view.fold.hands[seat], cards) + draw_all_nobori_of_seat(
+        view, seat, at.x, y, flags, between
+    )
     if not tallied:
         return drawn
     drawn += draw_in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
-    parts = tricks(view, seat, at.width - (flags + between) * len(NOBORI))
+    parts = draw_number_of_tricks(view, seat, at.width - (flags + between) * len(NOBORI))
     return drawn + draw_in_line(view, parts, at.right - width_in_line(view, parts), y + flags / 1.2 + sizes.text * 0.35)
 
 
@@ -190,7 +192,7 @@ def _can_be_looked_at(view: View, seat: int) -> bool:
 # --- the viewer's own cards ----------------------------------------------------------------------------------
 
 
-def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
+def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     """Draws the viewer's hand, face up; `marked` with their mark, Nobori and the Yomi, where their seat has no row."""
     sizes = view.sizes
     inner = Box(at.x + sizes.inset, at.y + sizes.gap * 1.5, at.width - 2 * sizes.inset, at.height - sizes.gap * 3)
@@ -217,7 +219,7 @@ def _own_head(view: View, seat: int, at: Box) -> str:
     line = at.y + sizes.mark * 0.73
     drawn = seat_mark(seat, at.x, at.y, sizes.mark)
     drawn += text("in b", at.x + sizes.mark * 1.25, line, YOUR_HAND[view.lang], sizes.name)
-    said = words.points(fold.totals[seat], view.lang)
+    said = words.points_in_words(fold.totals[seat], view.lang)
     drawn += text("in b e", at.right, line, said, sizes.text)
     parts = draw_tally_of_seat(view, seat, at.width)
     start = at.right - sizes.text * (0.56 * len(said) + 0.8) - width_in_line(view, parts)
@@ -241,14 +243,14 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
     for n, card in enumerate(places):
         place = card_at(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
-            drawn += back(place.x, place.y, width)
+            drawn += draw_card_back(place.x, place.y, width)
         elif isinstance(card, str):
             middle, line, size = place.x + place.width / 2, place.y + place.height / 2, sizes.text
             drawn += draw_slot("sl", place) + text("in b m", middle, line, card, size)
             drawn += text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
         else:
             step = f"play-{name_of(card)}"
-            link, shown = view.link(step), linked(face(view, card, place), view.refusal(step))
+            link, shown = view.link(step), linked(draw_card_face(view, card, place), view.refusal(step))
             if link is not None and places[:n].count(card):  # the keyboard reaches one Old Fool of several
                 link = replace(link, in_tab_order=False)
             drawn += framed(view.sizes, shown, place, link, chosen=False)
@@ -266,7 +268,7 @@ def _draw_sitting_out(view: View, at: Box) -> str:
     size, middle, line = view.sizes.text, at.x + at.width / 2, at.y + at.height / 2
     said = words.BREAK_TIE[view.lang]
     letters = (view.sizes.letters(at.width, size) - len(said) - len(AND[view.lang])) // 2
-    who = f"{words.names(view.fold.players, view.lang, max(LEAST_LETTERS, letters))} {said}"
+    who = f"{words.names_in_tie_break(view.fold.players, view.lang, max(LEAST_LETTERS, letters))} {said}"
     drawn = text("in b m", middle, line - size * 0.3, words.YOU_SIT_OUT[view.lang], size)
     return drawn + text("i2 m", middle, line + size * 1.2, who, size)
 
@@ -361,11 +363,11 @@ def draw_yomi(view: View, at: Box) -> str:
     link, chosen = view.link("look-yomi"), view.chosen("look-yomi")
     if beside:
         x, line = place.right + sizes.frame + sizes.gap, top + high / 2
-        drawn = back(place.x, top, place.width)
+        drawn = draw_card_back(place.x, top, place.width)
         said = text("in b", x, line, "Yomi", sizes.text)
         said += text("in", x, line + sizes.text * 1.3, str(len(cards)), sizes.text)
     else:
-        drawn = hand(view, cards, row)
+        drawn = draw_cards_in_line(view, cards, row)
         said = text("in b", at.x + sizes.frame, at.y + sizes.text * 0.85, "Yomi", sizes.text)
     if not (link or chosen):
         return said + drawn

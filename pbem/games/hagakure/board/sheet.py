@@ -15,7 +15,7 @@ from pbem.kit.words import PLAYS, WINS, counted, signed
 MOST_COLUMNS = 9
 
 
-def news(view: View, width: float = 0) -> str:
+def turn_or_end_in_words(view: View, width: float = 0) -> str:
     """Returns who has to do what, or how the match ended, for a line of this width in letters of a heading's size."""
     fold, size = view.fold, view.sizes.name
     if fold.over:
@@ -39,10 +39,10 @@ Parts = Sequence[tuple[Callable[[float, float], str], float]]
 def draw_tally_of_seat(view: View, seat: int, room: float) -> Parts:
     """Returns what a seat has taken in the round: nothing before the tricks."""
     rest = draw_villager_count(view, seat)
-    return [*tricks(view, seat, room - width_in_line(view, rest) - view.sizes.text * 0.4), *rest]
+    return [*draw_number_of_tricks(view, seat, room - width_in_line(view, rest) - view.sizes.text * 0.4), *rest]
 
 
-def tricks(view: View, seat: int, room: float) -> Parts:
+def draw_number_of_tricks(view: View, seat: int, room: float) -> Parts:
     """Returns the number of tricks that a seat has taken: in words, or on a pile if these do not fit.
 
     Of one that sits out, that it does.
@@ -119,7 +119,7 @@ def _draw_seal(size: float, x: float, line: float) -> str:
 # --- the points by round -----------------------------------------------------------------------------------
 
 
-def sheet(view: View, at: Box) -> str:
+def draw_score_sheet(view: View, at: Box) -> str:
     """Draws the points of each round and their sum, one line per seat."""
     fold, sizes = view.fold, view.sizes
     last = max(fold.rounds, fold.number)  # all rounds, or as many around the current one as fit

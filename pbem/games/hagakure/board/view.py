@@ -74,7 +74,7 @@ def card_at(x: float, y: float, width: float) -> Box:
     return Box(x, y, width, width * 1.4)
 
 
-def face(view: View, card: int, at: Box) -> str:
+def draw_card_face(view: View, card: int, at: Box) -> str:
     """Draws a card with number and figure; 18 bears its seal, too."""
     frame, figure, colour = _card_symbols(card)
     ink = "om b m" if is_warrior(card) else "in b m"
@@ -91,12 +91,12 @@ def face(view: View, card: int, at: Box) -> str:
     return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{name_of(card)}"')
 
 
-def back(x: float, y: float, width: float) -> str:
+def draw_card_back(x: float, y: float, width: float) -> str:
     """Draws a card that is not known."""
     return symbol("back", x, y, width, width * 1.4)
 
 
-def hand(view: View, cards: Hand, at: Box) -> str:
+def draw_cards_in_line(view: View, cards: Hand, at: Box) -> str:
     """Draws somebody's cards in a line: known ones side by side, of unknown ones a back with their number."""
     if not cards:
         return ""
@@ -104,7 +104,9 @@ def hand(view: View, cards: Hand, at: Box) -> str:
     if None in cards:
         wide = at.height / 1.4
         line = at.y + at.height / 2 + sizes.name * 0.35
-        return back(at.x, at.y, wide) + text("in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name)
+        return draw_card_back(at.x, at.y, wide) + text(
+            "in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name
+        )
     wide, pitch = _chip_width_and_step(view, len(cards), at)
     return "".join(_draw_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible_cards(cards)))
 

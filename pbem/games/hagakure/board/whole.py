@@ -6,17 +6,17 @@ one. For a spectator everybody has a panel.
 """
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board.seats import draw_yomi, mine, seats, you
-from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
+from pbem.games.hagakure.board.seats import draw_own_cards, draw_own_seat, draw_seats, draw_yomi
+from pbem.games.hagakure.board.sheet import draw_score_sheet, sheet_height, turn_or_end_in_words
 from pbem.games.hagakure.board.view import (
     CURRENT,
     View,
     card_at,
+    draw_card_face,
     draw_ground,
     draw_nobori,
     draw_slot,
     draw_slot_of_owner,
-    face,
 )
 from pbem.games.hagakure.facts_cards import is_warrior, name_of
 from pbem.games.hagakure.facts_state import State, players_from, winner_of
@@ -44,13 +44,13 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     watched = Heights(seats=high, table=258, mine=0, landscape=0, low=0, below=points)
     seated = Heights(seats=high, table=182, mine=210, landscape=198, low=180, below=points)
     places = grid(scene.shape, watched if viewer is None else seated)
-    parts = [seats(view, places.seats, shown), table(view, places.table)]
+    parts = [draw_seats(view, places.seats, shown), draw_table(view, places.table)]
     if viewer is not None and places.mine:
-        parts.append(mine(view, viewer, places.mine, marked=places.you is None))
+        parts.append(draw_own_cards(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
-        parts.append(you(view, places.you, viewer))
+        parts.append(draw_own_seat(view, places.you, viewer))
     if places.below:
-        parts.append(sheet(view, places.below))
+        parts.append(draw_score_sheet(view, places.below))
     hidden = any(None in pile for pile in (*fold.hands, fold.yomi))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
@@ -62,7 +62,7 @@ YOMI = 70
 """How high the Yomi is where the points are not beside it."""
 
 
-def table(view: View, at: Box) -> str:
+def draw_table(view: View, at: Box) -> str:
     """Draws the trick, and below it, in a wide box, the points by round and the Yomi; a spectator has it anywhere."""
     sizes = view.sizes
     trick = trick_place(view, at)
@@ -74,7 +74,7 @@ def table(view: View, at: Box) -> str:
         high = below.height
         points = Box(below.x, below.y, below.width * 0.69, high)
         rest = Box(points.right + gap, below.y, below.width - points.width - gap, high)
-        drawn = sheet(view, points) + panel(rest) + draw_yomi(view, rest.inside(sizes.inset / 2))
+        drawn = draw_score_sheet(view, points) + panel(rest) + draw_yomi(view, rest.inside(sizes.inset / 2))
     else:
         drawn = panel(below) + draw_yomi(view, below.inside(sizes.inset / 2))
     return _trick_panel(view, trick) + drawn
@@ -97,7 +97,7 @@ def _trick_panel(view: View, at: Box) -> str:
     name = words.round_name(fold, lang)
     drawn = panel(at) + text("in b", left, above, name, sizes.name)
     room = right - left - sizes.name * 0.6 * (len(name) + 1)
-    drawn += text("in b e", right, above, news(view, room), sizes.name)
+    drawn += text("in b e", right, above, turn_or_end_in_words(view, room), sizes.name)
     if view.choosing:
         title = words.CHOOSING[lang]
         drawn += _draw_nobori_of_all(view, at)
@@ -185,7 +185,7 @@ def _draw_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> st
 
 def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
     """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
-    drawn = face(view, card, at)
+    drawn = draw_card_face(view, card, at)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
         return framed(view.sizes, drawn, at, None, chosen=True)
     newest, story = view.trick.get(seat, (None, 0))

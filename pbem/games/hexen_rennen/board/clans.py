@@ -1,7 +1,7 @@
 """The clans to choose from on a drawn board of Hexen Rennen, where the table chooses them (2.5)."""
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board.seats import frame
+from pbem.games.hexen_rennen.board.seats import draw_frame_or_seal
 from pbem.games.hexen_rennen.board.tiles import draw_loose_tile, draw_panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import CLANS, SYMBOL
@@ -9,7 +9,7 @@ from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import text
 
 
-def choosing(view: View, at: Box) -> str:
+def draw_clans_to_choose(view: View, at: Box) -> str:
     """Draws the four clans, each with its symbol and name and with who has taken it."""
     sizes = view.sizes
     gap, head = sizes.inset * 1.2, sizes.name * 1.8
@@ -19,10 +19,12 @@ def choosing(view: View, at: Box) -> str:
     wide = below.width > below.height * 2
     rows = [below] if wide else below.rows(2, gap)
     places = [place for row in rows for place in row.columns(len(CLANS) // len(rows), gap)]
-    return drawn + "".join(_clan(view, clan, place.inside(sizes.foot)) for clan, place in enumerate(places))
+    return drawn + "".join(
+        _draw_clan_to_choose(view, clan, place.inside(sizes.foot)) for clan, place in enumerate(places)
+    )
 
 
-def _clan(view: View, clan: int, at: Box) -> str:
+def _draw_clan_to_choose(view: View, clan: int, at: Box) -> str:
     """Draws a clan: framed where it can be taken, sealed where the viewer has just taken it."""
     sizes, taken = view.sizes, view.fold.clans
     seat = taken.index(clan) if clan in taken else None
@@ -39,4 +41,4 @@ def _clan(view: View, clan: int, at: Box) -> str:
     else:
         whose = f"{{{seat}:{sizes.letters(at.width - sizes.inset, sizes.text)}}}"
     drawn += text("nt m", middle, line + sizes.text * 1.4, whose, sizes.text)
-    return frame(view, drawn, at, f"clan-{CLANS[clan]}", chosen=view.chosen(f"clan-{CLANS[clan]}"))
+    return draw_frame_or_seal(view, drawn, at, f"clan-{CLANS[clan]}", chosen=view.chosen(f"clan-{CLANS[clan]}"))

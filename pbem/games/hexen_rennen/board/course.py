@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.seats import draw_cards_left
 from pbem.games.hexen_rennen.board.tiles import (
-    die,
     draw_card_in_disc,
     draw_dashes,
+    draw_die,
     draw_hidden,
     draw_panel,
     draw_straw_house,
@@ -24,7 +24,7 @@ from pbem.games.hexen_rennen.board.tiles import (
     place_of_witch_on_tile,
 )
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import COURSE, GOAL, points
+from pbem.games.hexen_rennen.facts_race import COURSE, GOAL, points_at_place
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, linked, number, seal, spot_width, symbol, text
@@ -114,7 +114,7 @@ class _Layers:
         return "".join("".join(layer) for layer in layers)
 
 
-def table(view: View, at: Box, *, compact: bool) -> str:
+def draw_course(view: View, at: Box, *, compact: bool) -> str:
     """Draws start, course and goal, and the die or, if `compact`, the viewer's own cards in its place."""
     where, layers = layout_of_course(view, at), _Layers()
     layers.ground.append(_draw_road(where))
@@ -132,7 +132,7 @@ def table(view: View, at: Box, *, compact: bool) -> str:
     if compact and where.between is not None and view.viewer is not None and not view.plays_card:
         layers.persons.append(draw_cards_left(view, view.viewer, where.between))
     elif (view.plays_card or not compact) and view.fold.die is not None and view.fold.finisher is None:
-        layers.persons.append(die(view.fold.die, where.die.x, where.die.y, where.die.width))
+        layers.persons.append(draw_die(view.fold.die, where.die.x, where.die.y, where.die.width))
     return layers.draw()
 
 
@@ -269,7 +269,7 @@ def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     counts = {view.clan(seat): three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
     size = sizes.name * (1.35 if counts else 1.8)
     line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
-    drawn = draw_straw_house(at) + text("sx b m", at.x + at.width / 2, line, str(points(place)), size)
+    drawn = draw_straw_house(at) + text("sx b m", at.x + at.width / 2, line, str(points_at_place(place)), size)
     top = at.y + at.height * 0.1 + size * 0.9
     _add_place(
         view,

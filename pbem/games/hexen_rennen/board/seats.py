@@ -2,16 +2,24 @@
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.tiles import (
-    die,
     draw_clan_mark,
     draw_clan_sign,
+    draw_die,
     draw_panel,
     draw_place_of_card,
     draw_points_in_goal,
     draw_small_card,
 )
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, DECK, SYMBOL, cards_of_clan_without, letter_of, points
+from pbem.games.hexen_rennen.facts_race import (
+    CARDS,
+    CLANS,
+    DECK,
+    SYMBOL,
+    cards_of_clan_without,
+    letter_of,
+    points_at_place,
+)
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
@@ -30,7 +38,7 @@ def clans_seen_from(view: View) -> list[int]:
     return [*seen_from(view.viewer, view.fold.seats), *neutral]
 
 
-def seats(view: View, at: Box, shown: list[int]) -> str:
+def draw_clans(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these clans, or a line where there is no more room."""
     tall = at.tall
     if tall and not view.fold.shown:  # without cards
@@ -68,7 +76,7 @@ def draw_cards_of_clans(view: View, at: Box, shown: list[int]) -> str:
     return "".join(_cards_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
-def line(view: View, at: Box) -> str:
+def draw_clans_in_line(view: View, at: Box) -> str:
     """Draws all clans side by side, each with its points and how many cards it has left; at the end the die."""
     fold, sizes = view.fold, view.sizes
     side = at.height
@@ -93,14 +101,14 @@ def line(view: View, at: Box) -> str:
             left = str(len(cards_of(view, clan)))
             drawn += draw_small_card(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
     if fold.die is not None and fold.finisher is None:
-        drawn += die(fold.die, at.right - side, at.y, side)
+        drawn += draw_die(fold.die, at.right - side, at.y, side)
     return drawn
 
 
 def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
     """Draws a seat's points; before the race an hourglass while it divides."""
     if view.fold.shown:
-        return draw_points_in_goal(at, sum(map(points, view.fold.witches[seat])), view.sizes.text * 1.1)
+        return draw_points_in_goal(at, sum(map(points_at_place, view.fold.witches[seat])), view.sizes.text * 1.1)
     if view.fold.divided[seat] or view.scene.over:
         return ""
     size = at.height * 0.7
@@ -117,7 +125,7 @@ def cards_of(view: View, clan: int) -> list[str]:
     return [*(fold.hands[clan] if clan < fold.seats else cards_of_clan_without(fold.discards[clan]))]
 
 
-def cards(view: View, clan: int, places: list[Box], size: float) -> str:
+def draw_cards_of_clan(view: View, clan: int, places: list[Box], size: float) -> str:
     """Draws the cards that a clan has left, each at its own place, and empty places for the others."""
     left, drawn = cards_of(view, clan), ""
     for card, place in zip(DECK, places, strict=True):
@@ -136,7 +144,7 @@ def draw_cards_left(view: View, seat: int, at: Box) -> str:
     below = Box(at.x, at.y + head, at.width, min(at.height - head, sizes.text * 3.3))
     places = [place for row in below.rows(2, sizes.gap * 0.5) for place in row.columns(6, sizes.gap * 0.4)]
     heading = text("nt", at.x, at.y + sizes.text * 0.9, words.YOUR_CARDS[view.lang], sizes.text)
-    return heading + cards(view, seat, places, sizes.text)
+    return heading + draw_cards_of_clan(view, seat, places, sizes.text)
 
 
 # --- one clan ----------------------------------------------------------------------------------------------
@@ -186,7 +194,7 @@ def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     drawn = draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
     drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
-    return drawn + cards(view, clan, places, sizes.text)
+    return drawn + draw_cards_of_clan(view, clan, places, sizes.text)
 
 
 def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
@@ -209,10 +217,10 @@ def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
     top = second + sizes.text * 0.55
     rows = Box(x, top, inner, min(at.bottom - sizes.inset / 2 - top, sizes.touch * 1.75)).rows(2, sizes.gap * 0.6)
     places = [place for row in rows for place in row.columns(6, sizes.gap * 0.6)]
-    return drawn + cards(view, clan, places, sizes.text)
+    return drawn + draw_cards_of_clan(view, clan, places, sizes.text)
 
 
-def you(view: View, seat: int, at: Box) -> str:
+def draw_own_clan(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's own clan beside their cards."""
     sizes = view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
@@ -227,7 +235,7 @@ def you(view: View, seat: int, at: Box) -> str:
 # --- the viewer's own cards ----------------------------------------------------------------------------------
 
 
-def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
+def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     """Draws the viewer's cards and numbers; `marked` with their own mark, where their seat has no row.
 
     Cards are large while one is asked for.
@@ -237,7 +245,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     inner = at.inside(sizes.inset * 0.66)
     head = sizes.mark * (1.15 if marked else 0.85)
     if marked:
-        y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(points, view.fold.witches[seat]))
+        y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(points_at_place, view.fold.witches[seat]))
         begin = inner.x + high * 1.5 + sizes.gap * 1.3
         drawn += draw_clan_mark(view.clan(seat), inner.x, y, high)
         drawn += text("nt b", begin, y + high * 0.74, words.YOU[view.lang], sizes.name)
@@ -246,15 +254,17 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     if view.plays_card:
         classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
         drawn += text(classes, x, inner.y + sizes.name * 0.8, words.YOUR_HAND[view.lang], sizes.name)
-        return drawn + hand(view, seat, below)
+        return drawn + draw_hand(view, seat, below)
     high = sizes.text * 1.8
     if marked:
         room = Box(below.x, below.y + sizes.gap, below.width, below.height - high - sizes.gap * 4)
-        drawn += cards(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
+        drawn += draw_cards_of_clan(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
         return drawn + _draw_own_numbers(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
     wide = inner.width * 0.66
     drawn += text("nt b", inner.x, inner.y + sizes.name * 0.8, words.YOUR_CARDS[view.lang], sizes.name)
-    drawn += cards(view, seat, Box(below.x, below.y, wide, below.height).columns(12, sizes.gap * 0.7), sizes.text * 1.2)
+    drawn += draw_cards_of_clan(
+        view, seat, Box(below.x, below.y, wide, below.height).columns(12, sizes.gap * 0.7), sizes.text * 1.2
+    )
     return drawn + _draw_own_numbers(
         view, seat, Box(inner.x + wide + sizes.inset, inner.y, inner.width - wide - sizes.inset, inner.height)
     )
@@ -266,7 +276,7 @@ _TOUCH = 48
 """The least height and width of what is touched: 44 pixels on a phone that is 360 wide."""
 
 
-def hand(view: View, seat: int, at: Box) -> str:
+def draw_hand(view: View, seat: int, at: Box) -> str:
     """Draws one of each of the viewer's cards, and a place to play none; in two rows if there is room and need."""
     sizes = view.sizes
     held = [*view.fold.hands[seat], view.choice("card")]
@@ -289,7 +299,7 @@ def hand(view: View, seat: int, at: Box) -> str:
     return drawn + _draw_place_for_none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
 
 
-def frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
+def draw_frame_or_seal(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
     """Frames what can be touched, or bears the seal; what is refused leads to the reason, without a frame."""
     edge, sizes = view.sizes.frame * 0.8, view.sizes
     around = (at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + sizes.foot * 0.75, 7)
@@ -311,7 +321,7 @@ def _draw_card(view: View, seat: int, card: str, count: int, at: Box) -> str:
         face += draw_clan_sign(view.clan(seat), at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
         line = at.y + at.height / 2 + view.sizes.text * 0.35
         face += text("in b e", at.right - at.width * 0.05, line, f"×{count}", view.sizes.text)
-    return frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
+    return draw_frame_or_seal(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
 
 
 def _has_place_for_none(view: View) -> bool:
@@ -330,7 +340,7 @@ def _draw_place_for_none(view: View, at: Box) -> str:
     inside = box("hb", at.x, at.y, at.width, at.height, 5) + text(
         said, x, line, words.NO_CARD[view.lang], view.sizes.text
     )
-    return frame(view, inside, at, "leave", chosen=view.stays)
+    return draw_frame_or_seal(view, inside, at, "leave", chosen=view.stays)
 
 
 # --- numbers -----------------------------------------------------------------------------------------------

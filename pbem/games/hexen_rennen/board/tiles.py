@@ -185,7 +185,7 @@ def draw_card_in_disc(card: str, x: float, y: float, radius: float, size: float)
     return ground + text("tgx b m", x, y + size * 0.35, card, size)
 
 
-def die(face: int, x: float, y: float, size: float) -> str:
+def draw_die(face: int, x: float, y: float, size: float) -> str:
     """Draws the die as it fell."""
     return token(symbol(f"die-{face}", x, y, size, size), "die")
 

@@ -6,7 +6,15 @@ from functools import cached_property
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.facts import Carried, Drawn, Flew, Played, Reached, Turned
-from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, UNDECIDED, State, flights_of_active_seat, letter_of, plays
+from pbem.games.hexen_rennen.facts_race import (
+    CLANS,
+    COURSE,
+    UNDECIDED,
+    State,
+    flights_of_active_seat,
+    letter_of,
+    targets_of_cards,
+)
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 
@@ -54,7 +62,9 @@ class View(board.View[State]):
         """The card that may be touched at the place it leads to, while one is asked for; none where two would lead."""
         if self.fold.asked is None:
             return {}
-        ends = {card: end for card, end in plays(self.fold, self.fold.asked).items() if self.link(f"card-{card}")}
+        ends = {
+            card: end for card, end in targets_of_cards(self.fold, self.fold.asked).items() if self.link(f"card-{card}")
+        }
         return {end: card for card, end in ends.items() if list(ends.values()).count(end) == 1}
 
     @cached_property

@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board.clans import choosing
-from pbem.games.hexen_rennen.board.course import table
+from pbem.games.hexen_rennen.board.clans import draw_clans_to_choose
+from pbem.games.hexen_rennen.board.course import draw_course
 from pbem.games.hexen_rennen.board.seats import (
     clans_seen_from,
     draw_cards_of_clans,
     draw_clan_heads,
-    hand,
-    line,
-    mine,
-    seats,
-    you,
+    draw_clans,
+    draw_clans_in_line,
+    draw_hand,
+    draw_own_cards,
+    draw_own_clan,
 )
 from pbem.games.hexen_rennen.board.tiles import draw_dashes, draw_loose_tile, draw_panel
 from pbem.games.hexen_rennen.board.view import View
@@ -48,21 +48,23 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     clans, low = clans_seen_from(view), scene.shape == "low"
     parts = []
     if viewer is not None and low and view.plays_card:
-        parts.append(hand(view, viewer, places.seats))
+        parts.append(draw_hand(view, viewer, places.seats))
     elif low:
-        parts.append(line(view, places.seats))
+        parts.append(draw_clans_in_line(view, places.seats))
     elif places.below:
         parts += (draw_clan_heads(view, places.seats, clans[1:]), draw_cards_of_clans(view, places.below, clans[1:]))
     else:
-        parts.append(seats(view, places.seats, clans[1:] if places.mine else clans))
+        parts.append(draw_clans(view, places.seats, clans[1:] if places.mine else clans))
     if view.chooses_clan:
-        parts.append(choosing(view, places.table))
+        parts.append(draw_clans_to_choose(view, places.table))
     else:
-        parts.append(table(view, places.table, compact=low) if fold.shown else draw_division_table(view, places.table))
+        parts.append(
+            draw_course(view, places.table, compact=low) if fold.shown else draw_division_table(view, places.table)
+        )
     if viewer is not None and places.mine:
-        parts.append(mine(view, viewer, places.mine, marked=places.you is None))
+        parts.append(draw_own_cards(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
-        parts.append(you(view, viewer, places.you))
+        parts.append(draw_own_clan(view, viewer, places.you))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called, night=True)
 

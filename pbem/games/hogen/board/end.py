@@ -19,7 +19,7 @@ def draw(outcome: Outcome | None) -> str:
     """Draws the palace with the winner's mark at its door; without a winner the sun stays away and the eye shut."""
     won = outcome is not None and bool(outcome.winners)
     sun = '<circle class="se" cx="594" cy="66" r="60"/>' if won else ""
-    cards = "".join(ends.tilt(samurai.picture(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
+    cards = "".join(ends.tilt(samurai.draw_card_picture(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
     return ends.band(
         sky("sk", 0, 0, ends.WIDTH, ends.HEIGHT, "dusk")
         + sun

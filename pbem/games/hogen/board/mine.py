@@ -6,8 +6,8 @@ allowed lies flat in its place. A declaration has it, too: whose ally is named a
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board.view import View, card, draw_card_spot
-from pbem.games.samurai import CLANS, RANKS, draw_clan_sign, letter, sign
+from pbem.games.hogen.board.view import View, draw_card, draw_card_spot
+from pbem.games.samurai import CLANS, RANKS, draw_clan_letters, draw_clan_sign, draw_small_sign
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, coloured, dashes, linked, seat_mark, symbol, text
@@ -15,7 +15,7 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.words import YOUR_HAND
 
 
-def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
+def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     """Draws the viewer's hand and ally, face up; `marked` with their own mark, where their seat has no row."""
     sizes = view.sizes
     hand: list[str | None] = [*view.fold.hands[seat]]
@@ -47,7 +47,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         if (seat, name) in view.spots:
             spots.append(draw_card_spot(view, seat, name, at_x, y, width))
         gone = name not in view.fold.hands[seat]
-        parts.append(_draw_left_place("sl", at_x, y, width) if gone else card(view, seat, name, at_x, y, width))
+        parts.append(_draw_left_place("sl", at_x, y, width) if gone else draw_card(view, seat, name, at_x, y, width))
     return "".join([*parts, _draw_own_ally(view, seat, ally, y, width), *spots])
 
 
@@ -63,11 +63,11 @@ def _draw_own_ally(view: View, seat: int, x: float, y: float, width: float) -> s
     line = y + sizes.text * 1.2
     if view.fold.chosen[seat] and view.scene.over and not view.fold.over:
         # The board cannot tell whether the match is over, and its log open to all, or was called off.
-        return card(view, seat, view.fold.allies[seat], x, y, width)
+        return draw_card(view, seat, view.fold.allies[seat], x, y, width)
     if view.fold.chosen[seat]:
         revealed = view.fold.over is not None  # once the match is over, everybody can read the whole log
         eye, words_below = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
-        drawn = card(view, seat, view.fold.allies[seat], x, y, width)
+        drawn = draw_card(view, seat, view.fold.allies[seat], x, y, width)
         wide = sizes.text * 1.6
         drawn += coloured(symbol(eye, beside, y, wide, wide * 22 / 26), "c6")
         line += wide
@@ -88,12 +88,12 @@ _SMALL = 14
 """The size of words in a field."""
 
 
-def rows(view: View) -> int:
+def rows_of_pad(view: View) -> int:
     """Returns how many rows the pad has: none if there is nothing to call or to name."""
     return 5 if view.offered("call") or view.naming is not None else 0
 
 
-def pad(view: View, at: Box) -> str:
+def draw_pad(view: View, at: Box) -> str:
     """Draws the calls, or the cards that may be somebody's ally."""
     between = view.sizes.between
     above, *below = at.rows(5, between)
@@ -145,7 +145,9 @@ def _ally_of(view: View, seat: int, at: Box) -> str:
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + seat_mark(seat, x, line, mark)
     x += mark + gap
     drawn += text("in b m", x + word / 2, line + mark * 0.72, words.HIDES[view.lang], size)
-    drawn += samurai.small(guess, x + word + gap, inner.y + (inner.height - wide * 1.4) / 2, wide, piece=False)
+    drawn += samurai.draw_small_card(
+        guess, x + word + gap, inner.y + (inner.height - wide * 1.4) / 2, wide, piece=False
+    )
     if seat == view.naming:
         around = inner.inside(-1)
         return drawn + box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
@@ -197,10 +199,10 @@ def _draw_sign(what: str, at: Box) -> str:
     middle, high = at.x + at.width / 2, at.height
     if len(what) == 2:
         high = min(high, at.width * 0.64)
-        return sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
+        return draw_small_sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
     if what in CLANS:
         size = high * 0.68
         drawn = draw_clan_sign(what, middle - size * 1.05, at.y + (high - size) / 2, size)
-        return drawn + letter(what, middle + high * 0.34, at.y + high * 0.7, high * 0.56)
+        return drawn + draw_clan_letters(what, middle + high * 0.34, at.y + high * 0.7, high * 0.56)
     strokes = symbol(f"rank-{what}", middle - high * 0.1, at.y + high * 0.23, high * 0.9, high * 0.54, "c6")
     return text("in b m", middle - high * 0.44, at.y + high * 0.72, what, high * 0.62) + strokes

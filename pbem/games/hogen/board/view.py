@@ -123,13 +123,13 @@ class View(board.View[State]):
 # --- the cards, with their marks -----------------------------------------------------------------------------
 
 
-def card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
+def draw_card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
     """Draws a card, or its back, with its marks: frame, seal, gold. Its number is `draw_card_spot`."""
     at = Box(x, y, width, width * 1.4)
     if name is None:
         return symbol("back", x, y, at.width, at.height)
     link, picked, story = view.links.get((place, name)), name in view.cards_picked, view.spots.get((place, name))
-    drawn = samurai.face(name, x, y, width / 100)
+    drawn = samurai.draw_card_face(name, x, y, width / 100)
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
     if link is None and not picked:
@@ -137,9 +137,9 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, wi
     return framed(view.sizes, drawn, at, link, picked)
 
 
-def small(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
+def draw_small_card(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
     """Draws a miniature card, or its back, with gold if it has just arrived. Its number is `draw_small_spot`."""
-    drawn = samurai.small(name, x, y, width)
+    drawn = samurai.draw_small_card(name, x, y, width)
     return drawn if (seat, name) not in view.spots else wash(x, y, width, width * 1.4, view.sizes.gap * 0.6) + drawn
 
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board.mine import mine, pad, rows
-from pbem.games.hogen.board.view import View, card, draw_card_spot, draw_small_spot, small
+from pbem.games.hogen.board.mine import draw_own_cards, draw_pad, rows_of_pad
+from pbem.games.hogen.board.view import View, draw_card, draw_card_spot, draw_small_card, draw_small_spot
 from pbem.games.hogen.facts import State
-from pbem.games.samurai import CARDS, CLANS, COLOURS, draw_clan_sign, draw_digit_on_dark, letter
+from pbem.games.samurai import CARDS, CLANS, COLOURS, draw_clan_letters, draw_clan_sign, draw_digit_on_dark
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, pad_alone, spread
@@ -29,17 +29,20 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(rows(view))
-        return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
-    places = grid(scene.shape, _SEATED if viewer is not None else _WATCHED, rows(view))
+        alone = pad_alone(rows_of_pad(view))
+        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+    places = grid(scene.shape, _SEATED if viewer is not None else _WATCHED, rows_of_pad(view))
     shown = seen_from(viewer, fold.seats)
-    parts = [seats(view, places.seats, shown[1:] if viewer is not None else shown), draw_palace(view, places.table)]
+    parts = [
+        draw_seats(view, places.seats, shown[1:] if viewer is not None else shown),
+        draw_palace(view, places.table),
+    ]
     if viewer is not None and places.mine:
-        parts.append(mine(view, viewer, places.mine, marked=places.you is None))
+        parts.append(draw_own_cards(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
-        parts.append(you(view, places.you, viewer))
+        parts.append(draw_own_seat(view, places.you, viewer))
     if places.pad:
-        parts.append(pad(view, places.pad))
+        parts.append(draw_pad(view, places.pad))
     hidden = any(None in hand for hand in fold.hands)
     hidden = hidden or any(ally is None and chosen for ally, chosen in zip(fold.allies, fold.chosen, strict=True))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
@@ -67,7 +70,7 @@ def draw_palace(view: View, at: Box) -> str:
     for n, name in enumerate(cards):
         x = place.x + lefts[n % across]
         y = top + n // across * (high + between)
-        parts.append(card(view, None, name, x, y, width))
+        parts.append(draw_card(view, None, name, x, y, width))
         if (None, name) in view.spots:
             spots.append(draw_card_spot(view, None, name, x, y, width))
     return "".join([*parts, *spots])
@@ -162,7 +165,7 @@ def _draw_call_sign(what: str, at: Box) -> str:
     unit = at.width / 34
     if what in CARDS:
         digit = draw_digit_on_dark(what[1], at.x + 3 * unit, at.y + 4 * unit, 15 * unit, 20 * unit, COLOURS[what[0]])
-        return digit + letter(what[0], at.x + 26 * unit, at.y + 20 * unit, 16 * unit)
+        return digit + draw_clan_letters(what[0], at.x + 26 * unit, at.y + 20 * unit, 16 * unit)
     if what in CLANS:
         return draw_clan_sign(what, at.x + 5 * unit, at.y + 3 * unit, 26 * unit)
     return draw_digit_on_dark(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
@@ -172,7 +175,7 @@ def _flat_sign(what: str, x: float, line: float, size: float) -> str:
     """Draws a miniature call, on a line of text."""
     unit = size / 28
     if what in CARDS:
-        return letter(what, x + 14 * unit, line, 17 * unit)
+        return draw_clan_letters(what, x + 14 * unit, line, 17 * unit)
     if what in CLANS:
         return draw_clan_sign(what, x + 3 * unit, line - 16 * unit, 21 * unit)
     return draw_digit_on_dark(what, x + 5 * unit, line - 15 * unit, 18 * unit, 19 * unit)
@@ -181,7 +184,7 @@ def _flat_sign(what: str, x: float, line: float, size: float) -> str:
 # --- the seats -----------------------------------------------------------------------------------------------
 
 
-def seats(view: View, at: Box, shown: list[int]) -> str:
+def draw_seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these seats."""
     sizes = view.sizes
     cards = 4 if view.fold.seats == 3 else 3
@@ -190,7 +193,7 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
     return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
-def you(view: View, at: Box, seat: int) -> str:
+def draw_own_seat(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for from them, or how they fared."""
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
@@ -254,7 +257,7 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     spots = ""
     for n, name in enumerate(hand):
         left = x + n * (width + gap)
-        drawn += small(view, seat, name, left, y, width)
+        drawn += draw_small_card(view, seat, name, left, y, width)
         if (seat, name) in view.spots:  # a number to the left of the second card would hide the letter of the first
             spots += draw_small_spot(view, seat, name, left, y, width, right=n == 1)
     if says:
@@ -274,9 +277,9 @@ def _draw_ally_mat(view: View, seat: int, at: Box, width: float, under: float | 
     guess = view.guesses.get(seat)
     drawn = box("sk", at.x, at.y, at.width, at.height, 4)
     if guess is not None:
-        drawn += samurai.small(guess, x, y, width, piece=False)
+        drawn += samurai.draw_small_card(guess, x, y, width, piece=False)
     else:
-        drawn += small(view, seat, view.fold.allies[seat], x, y, width)
+        drawn += draw_small_card(view, seat, view.fold.allies[seat], x, y, width)
         if view.naming == seat:
             around = at.inside(-3)
             drawn += box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))

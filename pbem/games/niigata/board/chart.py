@@ -11,9 +11,9 @@ from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.pieces import TAG, Tag, tags_of_closed_ponds
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.board.window import Window, window
+from pbem.games.niigata.board.window import Window, map_window
 from pbem.games.niigata.facts_tiles import piece_order_key, reading_order_key
-from pbem.games.niigata.rules_ponds import cells_in_reading_order, worth
+from pbem.games.niigata.rules_ponds import cells_in_reading_order, worth_of_pond
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, spot_width
@@ -28,7 +28,7 @@ _SPARE = 0.0
 
 def draw_map_window(view: View, at: Box) -> str:
     """Draws the window and its contents."""
-    seen = window(view, at)
+    seen = map_window(view, at)
     name = f"window-{view.scene.shape}"
     x, y = seen.origin
     inside = moved("".join((*_draw_cells(view, seen), *_draw_pond_signs(view, seen))), x, y, f"{seen.scale:.4g}")
@@ -217,7 +217,7 @@ def _draw_pond_signs(view: View, seen: Window) -> Iterator[str]:
         link = view.link(f"claim-{tag.name}")
         why_not = view.refusal(f"claim-{tag.name}")
         refused = _without_stop(why_not) if why_not and not link else None
-        value = worth(tag.pond.animals).points
+        value = worth_of_pond(tag.pond.animals).points
         if seen.plain:
             yield linked(pieces.draw_pond_worth(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)
         elif tag.pond.owner is None:

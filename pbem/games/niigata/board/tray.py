@@ -251,12 +251,12 @@ def _draw_nothing(view: View, x: float, y: float, size: float) -> str:
 # --- the ways in which a tile can lie --------------------------------------------------------------------------
 
 
-def pad_rows(view: View) -> float:
+def rows_of_pad(view: View) -> float:
     """Returns how many rows the pad has: none if there is no rotation to choose."""
     return 1.9 if view.turns else 0
 
 
-def pad(view: View, at: Box) -> str:
+def draw_pad(view: View, at: Box) -> str:
     """Draws the possible rotations of the chosen tile."""
     sizes, tile, said = view.sizes, view.choice("lay"), view.choice("turn")
     if tile is None:
@@ -281,4 +281,4 @@ def pad(view: View, at: Box) -> str:
 def draw_pad_panel(view: View, at: Box) -> str:
     """Draws the pad on a panel of the board."""
     inside = view.sizes.inset * 0.8
-    return panel(at) + pad(view, at.inside(inside))
+    return panel(at) + draw_pad(view, at.inside(inside))

@@ -6,9 +6,9 @@ Nothing on it is secret: every viewer sees the same and differs only in what the
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.chart import draw_map_window
-from pbem.games.niigata.board.tray import draw_pad_panel, draw_tray, pad, pad_rows, tray_height
+from pbem.games.niigata.board.tray import draw_pad, draw_pad_panel, draw_tray, rows_of_pad, tray_height
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.board.window import height
+from pbem.games.niigata.board.window import height_of_map
 from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Scene, Viewer
@@ -29,12 +29,12 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(pad_rows(view))
-        return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+        alone = pad_alone(rows_of_pad(view))
+        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     sizes, tiles = view.sizes, tray_height(view, 366)
     rows = -(-fold.seats // 3)  # of three seats
     above = rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
-    chart_height = min(height(view), max(_LEAST, _PORTRAIT - above - tiles))
+    chart_height = min(height_of_map(view), max(_LEAST, _PORTRAIT - above - tiles))
     places = grid(scene.shape, Heights(seats=above, table=chart_height, mine=tiles, landscape=_STRIP, low=tiles))
     shown = seen_from(viewer, fold.seats)
     others = places.seats
@@ -44,7 +44,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         shown = shown[1:]
     elif places.you is not None:  # a spectator has no seat: the others have the whole column
         others = Box(others.x, others.y, others.width, places.you.bottom - others.y)
-    parts.append(seats(view, others, shown))
+    parts.append(draw_seats(view, others, shown))
     if places.mine:
         # Where there is no pad beside the board, it takes the place of the tiles.
         turning = scene.shape == "portrait" and view.turns
@@ -56,7 +56,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 # --- the seats -----------------------------------------------------------------------------------------------
 
 
-def seats(view: View, at: Box, shown: list[int]) -> str:
+def draw_seats(view: View, at: Box, shown: list[int]) -> str:
     """Draws a panel for each of these seats."""
     sizes = view.sizes
     gaps = sizes.gap * 1.5 * (len(shown) - 1)

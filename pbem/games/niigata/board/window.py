@@ -81,7 +81,7 @@ class Window:
         return min(_ENLARGED, max(1, least / self.cell))
 
 
-def window(view: View, at: Box) -> Window:
+def map_window(view: View, at: Box) -> Window:
     """Returns what the board shows of the map in this box."""
     sizes = view.sizes
     side, above = sizes.text * 2, sizes.text * _ABOVE
@@ -102,7 +102,7 @@ def window(view: View, at: Box) -> Window:
     return _window_on_targets(view, seen, wide, high, targets)
 
 
-def height(view: View) -> float:
+def height_of_map(view: View) -> float:
     """Returns how high the map's box is when the largest cells fill it."""
     rows = [reading_order_key(cell)[0] for cell in view.cells]
     return (max(rows) - min(rows) + 1) * _LARGEST * view.sizes.text + _ABOVE * view.sizes.text + 2 * GAP

@@ -10,12 +10,12 @@ from pbem.features.leagues.running.pairing import division_sizes, pair_division,
 from pbem.features.leagues.scores.ranking import (
     DRAW,
     Table,
-    against,
     compare_duplicate_tables,
-    moves,
+    divisions_by_rank,
     places_by_scores,
     points_of,
     rank_entrants,
+    worth_of_place_against,
 )
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
@@ -66,7 +66,10 @@ def _pairs(say: Say) -> None:
 def _points(say: Say) -> None:
     for places in [(1,), (1, 2), (1, 1), (2, 1, 3), (1, 2, 2), (4, 1, 2, 2), (3, 3, 1, 1)]:
         say(f"places {places}", points_of(places))
-    say("against another", [against(1, 2), against(2, 1), against(3, 3), DRAW])
+    say(
+        "against another",
+        [worth_of_place_against(1, 2), worth_of_place_against(2, 1), worth_of_place_against(3, 3), DRAW],
+    )
     for scores in [(5,), (7, 9, 7), (1, 2, 3, 4), (-1, -1, 0)]:
         say(f"scores {scores}", places_by_scores(scores))
     deals = [
@@ -111,4 +114,4 @@ def _order(say: Say) -> None:
         ]
         say(title, said)
     for given in [(1, 1, 5, 2, 2), (1, 2, 3, 2, 2), (2, 3, 6, 1, 2), (3, 3, 5, 3, 1), (2, 3, 5, 3, 3), (2, 3, 1, 1, 1)]:
-        say(f"moves of {given}", moves(*given))
+        say(f"moves of {given}", divisions_by_rank(*given))

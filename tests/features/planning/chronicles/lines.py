@@ -53,7 +53,7 @@ def tell(house: House, told: Chronicle) -> None:
     view = house.view(match_id, first)
     coming = next(one for one in view.legal() if view.game.format(one) == line.in_short[0])
     assert view.ask is not None
-    moves.answer(site, claim_of(site, match_id, first), view.ask.key, plain(coming), "api")
+    moves.play_answer(site, claim_of(site, match_id, first), view.ask.key, plain(coming), "api")
     told.skip()
     told.do("it begins to come true", board(version, *line.in_short))
     told.do("at another version", lambda: plans.order_line(site, claim, version, line.in_short, "web"))

@@ -31,7 +31,7 @@ def tell(house: House, told: Chronicle) -> None:
         lambda: matches.accept_invitation(site, house.claim("invitation", match_id, 1), *LONDON),
     )
     told.do("Bob declines too early", lambda: matches.decline_invitation(site, house.claim("invitation", match_id, 1)))
-    told.do("Alice withdraws too early", lambda: matches.withdraw(site, house.claim("play", match_id, 0)))
+    told.do("Alice withdraws too early", lambda: matches.cancel_or_leave_match(site, house.claim("play", match_id, 0)))
     told.do("Alice confirms", lambda: matches.confirm_match(site, house.claim("confirm", match_id, 0), *PARIS))
     told.do(
         "once more", lambda: matches.confirm_match(site, house.claim("confirm", match_id, 0), "fr", "Europe/London")
@@ -50,8 +50,8 @@ def tell(house: House, told: Chronicle) -> None:
         "Bob accepts after all",
         lambda: matches.accept_invitation(site, house.claim("invitation", match_id, 1), *LONDON),
     )
-    told.do("Alice withdraws", lambda: matches.withdraw(site, house.claim("play", match_id, 0)))
-    told.do("twice", lambda: matches.withdraw(site, house.claim("play", match_id, 0)))
+    told.do("Alice withdraws", lambda: matches.cancel_or_leave_match(site, house.claim("play", match_id, 0)))
+    told.do("twice", lambda: matches.cancel_or_leave_match(site, house.claim("play", match_id, 0)))
     told.do(
         "Alice confirms after all", lambda: matches.confirm_match(site, house.claim("confirm", match_id, 0), *PARIS)
     )
@@ -124,8 +124,11 @@ def _tell_accepting(house: House, told: Chronicle) -> None:
     change_rows(house, told, "UPDATE seats SET muted = true WHERE match_id = :m AND seat = 1", m=match_id)
     told.do("Bob, who has muted it, under a name that counts for nothing", lambda: _accept(house, claims[1], "Robert"))
     told.do("twice", lambda: matches.accept_invitation(site, claims[1], "fr", "Europe/Paris"))
-    told.do("Bob leaves the seat", lambda: matches.withdraw(site, house.claim("play", match_id, 1)))
-    told.do("Carol withdraws, who has not accepted", lambda: matches.withdraw(site, house.claim("play", match_id, 2)))
+    told.do("Bob leaves the seat", lambda: matches.cancel_or_leave_match(site, house.claim("play", match_id, 1)))
+    told.do(
+        "Carol withdraws, who has not accepted",
+        lambda: matches.cancel_or_leave_match(site, house.claim("play", match_id, 2)),
+    )
     told.do(
         "Bob confirms what Alice has", lambda: matches.confirm_match(site, house.claim("confirm", match_id, 1), *LONDON)
     )
@@ -178,7 +181,7 @@ def _naming_others(house: House, told: Chronicle) -> None:
         "Dave sits down", lambda: matches.accept_invitation(site, house.claim("invitation", match_id, 1, 1), *LONDON)
     )
     told.do("too late", lambda: name(1, invitee("Fanny")))
-    told.do("to withdraw, too", lambda: matches.withdraw(site, own))
+    told.do("to withdraw, too", lambda: matches.cancel_or_leave_match(site, own))
     told.do(
         "to be invited, too", lambda: matches.accept_invitation(site, house.claim("invitation", match_id, 1), *LONDON)
     )

@@ -62,7 +62,7 @@ def _of_others(house: House, told: Chronicle) -> None:
     told.do("Alice declines", lambda: matches.decline_invitation(site, house.claim("invitation", again, 3)))
     told.do("Alice asks again", lambda: rematches.play_again(site, claims[0], alice))
     told.do("and on the page", lambda: rematches.sit_down_again(site, claims[0], STRANGER))
-    told.do("Bob withdraws", lambda: matches.withdraw(site, house.claim("play", again, 0)))
+    told.do("Bob withdraws", lambda: matches.cancel_or_leave_match(site, house.claim("play", again, 0)))
     told.do("what there is at last", lambda: rematches.read_rematch(site, match_id))
     erased = "UPDATE seats SET player_id = NULL WHERE match_id = :m AND seat = 1"
     change_rows(house, told, erased, m=match_id)

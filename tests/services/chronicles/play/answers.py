@@ -76,7 +76,9 @@ def _tell_moves(house: House, told: Chronicle) -> None:
     site = house.site
     match_id = house.create(3)
     _note_with_refusal(
-        told, "before it begins", lambda: moves.answer(site, house.claim("play", match_id, 0), "t0.ally0", "T1", "api")
+        told,
+        "before it begins",
+        lambda: moves.play_answer(site, house.claim("play", match_id, 0), "t0.ally0", "T1", "api"),
     )
     match_id = house.begin(3, "hogen")
     claim, key = claim_of(site, match_id, 0), _key(house, match_id, 0)
@@ -85,7 +87,7 @@ def _tell_moves(house: House, told: Chronicle) -> None:
     told.skip()
 
     def answer(said: Any, key: str = key, claim: SeatClaim = claim, **more: Any) -> Callable[[], Any]:
-        return lambda: _what_is_told(moves.answer(site, claim, key, said, "api", **more))
+        return lambda: _what_is_told(moves.play_answer(site, claim, key, said, "api", **more))
 
     _note_with_refusal(told, "unreadable", answer("dance"))
     _note_with_refusal(told, "too long", answer("x" * 401))
@@ -153,7 +155,7 @@ def _tell_sittings(house: House, told: Chronicle) -> None:
 
     def answer(*after: Any, **more: Any) -> Callable[[], Any]:
         parts = [one if isinstance(one, Part) else Part(one) for one in after]
-        return lambda: _what_is_told(moves.answer(site, claim, key, plain(move), "api", then=parts, **more))
+        return lambda: _what_is_told(moves.play_answer(site, claim, key, plain(move), "api", then=parts, **more))
 
     _note_with_refusal(told, "of another kind", answer(Part(claims[0], "place")))
     _note_with_refusal(told, "unreadable", answer("whatever"))
@@ -178,7 +180,7 @@ def _tell_windows(house: House, told: Chronicle) -> None:
 
     def answer(seat: int, said: Any = passing, *then: Any) -> Callable[[], Any]:
         claim, key = claim_of(site, match_id, seat), _key(house, match_id, seat)
-        return lambda: _what_is_told(moves.answer(site, claim, key, said, "api", then=[Part(one) for one in then]))
+        return lambda: _what_is_told(moves.play_answer(site, claim, key, said, "api", then=[Part(one) for one in then]))
 
     _note_with_refusal(told, "sealed, with what follows", answer(first, passing, {"type": "Announce", "card": "T4"}))
     _note_with_refusal(told, "changed", answer(first, passing, {"type": "Announce", "card": "F1"}))
@@ -236,7 +238,9 @@ def _tell_orders(house: House, told: Chronicle) -> None:
     _note_with_refusal(told, "and comes back", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
     while orders.who_is_asked(house, match_id)[0][0] == first:
         view = house.view(match_id, first)
-        moves.answer(site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api")
+        moves.play_answer(
+            site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api"
+        )
     told.skip()
     _note_with_refusal(
         told, "nothing is due yet", lambda: timeouts.let_orders_answer(site, house.clock.at - timedelta(seconds=1))

@@ -54,7 +54,7 @@ def _matches(house: House) -> dict[str, str]:
         house.clock.forward(minutes=1)
     matches.accept_invitation(site, house.claim("invitation", made["accepted"], 1), "en", "Europe/London")
     matches.decline_invitation(site, house.claim("invitation", made["declined"], 1))
-    matches.withdraw(site, house.claim("play", made["cancelled"], 0))
+    matches.cancel_or_leave_match(site, house.claim("play", made["cancelled"], 0))
     made["unconfirmed"] = house.create()
     with site.writing() as work:
         work.get_one(Match, made["answered"]).rematch_of = made["over"]

@@ -193,7 +193,7 @@ def _tell_logs(house: House, told: Chronicle, match_id: str, invited: str) -> No
         return read
 
     told.do("before the start", log(invited, 0))
-    matches.withdraw(site, house.claim("play", invited, 0))
+    matches.cancel_or_leave_match(site, house.claim("play", invited, 0))
     told.skip()
     told.do("called off", log(invited, 0))
     told.do("why", lambda: match_views.read_sheet(site, invited, 0).cancelled)

@@ -162,7 +162,7 @@ def _tell_ending(house: House, told: Chronicle, match_id: str) -> None:
     matches.confirm_match(site, house.claim("confirm", called_off, 0), "fr", "Europe/Paris")
     told.skip()
     told.do("Alice speaks before it begins", says("Hello", at=called_off))
-    matches.withdraw(site, house.claim("play", called_off, 0))
+    matches.cancel_or_leave_match(site, house.claim("play", called_off, 0))
     told.skip()
     told.do("and after it was called off", says("Hello!", at=called_off))
     told.do("a note is still possible", lambda: talk.write_note(site, house.claim("play", called_off, 0), "why?"))

@@ -285,7 +285,7 @@ def test_random_plays_for_a_bot_that_is_gone_at_an_untimed_table(offer: Offer, h
             view = house.view(match_id, 0)
             assert view.ask is not None
             guest = house.claim("play", match_id, 0)
-            moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
+            moves.play_answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
     assert unknown_bots(logged) == [("niigata", name)]
     niigata = find_game("niigata")
     assert niigata is not None

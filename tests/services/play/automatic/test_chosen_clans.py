@@ -23,7 +23,7 @@ CHOSEN = {"clans": "chosen"}
 
 def answer(house: House, match_id: str, seat: int, text: str) -> None:
     (key,) = (ask.key for ask in house.asks(match_id) if ask.seat == seat)
-    moves.answer(house.site, claim_of(house.site, match_id, seat), key, text, "api")
+    moves.play_answer(house.site, claim_of(house.site, match_id, seat), key, text, "api")
 
 
 def questions(house: House, match_id: str) -> dict[int, str]:

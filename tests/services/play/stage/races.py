@@ -85,4 +85,4 @@ def job_that_answers(house: House, match_id: str, seat: int, at: int) -> Callabl
     """Returns a job by which the player who has the seat now answers its current question with its at-th legal move."""
     view, holder = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None
-    return partial(moves.answer, house.site, holder, view.ask.key, plain(view.legal()[at]), "api")
+    return partial(moves.play_answer, house.site, holder, view.ask.key, plain(view.legal()[at]), "api")

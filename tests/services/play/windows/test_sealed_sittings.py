@@ -26,7 +26,7 @@ def pass_and_announce(house: House, match_id: str, seat: int, *then: Any) -> Rec
     view = house.view(match_id, seat)
     assert view.ask is not None
     claim = claim_of(house.site, match_id, seat)
-    return moves.answer(house.site, claim, view.ask.key, PASS, "api", then=[Part(one) for one in then])
+    return moves.play_answer(house.site, claim, view.ask.key, PASS, "api", then=[Part(one) for one in then])
 
 
 def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: House) -> None:
@@ -115,7 +115,7 @@ def test_orders_sent_with_a_sealed_answer_are_kept_beside_its_announcement(house
     view, claim = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None
     then, ordered = [Part(announcement_of("T4"))], ["always answer: pass", "announce: announce M2 for question"]
-    moves.answer(house.site, claim, view.ask.key, PASS, "api", then=then, ordered=ordered)
+    moves.play_answer(house.site, claim, view.ask.key, PASS, "api", then=then, ordered=ordered)
     found = ordering.read_orders(house.site, claim)
     said = [format_order(one, found.game) for one in found.orders]
     assert said == ["always announce: announce T4 for question", *ordered]

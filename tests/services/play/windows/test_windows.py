@@ -155,7 +155,7 @@ def test_a_delayed_request_does_not_replace_a_later_sealed_answer(house: House) 
     seat = seats_in_window(house, match_id)[0]
     asked = house.view(match_id, seat).ask
     assert asked is not None
-    say = partial(moves.answer, house.site, claim_of(house.site, match_id, seat), asked.key, via="api")
+    say = partial(moves.play_answer, house.site, claim_of(house.site, match_id, seat), asked.key, via="api")
 
     def is_sealed() -> str | None:
         return next(row.sealed for row in rows_of(house, match_id) if row.seat == seat)
@@ -189,7 +189,7 @@ def test_a_sealed_answer_that_the_game_cannot_read_gives_way(house: House, inste
     assert asked is not None
     assert asked.sealed is None
     claim = claim_of(house.site, match_id, seat)
-    assert moves.answer(house.site, claim, asked.key, "challenge", "web", instead=instead).sealed, why
+    assert moves.play_answer(house.site, claim, asked.key, "challenge", "web", instead=instead).sealed, why
     again = house.view(match_id, seat).ask
     assert again is not None
     assert type(again.sealed).__name__ == "Challenge"
@@ -462,7 +462,7 @@ def test_an_answer_sealed_by_the_clock_is_replaced_by_the_players_own(house: Hou
     assert asked is not None
     timeouts.sweep_deadlines(house.site)
     for seen in ("", "pass"):  # as the page was before the clock, and after
-        say = partial(moves.answer, house.site, claim_of(house.site, match_id, away), asked.key, via="web")
+        say = partial(moves.play_answer, house.site, claim_of(house.site, match_id, away), asked.key, via="web")
         assert say("challenge", instead=seen).sealed
         with house.site.writing() as work:
             row = next(one for one in windows.asks_of_window(lock_table(work, match_id)) if one.seat == away)
