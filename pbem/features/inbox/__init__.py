@@ -16,7 +16,7 @@ judging       whether a mail may act for its sender; looks up TXT records
 acting        what a reply says, and doing it: all of it or nothing
                 act_on_letter
 closing       closes a row with what it has led to
-                is_answer_allowed, queue_answer, close_mail_within, close_mail
+                queue_answer, close_mail_within, close_mail
 returns       bounces, complaints, and mails that unsubscribe
                 note_report, mute_or_unsubscribe
 outcomes      what became of each line, as it is kept for the answer

@@ -7,7 +7,7 @@ A refusal rolls everything back; a second transaction then closes the row as ref
 leaves the row as it was, to be read again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -15,12 +15,11 @@ from msgspec.structs import replace
 from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale, Unreadable
 from pbem.features.inbox import outcomes, verdicts
 from pbem.features.inbox.answers import ShortAnswers, short_answers_of_view
-from pbem.features.inbox.closing import close_mail_within, has_come_before, lock_seat, message_id_to_store, queue_answer
+from pbem.features.inbox.closing import Letter, close_mail_within, has_come_before, lock_seat, queue_answer
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Reading
 from pbem.features.inbox.incoming.message import Incoming
 from pbem.features.inbox.outcomes import Outcome
-from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import Whose
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame, Move
@@ -118,25 +117,6 @@ class Refused(Exception):
         self.command, self.why = command, why
 
 
-@dataclass(frozen=True)
-class Letter:
-    """A mail that names a seat.
-
-    `may_act` is True if it was shown to be from the seat's player; `detail` says how, or why not.
-    """
-
-    row: InboxRow
-    incoming: Incoming
-    whose: Whose
-    may_act: bool
-    detail: str
-
-    @property
-    def proven(self) -> bool:
-        """True if it is the player's own, and about this seat beyond doubt."""
-        return self.may_act and self.whose.sure
-
-
 def act_on_letter(site: Site, letter: Letter) -> str:
     """Does what the mail says, or has its owner asked whether to; returns the verdict.
 
@@ -149,82 +129,79 @@ def act_on_letter(site: Site, letter: Letter) -> str:
     understanding = understanding_of_reply(view, whose.key)
     said = read_commands(letter.incoming, whose, understanding)
     so_far = Outcome(
-        "refused", outcomes.codes_of_doubts(said.lines), outcomes.places_of(letter.incoming.text, said.lines),
-        whose.key, proven=letter.proven,
+        "refused", outcomes.codes_of_lines(said.lines, lambda _: outcomes.NOT_DONE),
+        outcomes.places_of(letter.incoming.text, said.lines), whose.key, proven=letter.proven,
     )  # fmt: skip
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
-        return _close_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
+        return _refuse_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(outcomes.is_move, said.commands))
     if not letter.proven or names_no_question:
         unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
         why = outcomes.NO_QUESTION if letter.proven else unproven
-        return _close_and_answer(
-            site, letter, verdicts.ASKED, replace(so_far, codes=outcomes.codes_of_asking_back(said.lines), why=why)
+        codes = outcomes.codes_of_lines(
+            said.lines, lambda one: outcomes.WAITS if outcomes.is_move(one) else outcomes.UNVERIFIED
         )
+        return _refuse_and_answer(site, letter, verdicts.ASKED, replace(so_far, codes=codes, why=why))
     try:
         return _do_all_commands(site, letter, said, understanding, so_far)
     except Refused as refused:
-        codes = outcomes.codes_of_refusal(said.lines, refused.command)
+        command = refused.command
+        codes = outcomes.codes_of_lines(
+            said.lines, lambda one: outcomes.REFUSED if one == command else outcomes.NOT_DONE
+        )
         verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
-        return _close_and_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
+        return _refuse_and_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
-def _close_and_answer(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
-    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
+def _close_once(site: Site, letter: Letter, verdict: str, act: Callable[[Work, SeatRow], Mapping[str, object]]) -> str:
+    """Closes the row with this verdict and the columns that `act` returns, or as a duplicate; returns the verdict.
 
-    Raises Busy, AlreadyRead, NoLongerTheirs.
+    Raises what `act` does, Busy, AlreadyRead, NoLongerTheirs.
     """
-    whose = letter.whose
     with site.writing() as work:
-        lock_seat(work, whose)
-        if has_come_before(work, letter.row.id, message_id_to_store(letter.incoming), whose, proven=letter.proven):
-            return _close_duplicate(site, work, letter)
+        seat = lock_seat(work, letter.whose)
+        more: Mapping[str, object] = {"detail": letter.detail}
+        if has_come_before(work, letter):
+            verdict = verdicts.DUPLICATE
+        else:
+            more = act(work, seat)
+        return close_mail_within(site, work, letter.row, verdict, incoming=letter.incoming, whose=letter.whose, **more)
+
+
+def _refuse_and_answer(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
+    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict."""
+
+    def answer(work: Work, _seat: SeatRow) -> Mapping[str, object]:
+        whose = letter.whose
         ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
-        close_mail_within(
-            site, work, letter.row, verdict, incoming=letter.incoming, whose=whose, lines=kept.as_json,
-            detail=" ".join(dict.fromkeys([letter.detail, *kept.why.split()])),
-            answered=queue_answer(site, work, letter.row, letter.incoming, whose, proven=letter.proven),
-        )  # fmt: skip
-    return verdict
+        detail = " ".join(dict.fromkeys([letter.detail, *kept.why.split()]))
+        return {"lines": kept.as_json, "detail": detail, "answered": queue_answer(site, work, letter)}
+
+    return _close_once(site, letter, verdict, answer)
 
 
 _WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
-
-
-def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
-    return close_mail_within(
-        site, work, letter.row, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
-        detail=letter.detail,
-    )  # fmt: skip
 
 
 # --- doing ---------------------------------------------------------------------------------------------------
 
 
 def _do_all_commands(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
-    """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
-    with site.writing() as work:
-        seat = lock_seat(work, letter.whose)
-        if has_come_before(
-            work, letter.row.id, message_id_to_store(letter.incoming), letter.whose, proven=letter.proven
-        ):
-            return _close_duplicate(site, work, letter)
+    """Does all commands and closes the row. Raises Refused."""
+
+    def act(work: Work, seat: SeatRow) -> Mapping[str, object]:
         asked = _open_ask_of_seat(work, letter.whose)
         before = asked.origin if asked is not None else None
         done = {one: _do_command(site, work, seat, letter.whose, one, understanding) for one in said.commands}
         work.flush()
-        codes = tuple(
-            done.get(line.command, outcomes.NOTHING) if line.command else outcomes.NOTHING for line in said.lines
-        )
-        close_mail_within(
-            site, work, letter.row, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
-            detail=letter.detail, lines=replace(so_far, what="done", codes=codes).as_json,
-            answered=_queue_answer_if_needed(site, work, letter, seat, done, before),
-        )  # fmt: skip
-    return verdicts.ACTED
+        kept = replace(so_far, what="done", codes=outcomes.codes_of_lines(said.lines, done.__getitem__))
+        answered = _queue_answer_if_needed(site, work, letter, seat, done, before)
+        return {"lines": kept.as_json, "detail": letter.detail, "answered": answered}
+
+    return _close_once(site, letter, verdicts.ACTED, act)
 
 
 def _do_command(
@@ -286,9 +263,7 @@ def _queue_answer_if_needed(
     if ask is not None and is_mailed and only_played and ask.origin != before:
         return False  # its turn mail is queued already, and shows the board
     if ask is not None and is_mailed and (only_played or any(isinstance(one, commands.Again) for one in done)):
-        return queue_answer(
-            site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved, proven=True
-        )  # fmt: skip
+        return queue_answer(site, work, letter, "turn", ask.origin, moved=moved)
     if only_played and not seat.muted and work.get_one(Match, whose.match_id).status == "over":
         return False  # so is the mail about the end
-    return queue_answer(site, work, letter.row, letter.incoming, whose, moved=moved, proven=True)
+    return queue_answer(site, work, letter, moved=moved)

@@ -5,6 +5,7 @@ row at the same time finds it closed, and everything that they have done is roll
 """
 
 import hashlib
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -35,7 +36,26 @@ class NoLongerTheirs(Exception):
     """The seat has changed hands, or its links have been renewed, since the mail's seat was looked up."""
 
 
-def message_id_to_store(incoming: Incoming) -> str | None:
+@dataclass(frozen=True)
+class Letter:
+    """A mail that names a seat.
+
+    `may_act` is True if it was shown to be from the seat's player; `detail` says how, or why not.
+    """
+
+    row: InboxRow
+    incoming: Incoming
+    whose: Whose
+    may_act: bool
+    detail: str
+
+    @property
+    def proven(self) -> bool:
+        """True if it is the player's own, and about this seat beyond doubt."""
+        return self.may_act and self.whose.sure
+
+
+def _message_id_to_store(incoming: Incoming) -> str | None:
     """Returns the Message-ID as it is kept; an overlong one by its digest."""
     said = incoming.message_id
     if said is None or len(said) <= LONGEST_ID:
@@ -56,63 +76,59 @@ def lock_seat(work: Work, whose: Whose) -> SeatRow:
     return seat
 
 
-def has_come_before(
-    session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
-) -> bool:  # fmt: skip
-    """True if a mail with this Message-ID was read for the seat before; if this one is `proven`, another such mail.
+def has_come_before(session: Session, letter: Letter) -> bool:
+    """True if a mail with this Message-ID was read for the seat before; if this one is proven, another such mail.
 
     The match must be locked.
     """
-    of_seat = (col(InboxRow.match_id) == whose.match_id, col(InboxRow.seat) == whose.seat)
-    return _is_known(session, row_id, message_id, proven, *of_seat, col(InboxRow.verdict).in_(verdicts.OWN))
+    of_seat = (col(InboxRow.match_id) == letter.whose.match_id, col(InboxRow.seat) == letter.whose.seat)
+    return _is_known(session, letter, *of_seat, col(InboxRow.verdict).in_(verdicts.OWN))
 
 
-def _is_known(session: Session, row_id: int | None, message_id: str | None, proven: bool, *of: Any) -> bool:
+def _is_known(session: Session, letter: Letter, *of: Any) -> bool:
     """True if there is another mail with this Message-ID, of those that meet these conditions.
 
     What is not proven to be its player's counts only for others like it.
     """
-    same = select(InboxRow.lines).where(col(InboxRow.message_id) == message_id, col(InboxRow.id) != row_id, *of)
-    return message_id is not None and any(_is_proven(lines) or not proven for lines in session.exec(same))
+    said = _message_id_to_store(letter.incoming)
+    same = select(InboxRow.lines).where(col(InboxRow.message_id) == said, col(InboxRow.id) != letter.row.id, *of)
+    return said is not None and any(_is_proven(lines) or not letter.proven for lines in session.exec(same))
 
 
 def _is_proven(lines: str | None) -> bool:
     return lines is None or read_outcome(lines).proven
 
 
-def is_answer_allowed(
-    site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
-) -> bool:  # fmt: skip
+def _is_answer_allowed(site: Site, session: Session, letter: Letter) -> bool:
     """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none, whichever
     seat of the player's it named.
 
-    Answers to moves do not count, nor do those to mails that are `proven` for those that are not, and the other way
-    round. The match must be locked.
+    Answers to moves do not count, nor do those to mails that are proven for those that are not, and the other way
+    round.
     """
     was_answered = col(InboxRow.answered).is_(True)
     answered = select(InboxRow.lines).where(
-        col(InboxRow.match_id) == whose.match_id, col(InboxRow.seat) == whose.seat, was_answered,
+        col(InboxRow.match_id) == letter.whose.match_id, col(InboxRow.seat) == letter.whose.seat, was_answered,
         col(InboxRow.done_at) > site.now() - timedelta(hours=1),
     )  # fmt: skip
     counted = [
         one for one in session.exec(answered)
-        if _is_proven(one) is proven and (one is None or not has_moved(read_outcome(one).codes))
+        if _is_proven(one) is letter.proven and (one is None or not has_moved(read_outcome(one).codes))
     ]  # fmt: skip
-    if len(counted) >= ANSWERS_AN_HOUR:
-        return False
-    of_player = col(InboxRow.player_id) == whose.player_id
-    return not _is_known(session, row_id, message_id, proven, of_player, was_answered)
+    of_player = col(InboxRow.player_id) == letter.whose.player_id
+    return len(counted) < ANSWERS_AN_HOUR and not _is_known(session, letter, of_player, was_answered)
 
 
 def queue_answer(
-    site: Site, work: Work, row: InboxRow, incoming: Incoming, whose: Whose, kind: str = "reply", key: str = "",
-    *, moved: bool = False, proven: bool,
+    site: Site, work: Work, letter: Letter, kind: str = "reply", key: str = "", *, moved: bool = False
 ) -> bool:  # fmt: skip
     """Queues the answer to the mail unless the seat has had too many; returns True if it was queued.
 
-    A mail that has `moved` is always answered: who plays by mail alone sees the next question only so.
+    A mail that has `moved` is always answered: who plays by mail alone sees the next question only so. The match must
+    be locked.
     """
-    if not moved and not is_answer_allowed(site, work, row.id, message_id_to_store(incoming), whose, proven=proven):
+    row, whose = letter.row, letter.whose
+    if not moved and not _is_answer_allowed(site, work, letter):
         return False
     dedupe = f"reply:{row.id}:{row.due_at.timestamp():.0f}"
     outbox.enqueue(
@@ -129,7 +145,7 @@ def close_mail_within(
     t = table(InboxRow)
     values: dict[str, Any] = {"done_at": site.now(), "verdict": verdict, "claimed_until": None, **more}
     if incoming is not None:
-        values["message_id"] = message_id_to_store(incoming)
+        values["message_id"] = _message_id_to_store(incoming)
     if whose is not None:
         values |= {"match_id": whose.match_id, "seat": whose.seat, "player_id": whose.player_id}
     closed = update(t).where(t.c.id == row.id, t.c.done_at.is_(None)).values(values)

@@ -1,7 +1,7 @@
 """What became of each line of a reply, as it is kept for the answer: places, codes and keys, none of its words."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
@@ -52,24 +52,9 @@ def read_outcome(kept: str) -> Outcome:
     return msgspec.json.decode(kept, type=Outcome)
 
 
-def codes_of_doubts(lines: tuple[Line, ...]) -> tuple[str, ...]:
-    """Returns a code for each line of a reply that is in doubt: its own doubt, or that it was not done."""
-    return tuple(line.doubt or (NOT_DONE if line.command is not None else NOTHING) for line in lines)
-
-
-def codes_of_refusal(lines: tuple[Line, ...], refused: Command) -> tuple[str, ...]:
-    """Returns a code for each line of a reply of which one was refused: nothing of it was done."""
-    return tuple(
-        REFUSED if line.command == refused else NOT_DONE if line.command is not None else NOTHING for line in lines
-    )
-
-
-def codes_of_asking_back(lines: tuple[Line, ...]) -> tuple[str, ...]:
-    """Returns a code for each line of a reply that is asked back: its move waits for its player, all else is lost."""
-    return tuple(
-        line.doubt or (NOTHING if line.command is None else WAITS if is_move(line.command) else UNVERIFIED)
-        for line in lines
-    )
+def codes_of_lines(lines: tuple[Line, ...], code_of: Callable[[Command], str]) -> tuple[str, ...]:
+    """Returns a code for each line: its doubt, else what became of its command, "" if it has neither."""
+    return tuple(line.doubt or (code_of(line.command) if line.command is not None else NOTHING) for line in lines)
 
 
 def has_moved(codes: Iterable[str]) -> bool:

@@ -19,7 +19,7 @@ from sqlalchemy import bindparam, update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.inbox import acting, judging, returns, verdicts
-from pbem.features.inbox.closing import AlreadyRead, NoLongerTheirs, close_mail, close_mail_within
+from pbem.features.inbox.closing import AlreadyRead, Letter, NoLongerTheirs, close_mail, close_mail_within
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail
 from pbem.features.inbox.judging import Judge
 from pbem.features.inbox.outcomes import OTHER_SENDER
@@ -198,4 +198,4 @@ def _read_reply(
         return close_mail(site, row, verdicts.SILENT, whose=whose, incoming=incoming, detail=why)
     if not is_theirs:
         verdict, why = "ask", OTHER_SENDER
-    return acting.act_on_letter(site, acting.Letter(row, incoming, whose, verdict == "act", why))
+    return acting.act_on_letter(site, Letter(row, incoming, whose, verdict == "act", why))

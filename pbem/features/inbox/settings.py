@@ -75,6 +75,12 @@ class Inbound:
         """True if the addresses that mail comes back to carry tokens."""
         return PLACE in (self.reply_to or "")
 
+    def token_in(self, address: str) -> str | None:
+        """Returns what the address has in the token's place, "" where there is none; None for somebody else's."""
+        before, place, after = (self.reply_to or "").casefold().partition(PLACE)
+        found = re.fullmatch(re.escape(before) + ("(.*)" if place else "()") + re.escape(after), address.casefold())
+        return found[1] if found is not None and self.reply_to else None
+
     def address(self, token: str) -> str | None:
         """Returns the address that mail for this token comes back to; None if no mail comes back.
 

@@ -16,7 +16,7 @@ from sqlmodel import Session
 from pbem.errors import Invalid
 from pbem.features.inbox.incoming.message import Incoming, read_message
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
-from pbem.features.inbox.settings import INBOUND, PLACE
+from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary
 from pbem.mail.compose import row_of_message_id
@@ -70,23 +70,11 @@ def comes_back_to_us(site: Site, address: str) -> bool:
 
     Where the form is a catch-all, `{token}@example.org`, all the other addresses are those of people.
     """
-    token = _possible_token(site, address.strip().casefold())
-    if token is None or not site.config.group(INBOUND).has_tokens:
+    inbound = site.config.group(INBOUND)
+    token = inbound.token_in(address.strip())
+    if token is None or not inbound.has_tokens:
         return token is not None
     return token == canary.PLACED or tokens_of(site.config.secret).read_token(token) is not None
-
-
-def _possible_token(site: Site, address: str) -> str | None:
-    """Returns what stands where PBEM_REPLY_TO has its token, "" if it has none; None for somebody else's address."""
-    pattern = (site.config.group(INBOUND).reply_to or "").casefold()
-    if not pattern:
-        return None
-    if PLACE not in pattern:
-        return "" if address == pattern else None
-    before, after = pattern.split(PLACE)
-    if len(address) < len(before) + len(after) or not (address.startswith(before) and address.endswith(after)):
-        return None
-    return address[len(before) : len(address) - len(after)]
 
 
 def find_token(site: Site, incoming: Incoming) -> Named | None:
@@ -98,9 +86,9 @@ def find_token(site: Site, incoming: Incoming) -> Named | None:
 
 
 def _possible_tokens(site: Site, incoming: Incoming) -> Iterator[str]:
-    found = (_possible_token(site, recipient.strip().casefold()) for recipient in incoming.recipients)
-    yield from (token for token in found if token)
-    if not site.config.group(INBOUND).has_tokens:
+    inbound = site.config.group(INBOUND)
+    yield from filter(None, (inbound.token_in(recipient.strip()) for recipient in incoming.recipients))
+    if not inbound.has_tokens:
         yield from re.findall(r"\[([a-z2-7]{20,40})\]", incoming.subject.casefold())
 
 

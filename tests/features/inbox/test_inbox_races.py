@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlmodel import Session
 
 from pbem.features.inbox import acting, closing, reading
 from pbem.features.inbox.tables import InboxRow
@@ -66,7 +67,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_mail_within", "_answer"])
+@pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_mail_within", "_queue_answer_if_needed"])
 def test_a_worker_killed_at_any_step_loses_no_mail_and_plays_none_twice(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -101,11 +102,11 @@ def test_a_worker_that_finds_the_mail_already_done_rolls_back(house: House, monk
     take_in_mail(house.site, mail_of_player(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
     looked = closing.has_come_before
 
-    def close_first(work: object, *given: object, proven: bool) -> bool:
-        row = work.get_one(InboxRow, 1)  # type: ignore[attr-defined]
+    def close_first(work: Session, letter: closing.Letter) -> bool:
+        row = work.get_one(InboxRow, 1)
         row.done_at, row.verdict = house.clock(), "stranger"
-        work.flush()  # type: ignore[attr-defined]
-        return looked(work, *given, proven=proven)  # type: ignore[arg-type]
+        work.flush()
+        return looked(work, letter)
 
     monkeypatch.setattr(acting, "has_come_before", close_first)
     reading.read_inbox(house.site, judge_with_verdict("act"))

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from itertools import pairwise, takewhile
 
+import regex
+
 from pbem.environment import is_loopback
 
 # --- fields of the head --------------------------------------------------------------------------------------
@@ -24,8 +26,11 @@ _FIELD_LINE = re.compile(rb"([\x21-\x39\x3b-\x7e]+):")
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
 """The standard library ends lines at some of these."""
 _MOST_BYTES = 512 * 1024
-_ATOM = re.compile(r'[^\s()"\\;=,:<>]+')
-_DEPTH = 20
+_TOKEN = regex.compile(
+    r"(?P<gap>\s+|(?P<comment>\((?:[^()\\]++|\\.|(?&comment))*+\)))"
+    r'|"(?P<quoted>(?:[^"\\]++|\\.)*+)"|(?P<text>[;=,:<>]|[^\s()"\\;=,:<>]+)',
+    regex.DOTALL,
+)
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 
 
@@ -73,23 +78,15 @@ def read_words(value: str) -> list[Word]:
     words: list[Word] = []
     at, spaced = 0, False
     while at < len(value):
-        character = value[at]
-        if character.isspace():
-            at, spaced = at + 1, True
-        elif character == "(":
-            at, spaced = _end_of_comment(value, at), True
-        elif character == '"':
-            text, at = _read_quoted(value, at)
-            words.append(Word(text, quoted=True, spaced=spaced))
-            spaced = False
-        elif character in ";=,:<>":
-            words.append(Word(character, spaced=spaced))
-            at, spaced = at + 1, False
-        elif match := _ATOM.match(value, at):
-            words.append(Word(match[0], spaced=spaced))
-            at, spaced = match.end(), False
-        else:
-            raise Malformed("character")
+        found = _TOKEN.match(value, at)
+        if found is None:
+            raise Malformed("token")
+        at, quoted = found.end(), found["quoted"]
+        if quoted is not None:
+            words.append(Word(regex.sub(r"\\(.)", r"\1", quoted, flags=regex.DOTALL), quoted=True, spaced=spaced))
+        elif found["text"] is not None:
+            words.append(Word(found["text"], spaced=spaced))
+        spaced = found["gap"] is not None
     return words
 
 
@@ -109,35 +106,6 @@ def read_author(fields: list[tuple[str, str]]) -> str:
     if len(words) != 1 or words[0].quoted or not _ADDRESS.fullmatch(words[0].text):
         raise Malformed("from")
     return words[0].text
-
-
-def _read_quoted(value: str, at: int) -> tuple[str, int]:
-    """Returns the text of the quoted string that begins at `at`, and where it ends."""
-    said = ""
-    at += 1
-    while at < len(value) and value[at] != '"':
-        if value[at] == "\\":
-            said, at = said + value[at + 1 : at + 2], at + 2
-        elif match := re.compile(r'[^"\\]+').match(value, at):
-            said, at = said + match[0], match.end()
-    if at >= len(value):
-        raise Malformed("quoted string")
-    return said, at + 1
-
-
-def _end_of_comment(value: str, at: int) -> int:
-    depth = 0
-    while at < len(value):
-        if value[at] == "\\":
-            at += 2
-            continue
-        depth += {"(": 1, ")": -1}.get(value[at], 0)
-        at += 1
-        if depth == 0:
-            return at
-        if depth > _DEPTH:
-            break
-    raise Malformed("comment")
 
 
 # --- results -------------------------------------------------------------------------------------------------

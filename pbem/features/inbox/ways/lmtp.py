@@ -40,14 +40,11 @@ logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # the library logs add
 def is_our_address(config: Config, address: str) -> bool:
     """True if mail to this address is for the site: its local part is that of PBEM_REPLY_TO, with any token, or of
     PBEM_FROM, to which some programs answer. The domain is the mail server's business."""
-    local = address.rpartition("@")[0].casefold()
-    if local == config.mail_from.rpartition("@")[0].casefold():
+    inbound, local = config.group(INBOUND), address.rpartition("@")[0]
+    if local.casefold() == config.mail_from.rpartition("@")[0].casefold():
         return True
-    before, token, after = (config.group(INBOUND).reply_to or "").rpartition("@")[0].casefold().partition("{token}")
-    if not before and not token:
-        return False
-    form = re.escape(before) + (r"[a-z2-7]{1,40}" + re.escape(after) if token else "")
-    return re.fullmatch(form, local) is not None
+    token = inbound.token_in(f"{local}@{(inbound.reply_to or '').rpartition('@')[2]}")
+    return token is not None and (not inbound.has_tokens or re.fullmatch(r"[a-z2-7]{1,40}", token) is not None)
 
 
 class Lmtpd:
