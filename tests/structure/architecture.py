@@ -1,6 +1,6 @@
-"""The picture of the rooms in docs/architecture.md, made from the import contracts and the rooms' docstrings.
+"""What docs/architecture.md draws: the rooms, from import contracts and docstrings, and who uses which hook.
 
-`make architecture` writes it again; a test compares it with the page.
+`make architecture` writes both again; a test compares them with the page.
 """
 
 from __future__ import annotations
@@ -8,11 +8,16 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
+
+from pbem.discovery import packages_of_features
+from pbem.services.hooks import Hooks, hooks_of, requests_of, tasks_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- rooms: written by `make architecture` -->\n", "<!-- end of rooms -->\n"
+ROOMS = "<!-- rooms: written by `make architecture` -->\n", "<!-- end of rooms -->\n"
+HOOKS = "<!-- hooks: written by `make architecture` -->\n", "<!-- end of hooks -->\n"
 HOUSES = {"pbem.services": "Rooms of the services", "pbem.api": "Rooms of the API", "pbem.web": "Rooms of the pages"}
 """The packages that have rooms, each with the contract that orders them."""
 
@@ -51,10 +56,42 @@ def picture_of_layers() -> str:
     return "```\n" + "\n".join(rows[:-1]) + "\n```\n"
 
 
+def table_of_hooks() -> str:
+    """Returns the hooks, and the modules that are hooks, each with the features of pbem that answer it."""
+    names = sorted(packages_of_features())
+    unused = Hooks()
+    users = {
+        one.name: [
+            name
+            for name in names
+            for hooks in hooks_of((name,))
+            if _is_used(getattr(hooks, one.name), unused, one.name)
+        ]
+        for one in fields(Hooks)
+    }
+    users["TASKS"] = [name for name in names if tasks_of((name,))]
+    users["REQUESTS"] = [name for name in names if requests_of((name,))]
+    rows = [f"| `{hook}` | {', '.join(found)} |" for hook, found in users.items()]
+    return "\n".join(["| hook | features that answer it |", "|---|---|", *rows]) + "\n"
+
+
+def _is_used(answer: object, unused: Hooks, hook: str) -> bool:
+    default = getattr(unused, hook)
+    return answer is not default and answer != default
+
+
+def drawn_parts() -> dict[tuple[str, str], str]:
+    """Returns what stands in the page between two lines, by these."""
+    return {ROOMS: picture_of_layers(), HOOKS: table_of_hooks()}
+
+
 def main() -> None:
-    """Writes the picture into the page."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(before + BEGIN + picture_of_layers() + END + rest.partition(END)[2])
+    """Writes the picture and the table into the page."""
+    text = PAGE.read_text()
+    for (begin, end), drawn in drawn_parts().items():
+        before, _, rest = text.partition(begin)
+        text = before + begin + drawn + end + rest.partition(end)[2]
+    PAGE.write_text(text)
 
 
 if __name__ == "__main__":

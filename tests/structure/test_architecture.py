@@ -1,20 +1,25 @@
-"""The architecture page shows the rooms as they are."""
+"""The architecture page shows the rooms and the hooks as they are."""
 
 from __future__ import annotations
 
 import re
 
 from tests.harness.cases import cases
-from tests.structure.architecture import BEGIN, END, PAGE, ROOT, picture_of_layers
+from tests.structure.architecture import HOOKS, PAGE, ROOMS, ROOT, drawn_parts
 
 NAMED = re.compile(r"^ *((?:\w+/)+\w+)(?:\.(\w+))?(?: |$)", re.MULTILINE)
 
 
-def test_architecture_mds_diagram_equals_the_import_contracts() -> None:
-    assert PAGE.read_text().partition(BEGIN)[2].partition(END)[0] == picture_of_layers(), "make architecture"
+def test_architecture_md_shows_the_import_contracts_and_the_users_of_hooks() -> None:
+    for (begin, end), drawn in drawn_parts().items():
+        assert PAGE.read_text().partition(begin)[2].partition(end)[0] == drawn, "make architecture"
 
 
-@cases("module, name", NAMED.findall(PAGE.read_text().partition(END)[2]))
+def test_features_have_at_most_a_dozen_hooks() -> None:
+    assert drawn_parts()[HOOKS].count("\n| `") <= 12
+
+
+@cases("module, name", NAMED.findall(PAGE.read_text().partition(ROOMS[1])[2]))
 def test_every_module_named_in_architecture_md_exists(module: str, name: str) -> None:
     elsewhere = module.startswith(("web/", "api/", "features/", "kit/"))
     path = ROOT / "pbem" / ("" if elsewhere else "services") / f"{module}.py"
