@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from pbem.kit.contract import Meta
+from pbem.kit.contract import Mark
 from pbem.kit.drawing.svg import attribute, drawing, inked, number, text
 from pbem.kit.words import signed
 from pbem.render import badges
@@ -29,7 +29,8 @@ class Curve:
     stands there, which a script can move.
     """
 
-    meta: Meta
+    marks: Sequence[Mark]
+    """Those of the seats, as for `pbem.render.badges`."""
     points: Sequence[tuple[int, Sequence[int]]]
     spots: Sequence[tuple[int, int]] = ()
     winners: Sequence[int] = ()
@@ -59,14 +60,14 @@ class Curve:
         width = 4 if seat in self.winners else 2.5
         dashes = f' stroke-dasharray="{_DASHES[seat]}"' if _DASHES[seat] else ""
         stroke = f'stroke-width="{width}"{dashes} stroke-linejoin="round"'
-        return f'<polyline class="cl {badges.seat_colour_class(seat, self.meta)}" points="{points}" {stroke}/>'
+        return f'<polyline class="cl {badges.seat_colour_class(seat, self.marks)}" points="{points}" {stroke}/>'
 
     def _end_of_line(self, frame: "_Frame", seat: int, y: float) -> str:
         score = self.points[-1][1][seat]
         lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
-        drawn = f'<path class="cl {badges.seat_colour_class(seat, self.meta)}" d="{lead}" stroke-width="1.5"/>'
-        drawn += badges.draw_badge(seat, self.meta, _RIGHT + 18, y - _MARK / 2, _MARK)
-        return drawn + text("in b", _RIGHT + 23 + badges.badge_width(self.meta, _MARK), y + 5.5, signed(score), 15)
+        drawn = f'<path class="cl {badges.seat_colour_class(seat, self.marks)}" d="{lead}" stroke-width="1.5"/>'
+        drawn += badges.draw_badge(seat, self.marks, _RIGHT + 18, y - _MARK / 2, _MARK)
+        return drawn + text("in b", _RIGHT + 23 + badges.badge_width(self.marks, _MARK), y + 5.5, signed(score), 15)
 
     def _places_of_spots(self, frame: "_Frame") -> list[tuple[int, float, float]]:
         """Returns the spots by number, each as near to its place as the earlier ones let it be."""

@@ -118,7 +118,8 @@ def seen_from(viewer: Viewer, seats: int) -> list[int]:
     >>> seen_from(2, 4), seen_from(None, 3)
     ([2, 3, 0, 1], [0, 1, 2])
     """
-    return [((viewer or 0) + step) % seats for step in range(seats)]
+    first = viewer or 0
+    return [*range(first, seats), *range(first)]
 
 
 def counted(number: int, noun: Noun, lang: Lang) -> str:

@@ -413,7 +413,7 @@ def _reader_functions(lang: Lang, zone: str) -> Mapping[str, Any]:
         "to_the_second": partial(i18n.moment_to_the_second, **here),
         "day": partial(i18n.day, **here),
         "date": partial(i18n.date_of, lang=lang),
-        "zone": lru_cache(maxsize=8)(partial(i18n.zone_name, zone, lang)),
+        "zone": lru_cache(maxsize=8)(partial(i18n.zone_name, **here)),
         "points": partial(i18n.points_in_words, lang=lang),
         "ordinal": partial(i18n.ordinal, lang=lang),
         "join_and": partial(i18n.join_and, lang=lang),

@@ -27,7 +27,7 @@ def draw_end(game: AnyGame, outcome: Outcome | None) -> str:
 
 def _draw_usual_end(meta: Meta, outcome: Outcome | None) -> str:
     """Draws the game's marks in a row, and beside them the winners' points on a coin, or else their badges."""
-    wide = badges.badge_width(meta, 1)
+    wide = badges.badge_width(meta.seat_marks, 1)
     shown = [*dict.fromkeys((mark.symbol, mark.colour) for mark in meta.marks.values())][:_MOST_MARKS]
     marks = "".join(
         box("pa", 400 - 56 * at, 62, 50, 50, 6) + symbol(name, 404 - 56 * at, 66, 42, 42, colour)
@@ -35,7 +35,7 @@ def _draw_usual_end(meta: Meta, outcome: Outcome | None) -> str:
     )
 
     def badge(seat: int, x: float, y: float, high: float) -> str:
-        return badges.draw_badge(seat, meta, x, y, high)
+        return badges.draw_badge(seat, meta.seat_marks, x, y, high)
 
     coin = '<circle class="go" cx="590" cy="75" r="60"/><circle class="gl" cx="590" cy="75" r="60" stroke-width="3"/>'
     won = outcome is not None and outcome.winners

@@ -71,6 +71,7 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
     return f"{day(at, zone, lang)}, {_time_of_day(at, zone, lang)}"
 
 
+@lru_cache(1024)
 def short_moment(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment in as few letters as can be read: "jeu. 14 mars, 18 h 30", "Thu 14 Mar 18:30".
 
@@ -133,7 +134,7 @@ def _format_moment(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
 
 
 @lru_cache(1024)
-def zone_name(zone: str, lang: Lang, at: datetime) -> str:
+def zone_name(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the name of a zone's time: "heure de Paris", "Paris time".
 
     A zone without a place is named by its offset from UTC at that moment: "UTC+3".

@@ -394,10 +394,11 @@ class _Writer(CodeGenerator):
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         # Most of what is shown is ASCII, in which there is nothing to isolate, or Markup, in which all is isolated.
+        isolated = "environment.finalize(it) if isinstance(it, str) and not it.isascii() else it"
         if frame.eval_ctx.autoescape:
-            self.write(") is Markup else escape(it if type(it) is str and it.isascii() else environment.finalize(it)))")
+            self.write(f") is Markup else escape({isolated}))")
         else:
-            self.write(") is str and it.isascii() else str(environment.finalize(it)))")
+            self.write(f") is str and it.isascii() else str({isolated}))")
 
 
 def message_functions(catalogue: Callable[[], gettext.NullTranslations], kind: type[str]) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _check_part(
         "fold before": (encode(part.start.fold), encode(before)),
         "story": tuple([one.story(lang, n) for lang in LANGS] for one in (told, all_told)),
     }
-    if viewer is not None and told.has_news:
+    if viewer is not None and told.has_news():
         same["news"] = tuple(
             (one.news(LANGS[0]), one.last_own, one.others_moved, one.has_moved) for one in (told, all_told)
         )

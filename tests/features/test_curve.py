@@ -25,7 +25,7 @@ def places_of_symbols(svg: str, symbol: str) -> list[tuple[float, float]]:
 
 
 def test_lines_of_the_score_curve_differ_in_dashes_and_the_winners_is_bold() -> None:
-    svg = draw_curve(Curve(GAME.meta, POINTS, winners=(1,)))
+    svg = draw_curve(Curve(GAME.meta.seat_marks, POINTS, winners=(1,)))
     lines = re.findall(r'<polyline class="cl (c\d)"[^>]*stroke-width="([.\d]+)"( stroke-dasharray="[^"]+")?', svg)
     assert {colour: width for colour, width, _ in lines} == {"c1": "2.5", "c2": "4", "c3": "2.5"}
     assert len({dashes for _, _, dashes in lines}) == len(NAMES)
@@ -35,7 +35,10 @@ def test_lines_of_the_score_curve_differ_in_dashes_and_the_winners_is_bold() -> 
 def test_seat_marks_of_equal_scores_do_not_overlap_on_the_curve() -> None:
     for scores in ((5, 5, 5), (0, 0, 0), (9, 0, 0), (-3, -3, 8)):
         heights = sorted(
-            y for _, y in places_of_symbols(draw_curve(Curve(GAME.meta, [(0, (0, 0, 0)), (1, scores)])), "seat-")
+            y
+            for _, y in places_of_symbols(
+                draw_curve(Curve(GAME.meta.seat_marks, [(0, (0, 0, 0)), (1, scores)])), "seat-"
+            )
         )
         assert all(below - above >= 21.9 for above, below in pairwise(heights)), scores
         assert heights[0] >= 0
@@ -43,7 +46,7 @@ def test_seat_marks_of_equal_scores_do_not_overlap_on_the_curve() -> None:
 
 
 def test_turning_points_on_the_curve_do_not_overlap_and_are_numbered() -> None:
-    svg = draw_curve(Curve(GAME.meta, POINTS, spots=[(1, 2), (1, 2), (2, 0)]))
+    svg = draw_curve(Curve(GAME.meta.seat_marks, POINTS, spots=[(1, 2), (1, 2), (2, 0)]))
     spots = places_of_symbols(svg, "spot")
     assert len(spots) == 3
     assert len({*spots}) == 3
@@ -54,19 +57,19 @@ def test_turning_points_on_the_curve_do_not_overlap_and_are_numbered() -> None:
 
 
 def test_names_in_the_curves_text_for_screen_readers_are_escaped() -> None:
-    svg = draw_curve(Curve(GAME.meta, POINTS, label='At the end: <b>"{0}"'))
+    svg = draw_curve(Curve(GAME.meta.seat_marks, POINTS, label='At the end: <b>"{0}"'))
     assert 'aria-label="At the end: &lt;b&gt;&quot;&#123;0&#125;&quot;"' in svg
     assert 'role="img"' in svg
 
 
 def test_a_negative_score_on_the_curve_has_a_true_minus_sign() -> None:
-    svg = draw_curve(Curve(GAME.meta, [(0, (0, 0, 0)), (1, (4, -2, 1))]))
+    svg = draw_curve(Curve(GAME.meta.seat_marks, [(0, (0, 0, 0)), (1, (4, -2, 1))]))
     assert ">−2<" in svg
     assert ">-2<" not in svg
 
 
 def test_the_seats_of_a_game_with_marks_of_its_own_have_them_on_the_curve() -> None:
-    svg = draw_curve(Curve(HEXEN_RENNEN.meta, POINTS))
+    svg = draw_curve(Curve(HEXEN_RENNEN.meta.seat_marks, POINTS))
     assert "seat-" not in svg
     for seat in range(len(NAMES)):
         mark = HEXEN_RENNEN.meta.seat_marks[seat]
@@ -75,7 +78,7 @@ def test_the_seats_of_a_game_with_marks_of_its_own_have_them_on_the_curve() -> N
 
 
 def test_scores_that_change_at_once_are_drawn_as_steps() -> None:
-    svg = draw_curve(Curve(GAME.meta, [(0, (0, 0, 0)), (8, (5, 0, 0)), (9, (6, 0, 0))], steps=True))
+    svg = draw_curve(Curve(GAME.meta.seat_marks, [(0, (0, 0, 0)), (8, (5, 0, 0)), (9, (6, 0, 0))], steps=True))
     line = re.findall(r'<polyline class="cl c1" points="([^"]+)"', svg)[0]
     points = [tuple(map(float, point.split(","))) for point in line.split()]
     assert all(x == to_x or y == to_y for (x, y), (to_x, to_y) in pairwise(points))

@@ -238,7 +238,7 @@ def tables_of_answers() -> Iterator[str]:
             yield " | ".join(told)
     view = samples.carols_view()
     for pictured in (True, False):
-        made = board_of(samples.GAME, view.fold, 2, "en", view.scene("en"), pictured=pictured)
+        made = board_of(samples.GAME, view.fold, 2, "en", view.scene(view.recap("en")), pictured=pictured)
         yield f"{made.words} {made.svg and checksum(made.svg)} {made.fault}"
 
     class Undrawable:
@@ -254,10 +254,10 @@ def tables_of_answers() -> Iterator[str]:
                 raise ZeroDivisionError
             return self.svg
 
-    broken = Undrawable()
-    yield result_of(board_of, broken, None, 0, "en", view.scene("en")).replace("mailed.py:", "").rstrip("0123456789')")
+    broken, scene = Undrawable(), view.scene(view.recap("en"))
+    yield result_of(board_of, broken, None, 0, "en", scene).replace("mailed.py:", "").rstrip("0123456789')")
     broken.svg = ""
-    yield result_of(board_of, broken, None, 0, "en", view.scene("en"))
+    yield result_of(board_of, broken, None, 0, "en", scene)
 
 
 def harmless_texts() -> Iterator[str]:

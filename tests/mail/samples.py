@@ -169,7 +169,7 @@ def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> WholeView
 def board_of_carol(lang: Lang) -> Board:
     """Carol's view."""
     view = carols_view()
-    return board_of(GAME, view.fold, CAROL, lang, view.scene(lang))
+    return board_of(GAME, view.fold, CAROL, lang, view.scene(view.recap(lang)))
 
 
 def your_turn(lang: Lang) -> YourTurn:
@@ -251,7 +251,7 @@ def digest(lang: Lang) -> Digest:
             TurnLine(
                 game=game, names=view.sheet.names, seat=seat, title=game.meta.asks[ask.kind].title[lang], match="m2",
                 deadline=DEADLINE + timedelta(days=1), recap=(), moved=False, said=(), play_url=url, commitment=OTHER,
-                head=HEAD[::-1], board=board_of(game, view.fold, seat, lang, view.scene(lang)),
+                head=HEAD[::-1], board=board_of(game, view.fold, seat, lang, view.scene(view.recap(lang))),
                 answers=answers_for_mail(view, lang, url),
             ),
         ),

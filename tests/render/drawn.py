@@ -63,9 +63,10 @@ def marks() -> Iterator[str]:
     for story, fresh in ((9, False), (10, True), (99, False), (100, False)):
         yield svg.spot(story, 10, 20, 30, fresh)
     for meta in (None, HOGEN.meta, HEXEN_RENNEN.meta):
-        yield badges.draw_badge(1, meta, 10, 20, 30)
-        yield f"{badges.badge_width(meta, 30)} {badges.seat_colour_class(7 if meta is None else 1, meta)}"
-    yield str(badges.badge_picture(2, HOGEN.meta)) + str(badges.badge_picture(2, HEXEN_RENNEN.meta))
+        seat_marks = meta.seat_marks if meta is not None else ()
+        yield badges.draw_badge(1, seat_marks, 10, 20, 30)
+        yield f"{badges.badge_width(seat_marks, 30)} {badges.seat_colour_class(7 if meta is None else 1, seat_marks)}"
+    yield "".join(badges.badge_picture(2, game.meta.seat_marks) for game in (HOGEN, HEXEN_RENNEN))
 
 
 def links() -> Iterator[str]:
@@ -171,10 +172,10 @@ def curves() -> Iterator[str]:
     """Returns curves of scores."""
     points = [(0, (0, 0, 0, 0)), (4, (1, -2, 3, 8)), (9, (6, 5, 5, 14))]
     spots = [(4, 2), (4, 2), (9, 0), (4, 1)]
-    yield str(Curve(HOGEN.meta, points, spots, (3,), "turn", "scores").svg(NAMES))
+    yield str(Curve(HOGEN.meta.seat_marks, points, spots, (3,), "turn", "scores").svg(NAMES))
     high = [(0, (0, 0)), (25, (40, 90)), (60, (180, 176))]
-    yield str(Curve(HEXEN_RENNEN.meta, high, winners=(0, 1), axis="turn", steps=True, now=25).svg(NAMES))
-    yield str(Curve(HOGEN.meta, [(0, (0, 0, 0)), (1, (-3, -3, -3))]).svg(NAMES))
+    yield str(Curve(HEXEN_RENNEN.meta.seat_marks, high, winners=(0, 1), axis="turn", steps=True, now=25).svg(NAMES))
+    yield str(Curve(HOGEN.meta.seat_marks, [(0, (0, 0, 0)), (1, (-3, -3, -3))]).svg(NAMES))
 
 
 def links_pictures() -> Iterator[str]:

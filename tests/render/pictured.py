@@ -52,7 +52,7 @@ def curves() -> Iterator[str]:
                 if meta.seat_marks and seats > len(meta.seat_marks):
                     continue
                 curve = Curve(
-                    meta,
+                    meta.seat_marks,
                     points,
                     [(7, 0), (7, 0), (7, 0), (20, 0), (20, 0), (20, 0), (20, 0)],
                     (0,),
@@ -63,14 +63,17 @@ def curves() -> Iterator[str]:
                 )
                 yield f"{seats} {high} {meta.slug}: {result_of(curve.svg, NAMES)}"
     for last in (0, 1, 2, 7, 8, 9, 16, 17, 40, 41, 81, 160, 400, 1000):
-        curve = Curve(HOGEN.meta, [(0, (0, 0)), (last, (3, -3))], now=last // 2)
+        curve = Curve(HOGEN.meta.seat_marks, [(0, (0, 0)), (last, (3, -3))], now=last // 2)
         yield f"{last}: {result_of(curve.svg, NAMES)}"
     for ends in ((0, 0), (5, 5), (-9, -9), (0, 1, 2, 3, 4, 5), (9, 9, 9, 0, 0, 0), (-1, -1, -1, -1, -1, -1), (0, 20)):
         curve = Curve(
-            HOGEN.meta, [(0, (0,) * len(ends)), (9, ends)], [(9, seat) for seat in range(len(ends))], range(len(ends))
+            HOGEN.meta.seat_marks,
+            [(0, (0,) * len(ends)), (9, ends)],
+            [(9, seat) for seat in range(len(ends))],
+            range(len(ends)),
         )
         yield f"{ends}: {result_of(curve.svg, NAMES)}"
-    crowded = Curve(HOGEN.meta, [(0, (0, 0)), (1, (10, 10))], [(1, 0)] * 9 + [(0, 1)] * 7)
+    crowded = Curve(HOGEN.meta.seat_marks, [(0, (0, 0)), (1, (10, 10))], [(1, 0)] * 9 + [(0, 1)] * 7)
     yield result_of(crowded.svg, NAMES)
 
 
@@ -175,9 +178,10 @@ def parts_of_pictures() -> Iterator[str]:
     except ZeroDivisionError as error:
         yield f"{pictures.fault_of(error).rpartition(':')[0]} | {pictures.fault_of(ValueError('a'))}"
     for meta, seat in product((None, HOGEN.meta, HEXEN_RENNEN.meta), range(8)):
+        marks = meta.seat_marks if meta is not None else ()
         yield (
-            f"{meta and meta.slug} {seat}: {result_of(badges.seat_colour_class, seat, meta)} "
-            f"{result_of(badges.draw_badge, seat, meta, 1.5, 2, 36)}"
+            f"{meta and meta.slug} {seat}: {result_of(badges.seat_colour_class, seat, marks)} "
+            f"{result_of(badges.draw_badge, seat, marks, 1.5, 2, 36)}"
         )
 
 

@@ -48,7 +48,7 @@ def moments() -> Iterator[str]:
                 yield f"{lang} {at} {zone}: {' | '.join(result_of(one, at, zone, lang) for one in told)}"
         for zone in ZONES:
             yield (
-                f"{lang} {zone}: {' | '.join(result_of(i18n.zone_name, zone, lang, at) for at in MOMENTS[:4:3])} | "
+                f"{lang} {zone}: {' | '.join(result_of(i18n.zone_name, at, zone, lang) for at in MOMENTS[:4:3])} | "
                 f"{result_of(i18n.zone_place, zone, lang)}"
             )
         yield from lines_of_calls(i18n.weekday, range(7), lang)

@@ -105,7 +105,7 @@ def test_elision_leaves_a_word_in_another_svg_text_unchanged() -> None:
 
 def test_zone_names_elide_in_front_of_places() -> None:
     at = datetime(2026, 11, 28, tzinfo=UTC)
-    said = [zone_name(zone, "fr", at) for zone in ("Europe/Athens", "Europe/Paris", "Africa/Cairo", "Asia/Hong_Kong")]
+    said = [zone_name(at, zone, "fr") for zone in ("Europe/Athens", "Europe/Paris", "Africa/Cairo", "Asia/Hong_Kong")]
     assert said == ["heure d’Athènes", "heure de Paris", "heure du Caire", "heure de Hong Kong"]
 
 

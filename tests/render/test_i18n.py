@@ -53,12 +53,12 @@ def test_a_naive_moment_is_refused() -> None:
     ],
 )
 def test_a_zone_is_named_by_its_place_or_its_distance(zone: str, french: str, english: str) -> None:
-    assert i18n.zone_name(zone, "fr", EVENING) == french
-    assert i18n.zone_name(zone, "en", EVENING) == english
+    assert i18n.zone_name(EVENING, zone, "fr") == french
+    assert i18n.zone_name(EVENING, zone, "en") == english
 
 
 def test_every_zone_has_a_name_without_a_narrow_space() -> None:
-    names = {i18n.zone_name(zone, lang, EVENING) for zone in i18n.zones() for lang in LANGS}
+    names = {i18n.zone_name(EVENING, zone, lang) for zone in i18n.zones() for lang in LANGS}
     assert len(names) > 400
     assert not [name for name in names if "\u202f" in name or "/" in name or not name.strip()]
 

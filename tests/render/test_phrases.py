@@ -93,14 +93,14 @@ def test_every_mark_of_the_game_can_stand_in_a_phrase() -> None:
 
 
 def test_a_badge_shows_the_shape_and_the_letter_of_the_seat() -> None:
-    use, text = list(ElementTree.fromstring(badges.badge_picture(2, GAME.meta)))
+    use, text = list(ElementTree.fromstring(badges.badge_picture(2, GAME.meta.seat_marks)))
     assert use.attrib["href"] == "#seat-3"
     assert use.attrib["class"] == "c3"
     assert text.text == "C"
 
 
 def test_a_game_with_marks_of_its_own_has_them_on_its_badges() -> None:
-    (badge,) = ElementTree.fromstring(badges.badge_picture(3, HEXEN_RENNEN.meta))
+    (badge,) = ElementTree.fromstring(badges.badge_picture(3, HEXEN_RENNEN.meta.seat_marks))
     *_, use, text = list(badge)
     assert use.attrib["href"] == "#hx-d"
     assert badge.attrib["class"] == "c5", "the colour of the clan"

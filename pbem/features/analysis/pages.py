@@ -139,7 +139,7 @@ class Shown:
         """The curve."""
         spots = [(one.at + 1, one.seat) for one in self._found.turning_points] if self.eyes is None else []
         drawn = curve.Curve(
-            self.seen.game.meta, [(at, as_percents(chances)) for at, chances in self.places], spots,
+            self.seen.game.meta.seat_marks, [(at, as_percents(chances)) for at, chances in self.places], spots,
             winners=self.seen.sheet.outcome.winners if self.seen.sheet.outcome else (), axis=_("Moves"),
             label=_("The chances to win, in percent, move by move"), now=self.now,
         )  # fmt: skip

@@ -66,7 +66,7 @@ def _scores_to_show(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     )
     label = _("Score after each round; at the end: %(final)s") if course.by_round else _("Score; at the end: %(final)s")
     drawn = curve.Curve(
-        sheet.game.meta,
+        sheet.game.meta.seat_marks,
         points,
         spots=[(turn.at, turn.leader) for turn in course.turning_points],
         winners=outcome.winners,

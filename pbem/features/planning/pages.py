@@ -84,7 +84,8 @@ def seat_page(seated: Seated, view: View, token: str) -> Parts:
     plays = view.fold is not None and seated.status == "accepted" and not sheet.has_resigned(seat)
     if not plays or sheet.has_ended:
         return Parts()
-    if [ask.seat for ask in sheet.asks] != [seat] and what_comes(view.game, view.fold, seat, ()).kind not in SUPPOSED:
+    alone = len(sheet.asks) == 1 and sheet.asks[0].seat == seat
+    if not alone and what_comes(view.game, view.fold, seat, ()).kind not in SUPPOSED:
         return Parts()
     return Parts(beside_orders=menu_entry(url_for("plan.show", token=token), _("Try moves out")))
 

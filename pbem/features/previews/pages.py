@@ -18,7 +18,7 @@ from pbem.errors import N_, Undrawable
 from pbem.features.previews import share_pictures
 from pbem.features.previews.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Outcome, Scene
+from pbem.kit.contract import AnyGame, Outcome
 from pbem.kit.endings import endings_of, ranks_of
 from pbem.kit.words import signed
 from pbem.limits import Account, Limit
@@ -26,7 +26,7 @@ from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import sentence_case
 from pbem.services.views import match_views, replays
-from pbem.services.views.match_views import Sheet, just_happened
+from pbem.services.views.match_views import Sheet
 from pbem.services.views.replays import MatchReplay
 from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.assets import drawing_version
@@ -219,8 +219,7 @@ def _match_picture(match_id: str) -> SharePicture:
         with _log_drawing_errors():
             board = _cover_document(game)
     else:
-        recent = just_happened(enumerate(view.news(lang).lines[-SHOWN_LINES:], 1))
-        scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
+        scene = view.scene(enumerate(view.news(lang).lines[-SHOWN_LINES:], 1))
         with _log_drawing_errors():
             board = pictures.board_document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:

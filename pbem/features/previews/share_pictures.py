@@ -107,7 +107,7 @@ def _draw_players(game: AnyGame | None, players: Sequence[Player], top: float, b
         return []
     height = min(55.0, (bottom - top) / len(players))
     mark, size = min(40.0, height - 6), min(30.0, height * 0.68)
-    left = _LEFT + badges.badge_width(game.meta, mark) + 16
+    left = _LEFT + badges.badge_width(game.meta.seat_marks, mark) + 16
     parts = []
     for n, player in enumerate(players):
         y = top + height * n
@@ -116,7 +116,7 @@ def _draw_players(game: AnyGame | None, players: Sequence[Player], top: float, b
             pictures.drop_invalid_xml(player.name), int(_letters_that_fit(size, 400, _RIGHT - left) - value)
         )
         parts += [
-            badges.draw_badge(player.seat, game.meta, _LEFT, y + (height - mark) / 2, mark),
+            badges.draw_badge(player.seat, game.meta.seat_marks, _LEFT, y + (height - mark) / 2, mark),
             _text_line("in", left, y + height / 2 + size * 0.36, name, size),
             _text_line("in b e", _RIGHT, y + height / 2 + size * 0.36, player.value, size),
         ]

@@ -90,7 +90,7 @@ def notice_for(
         if match.status != "running" or ask is None or ask.origin != row.key or ask.deadline is None or ask.sealed_at:
             return None
         kind, until = game.meta.asks[ask.kind], deadlines.time_after_mail(ask, now, its_days).deadline
-        when = {"moment": i18n.moment(until, player.zone, lang), "zone": i18n.zone_name(player.zone, lang, until)}
+        when = {"moment": i18n.moment(until, player.zone, lang), "zone": i18n.zone_name(until, player.zone, lang)}
         what = REACTS if kind.window and row.kind == "turn" else what
         said = {
             "body": f"{kind.title[lang]} · {_(UNTIL) % when}",

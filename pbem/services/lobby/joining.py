@@ -40,7 +40,7 @@ def read_open_seat(site: Site, claim: OpeningClaim) -> Vacancy:
     with site.reading() as session:
         match, row = read_join_link(session, claim)
         table = Table(session, match)
-        shown = match_views.with_standings(table, match_views.sheet(table, None))
+        shown = match_views.sheet(table, None, standings=True)
         return Vacancy(shown, row.seat, _state_of_seat(match, row))
 
 

@@ -54,10 +54,8 @@ def votes_for(session: Session, ask: AskRow) -> set[int]:
     return set(session.exec(select(VoteRow.voter).where(*about)).all())
 
 
-def count_votes(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote | None:
-    """Returns the current count of the vote on this ask; None if it is not put to the vote."""
-    if ask.vote_since is None:
-        return None
+def count_votes(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote:
+    """Returns the current count of the vote to which this ask is put."""
     voters = voters_of(seats, asks, ask.seat)
     return Vote(tuple(voters), tuple(sorted(votes_for(session, ask) & {*voters})), majority_of_votes(len(voters)))
 

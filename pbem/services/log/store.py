@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, Self, TypeVar, Union
+from typing import Any, Self, Union
 
 import msgspec
 from sqlalchemy import Connection, or_
@@ -39,8 +39,6 @@ from pbem.services.site import Reading
 GAME_RETRY_S = 600
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
-
-T = TypeVar("T")
 
 
 class Table:
@@ -286,15 +284,18 @@ def _send_queries(connection: Connection, match_id: str) -> tuple[Sent, Sent, Se
     )
 
 
-def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Table, T]:
-    """Returns the match with all that is around it, and the result of `also`, in one round trip. Raises NotFound.
+Query = tuple[Prepared, Mapping[str, Any]]
+"""A statement, and the values of its parameters."""
 
-    The answers to statements sent by `also` may be read only after this has returned.
+
+def read_table(session: Reading, match_id: str, *also: Query) -> tuple[Table, list[Sent]]:
+    """Returns the match of a link with all that is around it, and the answers to other queries, in one round trip.
+
+    Raises NotFound.
     """
-    known = match_parameter(match_id)
     with pipeline(session) as connection:
-        match = statements.MATCH.send(connection, known)
-        around, more = _send_queries(connection, match_id), also(connection)
+        match, around = statements.MATCH.send(connection, {"match": match_id}), _send_queries(connection, match_id)
+        more = [one.send(connection, values) for one, values in also]
     table = Table(session, require_match(objects_of_rows(session, Match, match.rows())))
     table.keep_answers(*around)
     return table, more

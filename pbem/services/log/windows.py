@@ -56,10 +56,10 @@ def answer_in_seal(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
     return codec_for(game).move(ask.sealed), by_in_seal(ask)
 
 
-def answer_in_seal_if_readable(game: AnyGame, ask: AskRow) -> Move | None:
-    """Returns the sealed answer; None if there is none, or the game, since it was corrected, cannot read it."""
+def answer_if_readable(game: AnyGame, sealed: str) -> Move | None:
+    """Returns the answer in a seal; None if the game, since it was corrected, cannot read it."""
     try:
-        return codec_for(game).move(ask.sealed) if ask.sealed is not None else None
+        return codec_for(game).move(sealed)
     except msgspec.ValidationError:
         return None
 

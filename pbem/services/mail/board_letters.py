@@ -45,7 +45,7 @@ def board_of_letter(context: LetterContext, view: View) -> letters.Board:
     """Returns the board as the viewer sees it, drawn if the reader wants pictures."""
     assert view.viewer is not None, "mails go to seats"
     lang, pictured = context.reader.lang, context.reader.player.pictures
-    return letters.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=pictured)
+    return letters.board_of(view.game, view.fold, view.viewer, lang, view.scene(view.recap(lang)), pictured=pictured)
 
 
 def news_fields(context: LetterContext, view: View, lines: int, messages: int) -> dict[str, Any]:

@@ -358,7 +358,7 @@ def _seal_own_answer(
 
 def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
     """True if the seat itself has sealed another answer; what the clock, a bot or an earlier game has gives way."""
-    sealed = windows.answer_in_seal_if_readable(game, ask)
+    sealed = windows.answer_if_readable(game, ask.sealed) if ask.sealed is not None else None
     return sealed is not None and windows.by_in_seal(ask).seat == ask.seat and game.format(sealed) != instead
 
 

@@ -15,7 +15,6 @@ by the host: the relay accepts every mail to such an address.
 A mail that is given up counts as delivered: the clock of its ask starts, with the whole time. So the match goes on.
 """
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -24,11 +23,13 @@ from sqlalchemy import func, true, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, TooMany
+from pbem.kit.contract import Viewer
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services.kinds import all_kinds
 from pbem.services.site import Site, Work
+from pbem.services.who import ORGANISER
 
 PROOFS_DAY = 3
 DAY = timedelta(days=1)
@@ -243,11 +244,13 @@ TOLD_OF = {"over": (), "cancelled": (), "inviting": ("accepted", "invited")}
 """The seat statuses for which bounces are shown, by the status of the match; for any other match, accepted seats."""
 
 
-def seats_with_bounce(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
-    """Returns the seats whose players' mail bounces, as far as this is shown at a match of this status.
+def is_bounce_shown(seat: SeatRow, player: Player | None, status: str, viewer: Viewer) -> bool:
+    """True if mail to the player of the seat bounces, and this is shown to the viewer of a match of this status.
 
-    That an invitation bounces is for the organiser only: see `match_views.seen_by`.
+    A bouncing invitation is for the organiser only: anybody can enter an address for one, and must not learn whether it
+    is known here.
     """
-    sit = TOLD_OF.get(status, ("accepted",))
-    bounced = (seat for seat, player in people if player is not None and player.bounced_at is not None)
-    return {seat.seat for seat in bounced if seat.bot is None and seat.status in sit}
+    if player is None or player.bounced_at is None or seat.bot is not None:
+        return False
+    sitting = seat.status == "accepted" or viewer == ORGANISER
+    return sitting and seat.status in TOLD_OF.get(status, ("accepted",))

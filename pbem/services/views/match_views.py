@@ -45,7 +45,6 @@ from pbem.services.players.players import letter_name
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Pace, standings_of
 from pbem.services.site import Site
-from pbem.services.who import ORGANISER
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 Status = Annotated[str, one_of(STATUSES)]
@@ -307,7 +306,7 @@ class View:
 
     def story(self, lang: Lang, after: int) -> list[Line]:
         """Returns the lines that tell the entries with n > after. Raises ValueError if the view begins later."""
-        if not self.tells(after):
+        if after < self.start.n:
             raise ValueError(f"the view begins after entry {self.start.n}, and cannot tell what comes after {after}")
         since, lines = self.told.get(lang, (self.recent[-1].n if self.recent else self.start.n, []))
         if after < since:
@@ -394,7 +393,6 @@ class View:
         taken = (one for one in self.recent if isinstance(one.event, replay.Replaced))
         return [one.n for one in taken if one.event.seat == self.viewer]
 
-    @property
     def has_news(self) -> bool:
         """True if the view reaches back to where the viewer's news begin, and tells what they have played last."""
         begins = self.viewer is not None and (self.last_own is not None or self._takeovers)
@@ -432,10 +430,14 @@ class View:
                 return entry
         return None
 
-    def scene(self, lang: Lang) -> Scene:
-        """Returns how the board of a mail is drawn: the recap is marked with its numbers, and bots as such."""
-        recent, shown = just_happened(self.recap(lang)), self.sheet
-        return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.has_ended, bots=shown.bots)
+    def scene(self, numbered: Iterable[tuple[int, Line]]) -> Scene:
+        """Returns how the board is drawn where these lines stand beside it: what they tell has their numbers on it.
+
+        Table events have no place on a board, nor has what was taken back.
+        """
+        marked = ((n, line.event) for n, line in numbered if not (line.undone or isinstance(line.event, TableEvent)))
+        resigned, over = self.sheet.has_resigned(self.viewer), self.sheet.has_ended
+        return Scene(recent=tuple(marked), resigned=resigned, over=over, bots=self.sheet.bots)
 
 
 @dataclass(frozen=True)
@@ -451,16 +453,8 @@ class WholeView(View):
 Enough = Callable[[View], bool]
 """Whether a view with the end of a log has what its reader needs."""
 ANY: Enough = lambda _: True  # noqa: E731
-NEWS: Enough = lambda seen: seen.has_news  # noqa: E731
+NEWS: Enough = View.has_news
 WHOLE: Enough = lambda seen: isinstance(seen, WholeView)  # noqa: E731
-
-
-def just_happened(numbered: Iterable[tuple[int, Line]]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events of these lines that a board can mark, with the numbers of the lines.
-
-    Table events have no place on a board, nor has what was taken back.
-    """
-    return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
 _OF_MATCH = (
@@ -470,23 +464,22 @@ _OF_MATCH = (
 """What a sheet says as the match's row does."""
 
 
-def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None, listed: bool = False) -> Sheet:
+def sheet(
+    table: Table, viewer: Viewer, *, sealed: bool | None = None, listed: bool = False, standings: bool = False
+) -> Sheet:
     """Returns the match's sheet for this viewer, with their own sealed answer and what they have seen.
 
     Reads whether the match is sealed unless that is passed in. The marks that seats have taken are not in the sheet for
-    a stranger who may not see the match, nor, if it is `listed`, among many. What the players show of themselves is not
-    in it: see `with_standings`.
+    a stranger who may not see the match, nor, if it is `listed`, among many. With `standings` it has what its players
+    show of themselves, which takes no query if nobody shows anything.
     """
     match, game, session = table.match, table.game, table.session
     sealed = deals.is_sealed(session, match) if sealed is None else sealed
     spectators = match.spectators and not sealed
     seats, asks = table.read().seats, table.asks
-    asked, refused = {ask.seat for ask in asks}, bounces.seats_with_bounce(table.people, match.status)
-    # Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
-    # address for an invitation, and must not learn whether it is known here.
-    holidays = table.holidays if viewer is not None else {}
-    away = {seat: tuple(Holiday(*days) for days in every) for seat, every in holidays.items()}
-    reached = {row.seat for row in seats if viewer == ORGANISER or row.status == "accepted"}
+    asked = {ask.seat for ask in asks}
+    shown = _standings_at(table) if standings else {}
+    away = table.holidays if viewer is not None else {}  # holidays are visible to seated players only
     request = consent.open_request(match) if match.status == "running" else None
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
     outcome, cancelled = end_of(match.status, match.outcome)
@@ -496,10 +489,11 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None, listed: b
         options=codec_for(game).options(msgspec.json.decode(match.options)),
         seats=tuple(
             SheetSeat(
-                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
-                s.seat in refused and s.seat in reached,
+                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s,
+                tuple(Holiday(*days) for days in away.get(s.seat, ())),
+                bounces.is_bounce_shown(s, player, match.status, viewer), **shown.get(s.seat, {}),
             )
-            for s in seats
+            for s, player in table.people
         ),
         asks=tuple(_open_ask(table, row, viewer) for row in asks),
         outcome=outcome, cancelled=cancelled, spectators=spectators, deal=match.deal_id,
@@ -524,8 +518,10 @@ def end_of(status: str, outcome: str | None) -> tuple[Outcome | None, str | None
 
 
 def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:
-    sealed = windows.answer_in_seal_if_readable(table.game, row) if row.seat == viewer else None
-    vote = consent.count_votes(table.session, row, table.seats, table.asks)
+    own_seal = row.sealed if row.seat == viewer else None
+    sealed = windows.answer_if_readable(table.game, own_seal) if own_seal is not None else None
+    voted = row.vote_since is not None
+    vote = consent.count_votes(table.session, row, table.seats, table.asks) if voted else None
     if table.match.untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
         return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None, sealed=sealed)
     acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
@@ -537,25 +533,21 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
     """Returns the sheet for this viewer. Raises NoMatch."""
     with site.reading() as session:
         table = Table(session, visible_match(session, match_id, viewer))
-        return with_standings(table, sheet(table, viewer))
+        return sheet(table, viewer, standings=True)
 
 
-def with_standings(table: Table, shown: Sheet) -> Sheet:
-    """Returns the sheet with what its players show of themselves; no query if nobody shows anything.
+def _standings_at(table: Table) -> dict[int, dict[str, Any]]:
+    """Returns what the players at the table show of themselves, by seat.
 
-    Only players who have accepted count: an invitee has not said yet that they are the person of this address.
+    Only those who have accepted count: an invitee has not said yet that they are the person of this address.
     """
     sitting = {
         seat.seat: player
         for seat, player in table.people
         if player is not None and seat.status == "accepted" and (player.rated or player.pace_shown)
     }
-    if not sitting:
-        return shown
-    found = standings_of(table.session, shown.game.meta.slug, sitting.values())
-    owned = {number: found[player.id] for number, player in sitting.items() if player.id in found}
-    seats = (structs.replace(s, **owned[s.seat]) if s.seat in owned else s for s in shown.seats)
-    return replace(shown, seats=tuple(seats))
+    found = standings_of(table.session, table.match.game, sitting.values()) if sitting else {}
+    return {seat: found[player.id] for seat, player in sitting.items() if player.id in found}
 
 
 def is_watchable(session: Session, match: Match) -> bool:
@@ -610,7 +602,7 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
 
     What it costs does not grow with the log, as long as kept folds suffice.
     """
-    shown = with_standings(table, sheet(table, viewer))
+    shown = sheet(table, viewer, standings=True)
     views, ask = table.session.views, next((ask for ask in shown.asks if ask.seat == viewer), None)
     key = shown.id, shown.version, viewer, shown.status, shown.sealed, tuple(ask.key for ask in shown.asks)
     known: View | None = views.find(key) if views is not None else None

@@ -2,23 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeVar
 
 from msgspec import structs
-from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
 from pbem.kit.contract import Viewer
 from pbem.kit.texts import Lang
-from pbem.models.prepared import find
+from pbem.models.prepared import Sent, find
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.holidays import recheck_reminders
 from pbem.services.log import outbox, store
-from pbem.services.log.store import Table
+from pbem.services.log.store import Query, Table
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import FIRST_ZONE, Account, is_suppressed, letter_name, queue_links
@@ -28,7 +27,6 @@ from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View, WholeView
 from pbem.services.views.talk import Talk
 
-T = TypeVar("T")
 V = TypeVar("V", bound=View)
 PLAYED = ("unconfirmed", "inviting", "running", "paused")
 NO_LINK = N_("No link leads to this seat: only the browser in which the match was begun opens it.")
@@ -94,9 +92,10 @@ class Seated:
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
-        row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
-        sheet = match_views.with_standings(table, match_views.sheet(table, row.seat))
-        return _view_of_seat(site, session, row, sheet, *read_stored())
+        orders = [_query_for_orders(claim)] if claim.purpose in ("play", "orders") else []
+        row, table, stored = _read_linked_table(session, claim, claim.purpose, *orders)
+        sheet = match_views.sheet(table, row.seat, standings=True)
+        return _view_of_seat(site, session, row, sheet, *stored)
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, WholeView]:
@@ -112,15 +111,11 @@ def page_of(
 
     `see` makes the view of the match. There is no talk if the seat is not accepted. Raises Unauthorized.
     """
-    row, table, (read_talk, read_stored) = _table(
-        session,
-        claim,
-        "play",
-        lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
-    )
+    queries = (_query_for_orders(claim), *talk.queries_of_talk(claim.match_id, claim.seat))
+    row, table, (stored, *spoken) = _read_linked_table(session, claim, "play", *queries)
     view = see(table, row.seat)
-    seated = _view_of_seat(site, session, row, view.sheet, *read_stored())
-    said = read_talk() if seated.status == "accepted" else None
+    seated = _view_of_seat(site, session, row, view.sheet, stored)
+    said = talk.talk_of_answers(*spoken) if seated.status == "accepted" else None
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
 
@@ -135,26 +130,24 @@ def watch(site: Site, match_id: str, lang: Lang, lines: int) -> View:
         return replace(view, fold=table.state) if view.sheet.open else view
 
 
-def _table(
-    session: Reading, claim: SeatClaim, purpose: SeatPurpose, also: Callable[[Connection], T]
-) -> tuple[SeatRow, Table, T]:
-    """Returns the seat of a link for this purpose, its match, and the result of `also`. Raises Unauthorized."""
+def _read_linked_table(
+    session: Reading, claim: SeatClaim, purpose: SeatPurpose, *also: Query
+) -> tuple[SeatRow, Table, list[Sent]]:
+    """Returns the seat of a link for this purpose, its match, and the answers to `also`. Raises Unauthorized."""
     try:
-        table, more = store.read_table(session, claim.match_id, also)
+        table, more = store.read_table(session, claim.match_id, *also)
     except NotFound:
         raise unknown_link() from None
     return seat_links.seat_of_link(session, claim, purpose), table, more
 
 
-def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple[str, str]]:
-    """Sends the query for the seat's orders and their news, if the link is for them; read by what it returns."""
-    if claim.purpose not in ("play", "orders"):
-        return lambda: ("", "")
-    found = statements.ORDERS.send(connection, {"match": claim.match_id, "seat": claim.seat})
-    return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
+def _query_for_orders(claim: SeatClaim) -> Query:
+    return statements.ORDERS, {"match": claim.match_id, "seat": claim.seat}
 
 
-def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, orders: str, news: str) -> Seated:
+def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, stored: Sent | None = None) -> Seated:
+    """Returns the seat as its owner sees it; `stored` is the answer about its orders, where the link is for them."""
+    orders, news = next(iter(stored.rows() if stored is not None else ()), ("", ""))
     player = find(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()

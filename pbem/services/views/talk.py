@@ -4,23 +4,24 @@ Messages are only for the seats of the match, not for spectators. A note is only
 """
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, delete, func
+from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.clocks import Heartbeat
-from pbem.models.prepared import pipeline
+from pbem.models.prepared import Sent, pipeline
 from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
 from pbem.services import statements, versions
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.hooks import all_personal
+from pbem.services.log.store import Query
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 
@@ -60,21 +61,21 @@ def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
     with site.reading() as session:
         with pipeline(session) as connection:
             sitting = statements.SITTING.send(connection, {"match": match_id, "seat": seat})
-            talk = send_talk(connection, match_id, seat, after)
+            said, note = (one.send(connection, values) for one, values in queries_of_talk(match_id, seat, after))
         if not any(status == "accepted" and player_id is not None for status, player_id in sitting.rows()):
             raise NotFound(N_("There is no such seat."))
-        return talk()
+        return talk_of_answers(said, note)
 
 
-def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) -> Callable[[], Talk]:
-    """Sends the queries for a seat's talk; call the returned function to read it after the `pipeline` block."""
-    said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
-    note = statements.NOTE.send(connection, {"match": match_id, "seat": seat})
+def queries_of_talk(match_id: str, seat: int, after: int = 0) -> tuple[Query, Query]:
+    """Returns the queries for a seat's talk; see `talk_of_answers`."""
+    said = {"match": match_id, "after": after, "most": SHOWN}
+    return (statements.SAID, said), (statements.NOTE, {"match": match_id, "seat": seat})
 
-    def read() -> Talk:
-        return Talk(oldest_first(said.rows()), next((text for (text,) in note.rows()), ""))
 
-    return read
+def talk_of_answers(said: Sent, note: Sent) -> Talk:
+    """Returns what the answers to `queries_of_talk` tell."""
+    return Talk(oldest_first(said.rows()), next((text for (text,) in note.rows()), ""))
 
 
 def read_newest(site: Site, match_id: str) -> int:

@@ -189,14 +189,14 @@ def _render_page(
     shown = table_on_page(view, picks, path, extent) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
-    ended = (
-        result_of_match(view, lambda step: url_for("watch.show_own_replay", token=token, step=step))
-        if sheet.has_ended
-        else None
-    )
+    ended, ending = None, ""
+    if sheet.has_ended:
+        ended = result_of_match(view, lambda step: url_for("watch.show_own_replay", token=token, step=step))
+        ending = ending_sentence(sheet)
     following, (sealed, instead) = _next_match(seated, own), own_answer(view)
     tag, etag = _page_tags(seated, last, side, following)
-    can = strip.reversible_to_show(can, has_moved=bool(moved)) if has_begun else None
+    if can is not None and not strip.is_takeback_shown(can, has_moved=bool(moved)):
+        can = None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
@@ -211,7 +211,7 @@ def _render_page(
         "play/seat.html", etag=etag, tag=tag, refused=trouble if refused else None, game=sheet.game, path=path,
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         strip=told, choice=choice_in_query(),
-        headline=(told.head if own is None else "") or headline_of_match(sheet, seat), ending=ending_sentence(sheet),
+        headline=(told.head if own is None else "") or headline_of_match(sheet, seat), ending=ending,
         who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,

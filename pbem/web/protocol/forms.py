@@ -71,7 +71,7 @@ class ZoneField:
     @property
     def time(self) -> str:
         """Returns what the time of the zone in the field is called, such as "Paris time"; the field must be right."""
-        return i18n.zone_name(self.zone, page_language(), site().now())
+        return i18n.zone_name(site().now(), self.zone, page_language())
 
     @property
     def times(self) -> Mapping[str, str]:
@@ -126,7 +126,7 @@ def _zone_choices(lang: Lang) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _zone_times(lang: Lang) -> Mapping[str, str]:
-    return {zone: i18n.zone_name(zone, lang, datetime.min.replace(tzinfo=UTC)) for zone, _ in _zone_choices(lang)}
+    return {zone: i18n.zone_name(datetime.min.replace(tzinfo=UTC), zone, lang) for zone, _ in _zone_choices(lang)}
 
 
 @dataclass(frozen=True)

@@ -222,7 +222,7 @@ def init_app(app: Flask, config: Config) -> None:
             "how_long": how_long,
             "span": span,
             "timedelta": timedelta,
-            "once": lambda: secrets.token_hex(16),
+            "once": partial(secrets.token_hex, 16),
             "form_version": form_version,
             "local_mailbox": has_mailbox(config),
             "settings": settings,
@@ -253,7 +253,7 @@ def variables_in(lang: Lang) -> dict[str, Any]:
         "moment": partial(i18n.moment, lang=lang),
         "short_moment": partial(i18n.short_moment, lang=lang),
         "day_and_time": partial(i18n.day_and_time, lang=lang),
-        "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
+        "zone_name": partial(i18n.zone_name, lang=lang),
         "time_left": partial(i18n.time_left, lang=lang),
         "length": partial(i18n.duration_in_words, lang=lang),
         "rating_range": lambda rating: i18n.rating_text(rating.value, rating.plus_minus, lang),
@@ -295,8 +295,7 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     facts = (
         software_version(), site().config.features, page_language(), page_theme(), "player" in session, viewer,
         sheet.id, sheet.status, sheet.sealed, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback,
-        [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces, s.rating, s.pace) for s in sheet.seats],
-        [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote, ask.sealed) for ask in sheet.asks],
+        sheet.seats, sheet.asks,
     )  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
 

@@ -1,23 +1,23 @@
 """A match as its pages show it: story, board, choices, and who is up, all from one viewer's fold."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
-from itertools import groupby
+from itertools import zip_longest
 from typing import get_args
 
 from flask import request
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import verdict_in_words, why_called_off
-from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View, just_happened
+from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View
 from pbem.services.views.menus import Menu, Option, menu_after_picks, picks_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
@@ -127,15 +127,11 @@ class _Here:
     path: str
     extent: Extent | None
 
-    def href(self, picks: Sequence[str], extent: Extent | None = None) -> str:
-        """Returns the address of the page with these picks."""
-        query = {"ask": self.view.ask.key} if self.view.ask is not None else {}
-        query |= {"pick": ",".join(picks)} if picks else {}
-        return address(self.path, query | ({"extent": extent} if extent else self.extent_query()))
-
-    def extent_query(self) -> dict[str, str]:
-        """Returns the part of the query that every link of the page keeps."""
-        return {"extent": self.extent} if self.extent else {}
+    def href(self, picks: Sequence[str], extent: Extent | None = None, refused: str = "") -> str:
+        """Returns the address of the page with these picks; one with a `refused` move says why it is."""
+        ask = self.view.ask
+        query = {"ask": ask and ask.key, "pick": ",".join(picks), "no": refused, "extent": extent or self.extent}
+        return address(self.path, {name: value for name, value in query.items() if value})
 
     def links(self, options: Sequence[Option]) -> dict[str, Link]:
         """Returns the links of a board that lead to these options, by the notation of their steps."""
@@ -166,9 +162,10 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
         marked = picks_of(game, view, ask.sealed)  # what was answered, until another answer is chosen
     news = view.news(lang)
     lines = news.lines if view.viewer is not None else news.lines[-SHOWN_LINES:]
-    links = here.links((*options, *found.free))
-    refused = _find_refused_choices(here, found, links)
-    drawn = _draw_board(here, found, lines, links, {step: link for step, link, _text in refused if step}, marked)
+    links, others = here.links((*options, *found.free)), here.links(found.others)
+    refused = _find_refused_choices(here, found, {*links, *others})
+    of_steps = {step: link for step, link, _text in refused if step}
+    drawn = _draw_board(here, found, lines, marked, links=links, others=others, refused=of_steps)
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
@@ -179,7 +176,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
         choices.append(Choice(href, label, {*option.picks} <= {*marked}, also_on))
     return Table(
-        news=[_news_line(show, line, *place) for line, place in zip(lines, _places_within_entries(lines), strict=True)],
+        news=[*_news_lines(lines, show)],
         unread=news.unread,
         board=Markup().join(drawn.values()),
         pad=pad,
@@ -198,29 +195,28 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     )
 
 
-def _places_within_entries(lines: Sequence[Line]) -> list[tuple[int, bool]]:
-    """Returns for each line how many of its entry come before it, and whether it is the last of them."""
-    same = [len([*group]) for _, group in groupby(lines, key=lambda line: line.n)]
-    return [(at, at == most - 1) for most in same for at in range(most)]
-
-
 def _is_long(label: str) -> bool:
     return len(label) > MOST_LETTERS or any(len(word) > LONGEST_WORD for word in label.split())
 
 
-def _news_line(show: Callable[[Phrase], Markup], line: Line, at: int, last: bool) -> NewsLine:
-    text, card = show(line.text), None
-    if line.card is not None:
-        rows = [[*map(show, row)] for row in line.card.table]
-        card = CardShown(show(line.card.title), [*map(show, line.card.lines)], rows)
-    # An entry with several lines is read once the last of them is.
-    upto = line.n if last else line.n - 1
-    return NewsLine(f"{line.n}.{at}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
+def _news_lines(lines: Sequence[Line], show: Callable[[Phrase], Markup]) -> Iterator[NewsLine]:
+    at = 0  # how many lines of the same entry come before
+    for line, after in zip_longest(lines, lines[1:]):
+        text, card = show(line.text), None
+        if line.card is not None:
+            rows = [[*map(show, row)] for row in line.card.table]
+            card = CardShown(show(line.card.title), [*map(show, line.card.lines)], rows)
+        # An entry with several lines is read once the last of them is.
+        goes_on = after is not None and after.n == line.n
+        upto = line.n - 1 if goes_on else line.n
+        yield NewsLine(f"{line.n}.{at}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
+        at = at + 1 if goes_on else 0
 
 
-def _find_refused_choices(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link, Phrase]]:
+def _find_refused_choices(here: _Here, found: Menu, offered: Collection[str]) -> list[tuple[str, Link, Phrase]]:
     """Returns what the viewer may look for but cannot choose: the next step to it or "", the link to why not, its name.
 
+    `offered` are the steps that can be chosen, be it next or instead of one that was taken since there was no other.
     All is made from the viewer's own fold. The reason is worked out only for who follows the link.
     """
     view, game, lang = here.view, here.view.game, page_language()
@@ -229,18 +225,14 @@ def _find_refused_choices(here: _Here, found: Menu, links: Mapping[str, Link]) -
     legal, refused = view.legal(), list[tuple[str, Link, Phrase]]()
     # Once a move is chosen, the options stand in for its last step.
     before = found.options[0].picks[:-1] if found.options else found.picks
-    instead = {one.step.text for one in found.others}
     for one in game.candidates(view.ask.ask, view.fold, lang):
         if one.move in legal:
             continue
         steps = [step.text for step in game.path(one.move, view.fold, lang)]
-        # The first step that is not offered, be it next or instead of one that was taken since there was no other.
         step = next((step for step in steps if step not in before), "")
-        step = "" if step in links or step in instead else step
-        query = {"ask": view.ask.key, "pick": ",".join(before), "no": game.format(one.move)}
-        href = address(here.path, {name: value for name, value in query.items() if value} | here.extent_query())
+        href = here.href(before, refused=game.format(one.move))
         label = _("Why not %(name)s?", name=phrases.phrase_text(one.text, view.sheet.names))
-        refused.append((step, Link(href, label), one.text))
+        refused.append(("" if step in offered else step, Link(href, label), one.text))
     return refused
 
 
@@ -248,30 +240,30 @@ def _draw_board(
     here: _Here,
     found: Menu,
     recent: Sequence[Line],
-    links: Mapping[str, Link],
-    refused: Mapping[str, Link],
     chosen: tuple[str, ...],
+    *,
+    links: Mapping[str, Link],
+    others: Mapping[str, Link],
+    refused: Mapping[str, Link],
 ) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     view = here.view
-    game, sheet, lang, fold = view.game, view.sheet, page_language(), view.fold
+    game, lang, fold = view.game, page_language(), view.fold
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
-    scene = Scene(
-        links=links, chosen=chosen, recent=just_happened(enumerate(recent, 1)),
-        others=here.links(found.others), refused=refused, extent=here.extent,
-        extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
-        resigned=sheet.has_resigned(view.viewer), over=sheet.has_ended, bots=sheet.bots,
+    scene = replace(
+        view.scene(enumerate(recent, 1)), chosen=chosen, links=links, others=others, refused=refused,
+        extent=here.extent, extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:
         shown = replace(scene, shape=shape)
         if shape in ("pad", "portrait"):  # they stand for the list, so their links are in the tab order
-            first, others = (
-                {step: replace(link, in_tab_order=True) for step, link in one.items()} for one in (links, scene.others)
+            first, instead = (
+                {step: replace(link, in_tab_order=True) for step, link in one.items()} for one in (links, others)
             )
-            shown = replace(shown, links=first, others=others)
-        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), sheet.names)
+            shown = replace(shown, links=first, others=instead)
+        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), view.sheet.names)
     return drawn
 
 

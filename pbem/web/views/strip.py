@@ -158,11 +158,9 @@ def items_of(
         yield Item("mine", _("Your moves are automatic until the end."), urgent=False)
 
 
-def reversible_to_show(can: Reversible | None, *, has_moved: bool) -> Reversible | None:
-    """Returns what the page says can be taken back, or cannot; None if nothing, or nothing that anybody asks about."""
-    if can is None or can.to is None or (can.state == "no" and not (has_moved and can.reason in SAID_AT_ONCE)):
-        return None
-    return can
+def is_takeback_shown(can: Reversible, *, has_moved: bool) -> bool:
+    """True if the page says that this can be taken back, or that it cannot, which few ask about."""
+    return can.to is not None and (can.state != "no" or (has_moved and can.reason in SAID_AT_ONCE))
 
 
 def _take_back_item(view: View, can: Reversible, zone: str, token: str, *, urgent: bool = True) -> Item:

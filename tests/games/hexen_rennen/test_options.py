@@ -193,8 +193,8 @@ def wear_clans(*clans: str) -> AnyGame:
 def test_seats_bear_the_marks_of_their_clans() -> None:
     game = wear_clans("D", "A", "B")
     assert [mark.letter for mark in game.meta.seat_marks[:3]] == ["D", "A", "B"]
-    assert "#hx-d" in badges.badge_picture(ALICE, game.meta)
-    assert ">D<" in badges.badge_picture(ALICE, game.meta)
+    assert "#hx-d" in badges.badge_picture(ALICE, game.meta.seat_marks)
+    assert ">D<" in badges.badge_picture(ALICE, game.meta.seat_marks)
     assert wear_clans("D", "A", "B") is game, "caches use it as a key"
     assert wear_clans("A", "B") is GAME
 
@@ -202,7 +202,7 @@ def test_seats_bear_the_marks_of_their_clans() -> None:
 def test_a_seat_without_a_clan_has_no_mark_of_one() -> None:
     game = game_with_marks(GAME, CHOSEN, table(2, (BOB, "choose A")).state)
     assert [mark.letter for mark in game.meta.seat_marks] == ["?", "A"]
-    assert "#hx-" not in badges.badge_picture(ALICE, game.meta)
+    assert "#hx-" not in badges.badge_picture(ALICE, game.meta.seat_marks)
 
 
 def test_the_letter_of_the_chosen_clan_may_stand_before_a_card() -> None:

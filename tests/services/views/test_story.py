@@ -88,7 +88,7 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     mail = text_of(newest_mail(house, name))
     assert f"{gone} has resigned." in mail or name == gone
     view = house.view(match_id, house.asks(match_id)[0].seat)
-    marked = dict(view.scene("en").recent)
+    marked = dict(view.scene(view.recap("en")).recent)
     recap = dict(view.recap("en"))
     assert set(marked) == {i for i, line in recap.items() if not isinstance(line.event, TableEvent)}
     assert all(recap[i].event == event for i, event in marked.items())

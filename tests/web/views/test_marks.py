@@ -46,9 +46,9 @@ def test_a_seat_has_no_clan_before_it_has_chosen_one(web: Web) -> None:
     after = web.client().get(web.link("play", match_id, BOB)).text
     game = game_of(web, match_id)
     assert [mark.letter for mark in game.meta.seat_marks] == ["C", "?", "?"]
-    assert badges.badge_picture(ALICE, game.meta) not in shown
-    assert badges.badge_picture(ALICE, game.meta) in after
-    assert badges.badge_picture(ALICE, GAME.meta) not in shown + after
+    assert badges.badge_picture(ALICE, game.meta.seat_marks) not in shown
+    assert badges.badge_picture(ALICE, game.meta.seat_marks) in after
+    assert badges.badge_picture(ALICE, GAME.meta.seat_marks) not in shown + after
 
 
 def test_every_page_shows_the_clans_that_were_chosen(web: Web, racing: str) -> None:
@@ -61,9 +61,9 @@ def test_every_page_shows_the_clans_that_were_chosen(web: Web, racing: str) -> N
     for path in (alice, f"/match/{racing}", f"{alice}/replay", f"/match/{racing}/luck", f"{alice}/luck"):
         seen[f"{path} at the end"] = web.client().get(path).text
     for path, text in seen.items():
-        shown = [seat for seat in (ALICE, BOB, CAROL) if badges.badge_picture(seat, game.meta) in text]
+        shown = [seat for seat in (ALICE, BOB, CAROL) if badges.badge_picture(seat, game.meta.seat_marks) in text]
         assert shown == ([] if "replay" in path else [ALICE] if "talk" in path else [ALICE, BOB, CAROL]), path
-        assert badges.badge_picture(CAROL, GAME.meta) not in text, "nobody is the cat"
+        assert badges.badge_picture(CAROL, GAME.meta.seat_marks) not in text, "nobody is the cat"
 
 
 @cases("text, letter", [("play D5", True), ("play A5", False)])

@@ -102,7 +102,7 @@ class View(board.View[State]):
     def spots(self) -> Mapping[tuple[int | None, str | None], int]:
         """The story number of the event that brought each card to its place; a card that moves on loses it."""
         spots: dict[tuple[int | None, str | None], int] = {}
-        for story, event in self.recent:
+        for story, event in self.scene.recent:
             if isinstance(event, Exchanged) and event.given is not None:
                 spots.pop((event.seat, event.given), None)
                 spots.pop((None, event.taken), None)

@@ -55,7 +55,8 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 def draw_palace(view: View, at: Box) -> str:
     """Draws the four open cards, and above them what the table waits for."""
     sizes, cards = view.sizes, _open_cards(view)
-    head = sizes.mark * (1.25 if _is_low(at) else 2.1)
+    low = at.width > at.height * 2.5  # the heading has just one line, so that the cards are larger
+    head = sizes.mark * (1.25 if low else 2.1)
     place = Box(
         at.x + sizes.inset, at.y + head, at.width - 2 * sizes.inset, at.height - head - sizes.foot - sizes.gap * 2
     )
@@ -65,7 +66,7 @@ def draw_palace(view: View, at: Box) -> str:
     width = fitted(across, place.width, sizes.gap * 2.6, (place.height - between * (rows - 1)) / rows / 1.4)
     high = width * 1.4
     top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
-    parts, spots = [panel(at), _draw_heading(view, at)], []
+    parts, spots = [panel(at), _draw_heading(view, at, low=low)], []
     lefts = spread(across, place.width, width, sizes.gap * 6)
     for n, name in enumerate(cards):
         x = place.x + lefts[n % across]
@@ -76,18 +77,13 @@ def draw_palace(view: View, at: Box) -> str:
     return "".join([*parts, *spots])
 
 
-def _is_low(at: Box) -> bool:
-    """Returns whether the heading has just one line, so that the cards are larger."""
-    return at.width > at.height * 2.5
-
-
-def _draw_heading(view: View, at: Box) -> str:
+def _draw_heading(view: View, at: Box, *, low: bool) -> str:
     """Draws the name of the palace, and at the right who calls for what and who must answer, or what nobody answered.
 
     These are two lines and the sign of the call. A low table has the first one alone, and what nobody answered instead
     of whose turn it is.
     """
-    sizes, low = view.sizes, _is_low(at)
+    sizes = view.sizes
     above, below = at.y + sizes.mark * 0.85, at.y + sizes.mark * (0.85 if low else 1.7)
     parts = [text("in b", at.x + sizes.inset, above, words.PALACE[view.lang], sizes.name)]
     end = at.right - sizes.inset

@@ -323,7 +323,6 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         told.do(
             "not those whose time is up", lambda: [voters(seats, asks, 1, now + at) for at in (-moment, 0 * moment)]
         )
-        told.do("no vote", lambda: consent.count_votes(session, asks[0], seats, asks))
         asks[0].vote_since = asks[2].vote_since = now
         told.do("a vote", lambda: consent.count_votes(session, asks[0], seats, asks))
         seats[1].misses = 1

@@ -257,6 +257,10 @@ def _tell_withheld(house: House, told: Chronicle, match_id: str) -> None:
         player = Player(created_at=now, bounced_at=now if bounced else None) if bounced is not None else None
         people.append((SeatRow(match_id=match_id, seat=at, name="x", status=status, bot=bot), player))
     states = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
-    note_results_of_cases(
-        told, "seats that are shown to bounce", lambda status: bounces.seats_with_bounce(people, status), states
-    )
+    for viewer in (1, 0):
+
+        def seats_shown(status: str, viewer: int = viewer) -> tuple[int, ...]:
+            return tuple(s.seat for s, player in people if bounces.is_bounce_shown(s, player, status, viewer))
+
+        title = f"seats that are shown to bounce{'' if viewer else ', to the organiser'}"
+        note_results_of_cases(told, title, seats_shown, states)

@@ -7,7 +7,8 @@ from dataclasses import fields
 from datetime import date
 from typing import Any
 
-from pbem.kit.contract import Viewer
+from pbem.kit.contract import Scene, Viewer
+from pbem.kit.texts import Lang
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.log import store
@@ -27,6 +28,10 @@ def _sheet(shown: Sheet) -> dict[str, Any]:
     return {name: value_in_a_line(value) for name, value in said.items()} | {
         name: value_in_a_line(getattr(shown, name)) for name in own
     }
+
+
+def _scene(view: View, lang: Lang) -> Scene:
+    return view.scene(view.recap(lang))
 
 
 def tell(house: House, told: Chronicle) -> None:
@@ -141,8 +146,8 @@ def _tell_stories(house: House, told: Chronicle, match_id: str) -> None:
         "a spectator",
         lambda: (spectator.newest_seen, spectator.news("en").unread, spectator.last_own, len(spectator.recap("en"))),
     )
-    told.do("the scene", lambda: house.view(match_id, first).scene("en"))
-    told.do("what a board marks", lambda: match_views.just_happened(spectator.recap("en")))
+    told.do("the scene", lambda: _scene(house.view(match_id, first), "en"))
+    told.do("what a board marks", lambda: _scene(spectator, "en").recent)
 
     _tell_takebacks(house, told)
     other = house.asks(match_id)[0].seat
@@ -150,7 +155,7 @@ def _tell_stories(house: House, told: Chronicle, match_id: str) -> None:
     told.do("one resigns", lambda: presence.resign(site, house.claim("play", match_id, other)))
     resigned = match_views.read_sheet(site, match_id, None)
     told.do("who has resigned", lambda: [resigned.has_resigned(seat) for seat in (0, 1, 2, None)])
-    told.do("their scene", lambda: house.view(match_id, other).scene("fr").resigned)
+    told.do("their scene", lambda: _scene(house.view(match_id, other), "fr").resigned)
     told.do(
         "what happened after 4", lambda: [one.n for one in match_views.read_events(site, match_id, None, 4)[1].entries]
     )
@@ -171,7 +176,7 @@ def _tell_takebacks(house: House, told: Chronicle) -> None:
             lambda: takeback.give_consent(site, house.claim("play", match_id, 1 - taker), to, agree=True))  # fmt: skip
     view = house.view(match_id, None)
     told.do("what is taken back", lambda: _lines(view, view.story("en", 0)))
-    told.do("the scene then", lambda: view.scene("en"))
+    told.do("the scene then", lambda: _scene(view, "en"))
     told.do("the last move of who took it back", lambda: house.view(match_id, taker).last_own)
 
 
@@ -205,7 +210,7 @@ def _tell_logs(house: House, told: Chronicle, match_id: str, invited: str) -> No
     told.do("when it is over", log(match_id, 0))
     told.do("how it ended", _reads(house, match_id, None))
     view = house.view(match_id, 0)
-    told.do("the last scene", lambda: (view.scene("en").over, view.scene("en").resigned, view.ask))
+    told.do("the last scene", lambda: (_scene(view, "en").over, _scene(view, "en").resigned, view.ask))
 
 
 def _tell_seats(told: Chronicle) -> None:
