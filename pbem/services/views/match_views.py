@@ -4,7 +4,7 @@ A `View` holds the viewer's own fold and redacted log, never the full ones, so r
 only the end of a long log, made from kept folds, and a `WholeView` has all of it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -23,7 +23,7 @@ from pbem.answers import about, one_of
 from pbem.errors import N_, Gone, NoMatch
 from pbem.kit import folds, replay
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Options, Outcome, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Options, Outcome, Phrase, Scene, Shape, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.folds import BEGINNING, Start
 from pbem.kit.logs import logfile
@@ -282,6 +282,8 @@ class View:
     told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
     """A cache of the story by language, each from the earliest entry requested so far."""
     start: Start = BEGINNING
+    drawn: dict[Lang, tuple[object, Mapping[Shape, Markup]]] = field(default_factory=dict, compare=False, repr=False)
+    """A cache of the board by language: what was shown on it last, and the drawing in each shape."""
 
     @cached_property
     def game(self) -> AnyGame:

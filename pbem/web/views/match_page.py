@@ -11,9 +11,10 @@ from flask import request
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
+from pbem.kit.texts import Lang
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import verdict_in_words, why_called_off
@@ -165,8 +166,12 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     links, others = here.links((*options, *found.free)), here.links(found.others)
     refused = _find_refused_choices(here, found, {*links, *others})
     of_steps = {step: link for step, link, _text in refused if step}
-    drawn = _draw_board(here, found, lines, marked, links=links, others=others, refused=of_steps)
-    pad = drawn.pop("pad", Markup())
+    scene = replace(
+        view.scene(enumerate(lines, 1)), chosen=marked, links=links, others=others, refused=of_steps, extent=extent,
+        extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
+    )  # fmt: skip
+    drawn = _board_in_shapes(view, found.move, scene)
+    pad = drawn.get("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
         chosen = Chosen(found.move, show(game.label(found.move, view.fold, lang)), game.format(found.move))
@@ -178,7 +183,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     return Table(
         news=[*_news_lines(lines, show)],
         unread=news.unread,
-        board=Markup().join(drawn.values()),
+        board=Markup().join(board for shape, board in drawn.items() if shape != "pad"),
         pad=pad,
         shaped=len(drawn) > 1,
         prompt=show(game.prompt(ask.ask, view.fold, lang)) if ask else None,
@@ -236,31 +241,29 @@ def _find_refused_choices(here: _Here, found: Menu, offered: Collection[str]) ->
     return refused
 
 
-def _draw_board(
-    here: _Here,
-    found: Menu,
-    recent: Sequence[Line],
-    chosen: tuple[str, ...],
-    *,
-    links: Mapping[str, Link],
-    others: Mapping[str, Link],
-    refused: Mapping[str, Link],
-) -> dict[Shape, Markup]:
-    """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
-    view = here.view
-    game, lang, fold = view.game, page_language(), view.fold
-    if found.move is not None and view.viewer is not None:
-        fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
-    scene = replace(
-        view.scene(enumerate(recent, 1)), chosen=chosen, links=links, others=others, refused=refused,
-        extent=here.extent, extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
-    )  # fmt: skip
-    drawn = {}
+def _board_in_shapes(view: View, move: Move | None, scene: Scene) -> Mapping[Shape, Markup]:
+    """Returns the board in its shapes; after a chosen move, as far as it can be foreseen.
+
+    A page is rendered again whenever something around the board has changed, such as the talk: the board is drawn again
+    only if it shows something else than at the last time.
+    """
+    shown, lang = (move, scene, view.sheet.names), page_language()
+    known = view.drawn.get(lang)
+    if known is None or known[0] != shown:
+        known = view.drawn[lang] = shown, _draw_board(view, move, scene, lang)
+    return known[1]
+
+
+def _draw_board(view: View, move: Move | None, scene: Scene, lang: Lang) -> dict[Shape, Markup]:
+    game, fold, drawn = view.game, view.fold, {}
+    if move is not None and view.viewer is not None:
+        fold = evolve_all(game, fold, game.preview(fold, view.viewer, move))
     for shape in game.meta.shapes:
         shown = replace(scene, shape=shape)
         if shape in ("pad", "portrait"):  # they stand for the list, so their links are in the tab order
             first, instead = (
-                {step: replace(link, in_tab_order=True) for step, link in one.items()} for one in (links, others)
+                {step: replace(link, in_tab_order=True) for step, link in one.items()}
+                for one in (scene.links, scene.others)
             )
             shown = replace(shown, links=first, others=instead)
         drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), view.sheet.names)

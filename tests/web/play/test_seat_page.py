@@ -5,19 +5,24 @@ from __future__ import annotations
 import gzip
 import random
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import Markup
 from sqlalchemy import event, text
 
+from pbem.games.hogen import GAME as HOGEN
 from pbem.models.tables import AskRow, Match
+from pbem.render import pictures
 from pbem.services.log import locks, store
 from pbem.services.log.table import LockedTable, lock_with_ask
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Work
 from pbem.services.tokens import PlayClaim
+from pbem.services.views import talk
 from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
 from tests.harness.cases import cases
@@ -47,6 +52,36 @@ def begin_match(web: Web, hogen: str) -> int:
     for seat in range(3):
         press_only_button(client, choose_move(client, web.link("play", hogen, seat), first_of_links))
     return next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
+
+
+def test_a_board_is_drawn_again_only_if_it_shows_something_else(
+    web: Web, hogen: str, alice: str, browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, page_svg = list[str](), pictures.page_svg
+
+    def note_drawing(svg: str, names: Sequence[str]) -> Markup:
+        drawn.append(svg)
+        return page_svg(svg, names)
+
+    def count_drawings(path: str) -> int:
+        drawn.clear()
+        assert browser.get(path).status_code == 200
+        return len(drawn)
+
+    monkeypatch.setattr(pictures, "page_svg", note_drawing)
+    shapes = len(HOGEN.meta.shapes)
+    assert count_drawings(alice) == shapes
+    bob = web.site.tokens.read(PlayClaim, web.link("play", hogen, 1).split("/")[-1])
+    talk.post_message(web.site, bob, "It is your turn.")
+    assert "It is your turn." in browser.get(alice).text
+    assert count_drawings(alice) == 0
+    choice = first_of_links(Page(browser.get(alice).text).hrefs("opt"))
+    assert count_drawings(choice) == shapes
+    assert count_drawings(alice) == shapes, "one board is kept, not one for each choice"
+    assert count_drawings(f"{alice}?lang=fr") == shapes
+    web.rename(hogen, 1, "Bertha")
+    assert count_drawings(alice) == shapes
+    assert count_drawings(web.link("play", hogen, 1)) == shapes, "nobody has the drawing of another seat"
 
 
 @pytest.mark.long
