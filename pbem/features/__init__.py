@@ -8,6 +8,7 @@ pages   its pages, and what it adds to those of others: see `pbem.web.features`
 
 Beside the folders stands what several of them need:
 
+leases     rows that wait to be worked on, each claimed by one of any number of workers
 slices     long work on a row, done in slices by any number of workers
 safe_http  calls to URLs entered by strangers: public addresses only
 readers    who reads a replay, and at which address

@@ -1,8 +1,8 @@
 """Long work on a row of a table, done in slices by any number of workers.
 
-A slice is claimed by a conditional UPDATE with a lease: whatever has waited longest comes first, so several grow in
-turn. It is worked out outside any transaction, and stored if the row is still as it was found: of two workers with the
-same row one stores its slice, and after a crash the next one goes on where the row ends.
+A slice is claimed with a lease (`leases`): whatever has waited longest comes first, so several grow in turn. It is
+worked out outside any transaction, and stored if the row is still as it was found: of two workers with the same row one
+stores its slice, and after a crash the next one goes on where the row ends.
 
 The table has the columns `turn_at` (since when the row waits), `claimed_until`, `attempts` (claims since the last slice
 that was stored), `created_at` and `done_at`.
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Column, Row, Table, bindparam, or_, select, update
+from sqlalchemy import Column, Row, Table, update
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.models.prepared import Prepared
+from pbem.features.leases import Leases
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
 
@@ -54,39 +54,17 @@ class Slices:
         self, rows: Table, key: str, read: Sequence[Column[Any]], grows: Sequence[str], lease: timedelta, *,
         empty: Mapping[str, Any], counter: str, labels: Sequence[str], report: Callable[[Row[Any], Exception], None],
     ) -> None:  # fmt: skip
-        self._t, self._key, self._lease = rows, rows.c[key], lease
+        self._t, self._key = rows, rows.c[key]
         self._grows = (key, "created_at", *grows)
         self._empty, self._counter, self._labels, self._report = empty, counter, labels, report
-        now = bindparam("now", type_=rows.c.turn_at.type)
-        due = (rows.c.done_at.is_(None), or_(rows.c.claimed_until.is_(None), rows.c.claimed_until < now))
-        oldest = select(self._key).where(*due).order_by(rows.c.turn_at, self._key).limit(1)
-        self._oldest = Prepared(oldest)
-        self._take = (
-            update(rows)
-            .where(self._key == oldest.with_for_update(skip_locked=True).scalar_subquery(), *due)
-            .values(claimed_until=bindparam("lease", type_=rows.c.claimed_until.type), attempts=rows.c.attempts + 1)
-            .returning(*read)
-        )
-
-    def is_due(self, site: Site) -> bool:
-        """Returns whether there is a row to work on that nobody is working on."""
-        with site.one_statement() as connection:
-            return bool(self._oldest.send(connection, {"now": site.now()}).rows())
-
-    def claim(self, site: Site) -> Row[Any] | None:
-        """Claims the row that has waited longest, and returns it; None if nothing is due."""
-        if not self.is_due(site):  # most ticks find nothing and need no write lock
-            return None
-        now = site.now()
-        with site.writing() as work:
-            return work.connection().execute(self._take, {"now": now, "lease": now + self._lease}).first()
+        self.leases = Leases(self._key, rows.c.turn_at, lease, *read)
 
     def work(self, site: Site, make: Callable[[Site, Row[Any]], Slice]) -> int:
         """Has `make` work for a moment on the row that has waited longest; returns how much it has made.
 
         Safe to run twice at once. Raises Busy.
         """
-        row = self.claim(site)
+        row = self.leases.claim(site) if self.leases.is_due(site) else None
         if row is None:
             return 0
         try:
@@ -98,7 +76,7 @@ class Slices:
         except GameUnavailable:
             self._release_claim(site, row, timedelta(seconds=GAME_RETRY_S))
             return 0
-        if not site.stopping() and self.is_due(site):
+        if not site.stopping() and self.leases.is_due(site):
             site.wake()
         return piece.made if stored else 0
 

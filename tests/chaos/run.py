@@ -29,6 +29,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.config import Config
 from pbem.features.inbox import reading
+from pbem.features.inbox.ways import arrivals
 from pbem.services.log import leases
 from pbem.services.mail import claims
 from pbem.services.players import bounces
@@ -61,11 +62,11 @@ SETTINGS = {
 OWN = "@pbem.example"
 """The site's own addresses: it writes to itself every hour."""
 LEASES = (
-    ("outbox", "done_at", claims.LEASE), ("asks", "closed_at", leases.LEASE), ("inbox", "done_at", reading.LEASE),
+    ("outbox", "done_at", claims.LEASE), ("asks", "closed_at", leases.LEASE), ("inbox", "done_at", arrivals.LEASE),
 )  # fmt: skip
 MOST_WAITS = {
     "retry": timedelta(seconds=bounces.LAST_RETRY_S * 1.25), "mail": claims.LEASE, "ask": leases.LEASE,
-    "arrival": timedelta(seconds=reading.FIRST_RETRY_S * 2 ** (reading.TRIES - 1)), "reading": reading.LEASE,
+    "arrival": timedelta(seconds=reading.FIRST_RETRY_S * 2 ** (reading.TRIES - 1)), "reading": arrivals.LEASE,
 }  # fmt: skip
 
 

@@ -3,4 +3,6 @@
 from pbem.features.analysis import analyses
 from pbem.services.hooks import Task
 
-TASKS = {"analyse": Task(5.0, "queue", analyses.analyse_positions, wakes=True, must_think=analyses.ANALYSES.is_due)}
+TASKS = {
+    "analyse": Task(5.0, "queue", analyses.analyse_positions, wakes=True, must_think=analyses.ANALYSES.leases.is_due)
+}

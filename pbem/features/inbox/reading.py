@@ -15,7 +15,7 @@ A run reads a limited number of mails and wakes the worker for the next run.
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import bindparam, update
+from sqlalchemy import update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.inbox import acting, judging, returns, verdicts
@@ -27,14 +27,12 @@ from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
 from pbem.features.inbox.whose import Named, find_seat, find_token, read_mail_of_row, sender_of
-from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import table
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.site import Site
 
-LEASE = timedelta(minutes=5)
 RUN = 50
 TRIES = 5
 FIRST_RETRY_S = 30
@@ -47,10 +45,10 @@ def read_inbox(site: Site, judge: Judge = judging.judge_mail) -> int:
     """Reads the mails that are due; returns their number. Safe to run twice or in two places at once."""
     read = 0
     while read < RUN:
-        row_id = _claim_row(site)
-        if row_id is None:
+        claimed = arrivals.MAILS.claim(site)
+        if claimed is None:
             return read
-        read_row(site, row_id, judge)
+        read_row(site, claimed.id, judge)
         read += 1
         if site.stopping():
             return read
@@ -58,34 +56,7 @@ def read_inbox(site: Site, judge: Judge = judging.judge_mail) -> int:
     return read
 
 
-def _claim_row(site: Site) -> int | None:
-    """Claims the row that has been due longest, counts the try, and returns its id; None if nothing is due."""
-    now = site.now()
-    claim = {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}
-    taken: int | None
-    with site.one_statement() as connection:
-        if connection.dialect.name != "sqlite":
-            taken = connection.execute(_TAKE, claim).scalar()
-            return taken
-        if not arrivals.is_mail_due(connection, now):  # most ticks find nothing and need no write lock
-            return None
-    with site.writing() as work:
-        taken = work.connection().execute(_TAKE, claim).scalar()
-        return taken
-
-
 _t = table(InboxRow)
-_TAKE = (
-    update(_t)
-    # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(
-        _t.c.id == arrivals.OLDEST.with_for_update(skip_locked=True).scalar_subquery(),
-        *arrivals.DUE,
-        may_write_condition(),
-    )
-    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
-    .returning(_t.c.id)
-)
 
 
 # --- reading -------------------------------------------------------------------------------------------------

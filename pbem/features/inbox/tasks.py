@@ -6,9 +6,8 @@ from pbem.services.site import Site
 
 
 def _read(site: Site) -> int:
-    with site.one_statement() as connection:
-        if not arrivals.is_mail_due(connection, site.now()):
-            return 0
+    if not arrivals.MAILS.is_due(site):
+        return 0
     from pbem.features.inbox import reading  # where no mail comes in, what reads mails is not loaded
 
     return reading.read_inbox(site)

@@ -27,7 +27,7 @@ from pbem.features.webhooks import cursors
 from pbem.features.webhooks.chats import Message
 from pbem.features.webhooks.cursors import Call
 from pbem.features.webhooks.payloads import Moment
-from pbem.features.webhooks.subjects import Described, Subject
+from pbem.features.webhooks.subjects import Subject
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
 from pbem.kit.texts import Lang
 from pbem.models.tables import table
@@ -323,15 +323,13 @@ def result_with_names(result: MatchResult, names: dict[int, str]) -> NamedResult
 SUBJECT = Subject(
     "league",
     KINDS,
-    described=Described(
-        where="or in a league of theirs",
-        kinds="Of a league only `over`: a result is in the season's feed, and `season`: players can enter one, or it "
-        "has begun, was closed, or does not take place.",
-        which="A league that the caller organises, in place of matches: what everybody may know.",
-        number="of a league, the number of the result",
-        wrong_kind=N_(
-            "A webhook can subscribe to “your_turn”, “moved” and “over”; one of a league to “over” and “season”."
-        ),
+    told_where="or in a league of theirs",
+    told_kinds="Of a league only `over`: a result is in the season's feed, and `season`: players can enter one, or it "
+    "has begun, was closed, or does not take place.",
+    told_which="A league that the caller organises, in place of matches: what everybody may know.",
+    told_number="of a league, the number of the result",
+    wrong_kind=N_(
+        "A webhook can subscribe to “your_turn”, “moved” and “over”; one of a league to “over” and “season”."
     ),
     words={"season": N_("a season begins or ends")},
     which=N_("those of a league that you organise"),

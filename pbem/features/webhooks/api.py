@@ -23,7 +23,7 @@ from pbem.kit.texts import LANGS
 
 _MOST_ID = 2**31 - 1
 
-_where = f", {OTHER.described.where}" if OTHER is not None else ""
+_where = f", {OTHER.told_where}" if OTHER is not None else ""
 blueprint = Endpoints(
     "webhooks",
     f"Addresses that are called when something happens in the caller's matches, with what they may see of it{_where}. "
@@ -41,7 +41,7 @@ AFTER = "imports"
 
 def _kinds_field(**more: Any) -> fields.List[str]:
     wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”.")
-    wrong = OTHER.described.wrong_kind if OTHER is not None else wrong
+    wrong = OTHER.wrong_kind if OTHER is not None else wrong
     return fields.List(
         Word(all_kinds(), wrong),
         validate=validate.Length(1, 9, error=N_("Choose at least one event for the webhook.")),
@@ -60,13 +60,13 @@ class NewWebhook(RequestSchema):
         required=True,
         metadata={
             "description": "`your_turn`: the player is asked something. `moved`: the match has new entries. "
-            "`over`: it has ended, or was called off." + (f" {OTHER.described.kinds}" if OTHER is not None else "")
+            "`over`: it has ended, or was called off." + (f" {OTHER.told_kinds}" if OTHER is not None else "")
         },
     )
     match = SingleLine(32, load_default=None, allow_none=True, about="Null: all their matches.")
     if OTHER is not None:
         vars()[OTHER.name] = SingleLine(
-            32, load_default=None, allow_none=True, about=OTHER.described.which
+            32, load_default=None, allow_none=True, about=OTHER.told_which
         )  # fmt: skip
     preset = Text(
         load_default="standard",

@@ -44,22 +44,12 @@ def list_webhooks(everybody: bool) -> None:
     Shows their addresses, what they are called for, and whether calls arrive.
     """
     with host_site() as site:
-        found = (
-            registry.list_all_webhooks(site)
-            if everybody
-            else [(HOST, hook) for hook in registry.list_webhooks(site, HOST)]
-        )
+        found = [(owner, one) for owner, one in registry.list_all_webhooks(site) if everybody or owner is HOST]
     rows = [
-        (
-            str(one.id),
-            "host" if owner is HOST else str(owner),
-            one.url,
-            " ".join(one.kinds),
-            one.preset,
-            _state_of_webhook(one),
-        )
+        (str(one.id), "host" if owner is HOST else str(owner), one.url, " ".join(one.kinds), one.preset,
+         _state_of_webhook(one))
         for owner, one in found
-    ]
+    ]  # fmt: skip
     print_table(("number", "player", "address", "told", "form", "state"), rows, "There is no webhook.")
 
 

@@ -7,10 +7,11 @@ HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is s
 
 import json
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import TypeVar
 
 from sqlalchemy import delete
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch, NotFound, NotOffered, TooMany
 from pbem.features.webhooks import cursors
@@ -20,10 +21,10 @@ from pbem.features.webhooks.payloads import secret_of_webhook
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet, call_sheet, webhook_sheet
 from pbem.features.webhooks.subjects import check_kinds, check_preset, subject_of_all_features, subject_of_features
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
-from pbem.models.tables import Player, SeatRow, table
+from pbem.models.tables import SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, store_answer
 from pbem.services.log import locks, store
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.statements import sweep_of_table
 from pbem.services.views import match_views
 from pbem.services.who import HOST, Owner
@@ -34,6 +35,7 @@ SOON_S = 10
 """The seconds between two calls requested by hand, at least."""
 KEPT = timedelta(days=30)
 _NONE = N_("There is no such webhook.")
+_Row = TypeVar("_Row", bound=SQLModel)
 
 
 # --- adding, changing, removing ------------------------------------------------------------------------------
@@ -64,10 +66,7 @@ def add_webhook(
         raise Invalid(other.not_both, fields=("match", other.name))
     with site.writing() as work:
         player = locks.lock_player(work, owner) if owner is not HOST else None
-        if (answer := claim_key(work, once, now)) is not None:
-            made = work.get(Webhook, json.loads(answer)["id"])
-            if made is None:
-                raise missing_result_error()
+        if (made := _row_made_before(work, once, now, Webhook)) is not None:
             return webhook_sheet(made), None
         if player is not None and len(_webhooks_of_owner(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
@@ -84,6 +83,16 @@ def add_webhook(
         cursors.start_cursors(work, hook)
         store_answer(work, once, json.dumps({"id": hook.id}))
         return webhook_sheet(hook), _secret_to_show(site, hook)
+
+
+def _row_made_before(session: Session, once: IdempotencyKey | None, now: datetime, kind: type[_Row]) -> _Row | None:
+    """Returns what this request has made before; None if it is done now. Raises KeyReused, Busy, Gone."""
+    if (answer := claim_key(session, once, now)) is None:
+        return None
+    made = session.get(kind, json.loads(answer)["id"])
+    if made is None:
+        raise missing_result_error()
+    return made
 
 
 def _secret_to_show(site: Site, hook: Webhook) -> str | None:
@@ -163,14 +172,6 @@ def remove_all_of_player(session: Session, player_id: int) -> None:
         _delete_webhook(session, hook)
 
 
-def remove_at_address_change(work: Work, player: Player) -> None:
-    """Removes all webhooks of a player whose address changes.
-
-    Somebody with access to the old mailbox may have made them.
-    """
-    remove_all_of_player(work, player.id)
-
-
 def _delete_webhook(session: Session, hook: Webhook) -> None:
     session.connection().execute(delete(Delivery).where(col(Delivery.webhook_id) == hook.id))
     _delete_cursors(session, hook)
@@ -241,10 +242,7 @@ def send_test_call(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey 
     now = site.now()
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
-        if (answer := claim_key(work, once, now)) is not None:
-            made = work.get(Delivery, json.loads(answer)["id"])
-            if made is None:
-                raise missing_result_error()
+        if (made := _row_made_before(work, once, now, Delivery)) is not None:
             return call_sheet(made)
         _check_enabled(hook)
         pings = (col(Delivery.webhook_id) == hook_id, col(Delivery.kind) == "ping")

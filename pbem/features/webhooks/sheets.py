@@ -51,7 +51,7 @@ class DeliverySheet(Struct, frozen=True):
     n: Annotated[
         int,
         answers.about(
-            "The version of the match that it tells" + (f"; {OTHER.described.number}." if OTHER is not None else ".")
+            "The version of the match that it tells" + (f"; {OTHER.told_number}." if OTHER is not None else ".")
         ),
     ]
     created_at: datetime

@@ -39,29 +39,24 @@ class News(Protocol):
 
 
 @dataclass(frozen=True)
-class Described:
-    """What the document of the API says of webhooks about it; `wrong_kind` is said to programs, and marked by `N_`.
-
-    `where` ends "… happens in the caller's matches, …"; the others follow what is said of matches.
-    """
-
-    where: str
-    kinds: str
-    which: str
-    number: str
-    wrong_kind: str
-
-
-@dataclass(frozen=True)
 class Subject:
-    """What a webhook may be about; `name` is what programs call it, `cursors` the table of the marks of webhooks."""
+    """What a webhook may be about; `name` is what programs call it, `cursors` the table of the marks of webhooks.
+
+    The document of the API says `told_where`, `told_kinds`, `told_which` and `told_number` behind what it says of
+    matches: `told_where` ends "… happens in the caller's matches, …".
+    """
 
     name: str
     kinds: tuple[str, ...]
     """What a webhook about it may be told."""
-    described: Described
+    told_where: str
+    told_kinds: str
+    told_which: str
+    told_number: str
+    wrong_kind: str
+    """What is said to programs that ask for a kind that there is not; marked by `N_`, as the next three."""
     words: Mapping[str, str]
-    """What each kind is called that matches do not have, on the page of a webhook; marked by `N_`, as the next two."""
+    """What each kind is called that matches do not have, on the page of a webhook."""
     which: str
     """What its page says of the matches that a webhook about this is told of."""
     not_both: str

@@ -247,10 +247,10 @@ def test_an_analysis_waits_while_its_game_is_unavailable(house: House) -> None:
     for _ in range(TRIES + 1):
         set_game(house, "forgotten")
         assert analyses.analyse_positions(house.site) == 0
-        assert not analyses.ANALYSES.is_due(house.site)
+        assert not analyses.ANALYSES.leases.is_due(house.site)
         set_game(house, "hogen")
         house.clock.forward(minutes=11)
-        assert analyses.ANALYSES.is_due(house.site)
+        assert analyses.ANALYSES.leases.is_due(house.site)
     assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 

@@ -11,7 +11,7 @@ import pytest
 from pbem.features.inbox import acting, reading
 from pbem.features.inbox.incoming.verdicts import DnsError, verify_sender
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways import canary, intake
+from pbem.features.inbox.ways import arrivals, canary, intake
 from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import SeatRow
 from pbem.services.players import players
@@ -188,7 +188,7 @@ def test_a_mail_that_kills_its_reader_each_time_is_set_aside(house: House) -> No
         with pytest.raises(Killed):
             reading.read_inbox(house.site, kill)
         assert reading.read_inbox(house.site, kill) == 0  # its lease goes on
-        house.clock.forward(seconds=reading.LEASE.total_seconds() + 1)
+        house.clock.forward(seconds=arrivals.LEASE.total_seconds() + 1)
     assert reading.read_inbox(house.site, kill) == 1
     assert (row_of(house).verdict, row_of(house).detail) == ("failed", "killed")
 

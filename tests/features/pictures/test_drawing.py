@@ -225,14 +225,14 @@ def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) ->
     picture = ask_for_picture(house, match_id)
     drawing.draw_frames(house.site)
     for _ in range(TRIES):
-        claimed = drawing.PICTURES.claim(house.site)
+        claimed = drawing.PICTURES.leases.claim(house.site)
         assert claimed is not None
         assert claimed.drawn == 1
-        assert drawing.PICTURES.claim(house.site) is None
+        assert drawing.PICTURES.leases.claim(house.site) is None
         house.clock.forward(minutes=3)
     assert drawing.draw_frames(house.site) == 0
     assert progress_of_picture(house, match_id, picture) == (1, 5, "failed")
-    assert drawing.PICTURES.claim(house.site) is None
+    assert drawing.PICTURES.leases.claim(house.site) is None
 
 
 @pytest.mark.sample(1)
@@ -293,7 +293,7 @@ def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     picture = ask_for_picture(house, match_id)
     set_game(house, "forgotten")
     assert drawing.draw_frames(house.site) == 0
-    assert drawing.PICTURES.claim(house.site) is None
+    assert drawing.PICTURES.leases.claim(house.site) is None
     set_game(house, "hogen")
     house.clock.forward(minutes=11)
     assert draw_all(house) == 5

@@ -1,14 +1,14 @@
 """Whether mail comes in and is read."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, case, func, or_, select
+from sqlalchemy import Connection, case, func, select
 
 from pbem.config import Config
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary
-from pbem.models.prepared import Prepared
+from pbem.features.leases import Leases
 from pbem.models.tables import table
 from pbem.services.findings import Due, count_due
 from pbem.services.hooks import Gauge
@@ -18,20 +18,12 @@ LATE_S = 600
 UNREAD = "unread"
 
 _t = table(InboxRow)
-_now = bindparam("now", type_=_t.c.due_at.type)
-DUE = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-"""The conditions under which a mail is to be read at the moment `now`."""
-OLDEST = select(_t.c.id).where(*DUE).order_by(_t.c.due_at, _t.c.id).limit(1)
-"""`now` → the id of the mail that has been due longest."""
-_OLDEST = Prepared(OLDEST)
+LEASE = timedelta(minutes=5)
+MAILS = Leases(_t.c.id, _t.c.due_at, LEASE, _t.c.id)
+"""The mails that have come in, for those who read them."""
 _tries = _t.c.attempts - case((_t.c.claimed_until.is_(None), 0), else_=1)
 # One that was put off without having failed waits for something else, such as its game: it is late from then on.
 _SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
-
-
-def is_mail_due(connection: Connection, now: datetime) -> bool:
-    """Returns True if a mail is to be read now."""
-    return bool(_OLDEST.send(connection, {"now": now}).rows())
 
 
 def mails_unread(connection: Connection, now: datetime) -> Due:
