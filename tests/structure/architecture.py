@@ -80,7 +80,7 @@ def _is_used(answer: object, unused: Hooks, hook: str) -> bool:
     return answer is not default and answer != default
 
 
-def drawn_parts() -> dict[tuple[str, str], str]:
+def parts_of_page() -> dict[tuple[str, str], str]:
     """Returns what stands in the page between two lines, by these."""
     return {ROOMS: picture_of_layers(), HOOKS: table_of_hooks()}
 
@@ -88,7 +88,7 @@ def drawn_parts() -> dict[tuple[str, str], str]:
 def main() -> None:
     """Writes the picture and the table into the page."""
     text = PAGE.read_text()
-    for (begin, end), drawn in drawn_parts().items():
+    for (begin, end), drawn in parts_of_page().items():
         before, _, rest = text.partition(begin)
         text = before + begin + drawn + end + rest.partition(end)[2]
     PAGE.write_text(text)
