@@ -71,11 +71,13 @@ def follow_until_they_part(record: Record, viewer: Viewer, choice: Chance) -> Pa
 
     None, too, if it is another answer by which they can tell at once.
     """
-    draws = [(at, name) for at, decision in enumerate(record.decisions) for name in decision.draws]
+    draws: dict[str, list[tuple[int, str]]] = {}
+    for at, name in ((at, name) for at, decision in enumerate(record.decisions) for name in decision.draws):
+        draws.setdefault(name.partition(":")[0], []).append((at, name))
     answers = [at for at, one in enumerate(record.decisions) if one.ask is not None and one.ask.seat != viewer]
     luck = record.table.luck.rules(1)
     if draws and (not answers or choice.below(2)):
-        at, name = choice.pick(draws)
+        at, name = choice.pick(choice.pick([*draws.values()]))  # of each kind as often: one shuffle beside many dice
         decision = record.decisions[at]
         # The choice is asked once for each draw of that name, and must be the same each time.
         luck, why = OtherLuck(luck, name, Fixed(choice)), f"another result of the draw {name!r}"

@@ -35,6 +35,16 @@ def test_no_built_in_game_leaks_a_hidden_field(game: AnyGame, matches: int) -> N
     assert leaks_in(game, matches) == set()
 
 
+def test_a_few_matches_show_what_a_shuffle_hides_beside_many_dice() -> None:
+    game = find_game("hexen-rennen")
+    assert game is not None
+    leaks = Leaks(game)
+    for number in range(2100, 2104):
+        seed = number.to_bytes(32, "big")
+        leaks.look(play_random_match(game, 2, game.meta.options(), seed), SeedChance(seed, 1, "bot"))
+    assert leaks.claims.doubtful == set()  # a neutral clan's pile is drawn at once, and each turn has a die
+
+
 FADES = 'fades(unless="open")]'
 
 
