@@ -1,6 +1,7 @@
 """The pieces of a drawn map: tiles with their animals, breeders, the signs of free ponds, empty cells."""
 
 from collections.abc import Iterator
+from math import inf
 from typing import NamedTuple
 
 from pbem.games.niigata.facts_state import State
@@ -166,16 +167,17 @@ def tags_of_closed_ponds(fold: State, wide: float, high: float) -> list[Tag]:
     # Ponds with little room choose first.
     closed.sort(key=lambda item: (len(item[1].pieces), piece_order_key(item[0])))
     placed: dict[str, Tag] = {}
-    options = {name: list(_candidate_points(fold, pond, wide / TAG[0])) for name, pond in closed}
+    # The cheapest first: what lies over no other sign is the best of those that follow.
+    options = {name: sorted(_candidate_points(fold, pond, wide / TAG[0])) for name, pond in closed}
     # The second time, each knows the places of all others.
     for name, pond in (*closed, *closed):
         placed.pop(name, None)
-        others = [*placed.values()]
-        _, y, x = min(
-            (_area_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x)
-            for animals, aside, x, y in options[name]
-        )
-        placed[name] = Tag(name, pond, x, y)
+        others, best = [*placed.values()], (inf, 0.0, 0.0)
+        for animals, aside, x, y in options[name]:
+            if aside + _OVER_ANIMAL * animals > best[0]:
+                break
+            best = min(best, (_area_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x))
+        placed[name] = Tag(name, pond, best[2], best[1])
     return sorted(placed.values(), key=lambda tag: (tag.pond.owner is None, tag.y, tag.x))
 
 
