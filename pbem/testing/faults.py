@@ -10,7 +10,6 @@ from types import FrameType
 from typing import NamedTuple, NoReturn
 
 from pbem.kit.contract import IllegalMove
-from pbem.kit.play import LawBroken
 
 PATIENCE_S = 20
 """Of computing, for one law on one match: a game that takes longer does not end."""
@@ -70,7 +69,8 @@ _TODO = {
     ),
     r"it ends the program": "A game raises errors; it never ends the program that plays it.",
     r"no max_length": "Give every tuple of an event a `msgspec.Meta(max_length=…)`.",
-    r"is never asked": "Ask it, or take it away; what is rare may need options (`Meta.samples`) or `Meta.weights`.",
+    r"is never asked": "Name the kinds of questions that it answers in `asks`, or take it away.",
+    r"is never followed": "Let `follow` answer by a legal move, and give `samples` orders that come up at a table.",
     r"way to end .* is not declared": "Say in `Meta.endings` what this ending is called.",
     r"refusal .* is not declared": "Say in `Meta.refusals` why, and by which rule.",
 }
@@ -86,16 +86,20 @@ class Fault(NamedTuple):
     todo: str
 
 
+class Endless(BaseException):
+    """A game computes for too long. It is no Exception, which a game may catch."""
+
+
 def faults_of(check: str, look: Callable[[], object], match: str = "") -> Iterator[Fault]:
     """Looks, and yields a fault if that raises an error or takes no end; `match` is what is looked at."""
     try:
         with patience():
             look()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, it is what the author is told
+    except (Exception, Endless, SystemExit) as error:  # noqa: BLE001 - whatever it is, it is what the author is told
         yield _fault_of(check, error, match)
 
 
-def _fault_of(check: str, error: Exception | SystemExit, match: str) -> Fault:
+def _fault_of(check: str, error: BaseException, match: str) -> Fault:
     said, raised = " ".join(str(error).split()), error.__cause__ or error
     if isinstance(error, SystemExit):
         said = f"it ends the program by {error!r}"
@@ -125,7 +129,8 @@ def _is_of_game(file: str) -> bool:
 def _face_running(frame: FrameType | None) -> str:
     """Returns which function of a game runs, and where it is; "" where none does."""
     while frame is not None and not _is_of_game(frame.f_code.co_filename):
-        frame = frame.f_back
+        # Beyond this file stands what has begun the check.
+        frame = frame.f_back if frame.f_code.co_filename != __file__ else None
     if frame is None:
         return ""
     called, file = frame, Path(frame.f_code.co_filename)
@@ -136,10 +141,10 @@ def _face_running(frame: FrameType | None) -> str:
 
 @contextmanager
 def patience() -> Iterator[None]:
-    """Raises LawBroken where the block computes for more than `PATIENCE_S`. For the main thread of a command."""
+    """Raises Endless where the block computes for more than `PATIENCE_S`. For the main thread of a command."""
 
     def give_up(_signal: int, frame: FrameType | None) -> NoReturn:
-        raise LawBroken(f"this takes more than {PATIENCE_S} {ENDLESS}{_face_running(frame)}")
+        raise Endless(f"this takes more than {PATIENCE_S} {ENDLESS}{_face_running(frame)}")
 
     before = signal.signal(signal.SIGPROF, give_up)
     signal.setitimer(signal.ITIMER_PROF, PATIENCE_S)

@@ -30,9 +30,9 @@ class Names:
             return True
         return self.reads(name) or (what == "the refusal" and bool(self.used[name.upper()]))
 
-    def reads(self, name: str) -> bool:
-        """Returns whether code uses this name, or says this word where it is no key of a dict."""
-        return self.used[name] > 0 or self.words[name] > self.keys[name]
+    def reads(self, name: str, *, beside: int = 0) -> bool:
+        """Returns whether code uses this name, or says this word where it is no key of a dict, and `beside` that."""
+        return self.used[name] > 0 or self.words[name] > self.keys[name] + beside
 
     def _read(self, node: ast.AST) -> None:
         asked = list[ast.AST]()

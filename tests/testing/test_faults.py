@@ -1,12 +1,17 @@
 """Each fault that cost an author time, planted in a sound game: `pbem check` finds and names it."""
 
 import re
+import time
 
 import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.testing import check, faults
+from pbem.games import find_game
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Move, PlayerView
+from pbem.testing import check, faults, moves
+from pbem.testing.moves import check_bot
 from tests.testing.planting import Plant, list_faults, plant, run_check
 
 __all__ = ["plant"]
@@ -96,7 +101,7 @@ FAULTS = {
             "    asks={\n",
             '    asks={\n"doubt": AskKind(T("Doutez-vous ?", "Do you doubt?"), (facts.Wait,)),',
         ),
-        "orders: the question 'doubt' is never asked",
+        "declared: the question 'doubt' never comes, and no code brings it about",
     ),
     "a missing text of an option": (
         ("__init__.py", ', "long": T("longue", "long")', ""),
@@ -560,3 +565,17 @@ def test_a_game_that_takes_long_is_played_in_fewer_matches(plant: Plant, monkeyp
     monkeypatch.setattr(check, "ENOUGH_S", 0)
     said = {one["check"]: one["said"] for one in run_check(plant(), MATCHES)[1]["checks"]}
     assert said["moves"] == "4 matches"  # two and three seats, each with both options
+
+
+def test_a_bot_that_takes_long_once_is_none_that_keeps_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves, "SLOW_S", 0.2)
+    game, begun = find_game("hogen"), time.perf_counter()
+    assert game is not None
+
+    def answer_slowly_at_first(view: PlayerView, seat: int, chance: Chance) -> Move:
+        while time.perf_counter() < begun + 0.5:
+            """As where the machine does something else."""
+        move: Move = chance.pick(game.legal(view.fold, seat))
+        return move
+
+    check_bot("slow", answer_slowly_at_first, game, 3, game.meta.options(), bytes(32))

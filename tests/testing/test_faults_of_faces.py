@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
+from textwrap import indent
+from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 
-from pbem.games import find_game
-from pbem.kit.contract import Intro, Picture, Shape
+from pbem.games import find_game, folder_of
+from pbem.kit.contract import Intro, Picture, Scene, Shape, Viewer
 from pbem.kit.drawing.svg import drawing, sky, text
+from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import Lang, Text
 from pbem.testing import faults
 from pbem.testing.faces.boards import Boards, Drawn
-from pbem.testing.faces.languages import numbers_alone
+from pbem.testing.faces.languages import Languages, numbers_alone
 from pbem.testing.records import LIKELY
 from tests.testing.planting import OTHERS, Plant, list_faults, plant, run_check
 
@@ -262,6 +268,23 @@ def _find(plant: Plant, game: str, planted: tuple[str, str, str], said: str, mat
     assert all(fault["todo"] for one in found["checks"] for fault in one["faults"])
 
 
+@pytest.mark.parametrize(
+    ("french", "english"),
+    [
+        ("Verser", "Pour"),
+        ("Offrir à l’aîné", "Give to any son"),
+        ("Planter un if", "Plant one yew"),
+        ("Hutte der", "Der"),
+    ],
+)
+def test_a_word_of_both_languages_is_none_of_the_other_one(plant: Plant, french: str, english: str) -> None:
+    rule = ("# Pig", "# Pig Der")
+    slug = plant("RULES.en.md", *rule, game="pig")
+    book = Path(str(folder_of(slug))) / "RULES.fr.md"
+    book.write_text(f"{book.read_text()}\n\nDer\n")
+    assert Languages(slug).wrong(french, english) == ""
+
+
 @pytest.mark.parametrize("word", ["Points", "Pause", "Table", "Niigata"])
 def test_a_word_that_both_languages_have_need_not_differ(plant: Plant, word: str) -> None:
     slug = plant("__init__.py", 'T("en jeu", "at stake")', f'T("{word}", "{word}")', "pig")
@@ -285,6 +308,41 @@ def test_a_board_that_takes_no_end_is_named(plant: Plant, monkeypatch: pytest.Mo
     slug = plant("board.py", INSIDE, f"    while fold.turn == 2:\n        pass\n{INSIDE}")
     said = list_faults(run_check(slug, 1)[1])
     assert [one for one in said if f"seconds of computing, in `draw` ({slug}/board.py:" in one], said
+
+
+def test_a_board_that_takes_no_end_is_named_even_if_it_catches_all(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faults, "PATIENCE_S", 1)
+    loop = ["while fold.turn == 2:", "    try:", "        sorted(range(9999))", "    except Exception:", "        pass"]
+    slug = plant("board.py", INSIDE, f"{indent(chr(10).join(loop), ' ' * 4)}\n{INSIDE}")
+    said = list_faults(run_check(slug, 1)[1])
+    assert [one for one in said if f"seconds of computing, in `draw` ({slug}/board.py:" in one], said
+
+
+def test_what_takes_no_end_beside_a_game_is_said_to_be_nowhere_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "PATIENCE_S", 0.1)
+    long = SequenceMatcher(None, "a" * 20_000, "a" * 20_000, autojunk=False)
+    look = click.Command("look", callback=lambda: [*faults.faults_of("boards", long.ratio)])
+    (fault,) = CliRunner().invoke(look, standalone_mode=False).return_value
+    assert fault.said == "this takes more than 0.1 seconds of computing"
+
+
+def test_a_decision_has_a_few_boards_and_not_every_one() -> None:
+    game, drawn = find_game("hogen"), list[Shape]()
+    assert game is not None
+
+    def draw(fold: Any, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        drawn.append(scene.shape)
+        return game.draw(fold, viewer, lang, scene)
+
+    boards = Boards(dataclasses.replace(game, draw=draw))  # type: ignore[type-var]
+    boards.look_at_match(3, game.meta.options(), bytes(32))
+    drawn.clear()
+    boards.look_at_match(3, game.meta.options(), bytes(32))  # the first one with three seats is looked at more closely
+    decisions = sum(1 for _ in random_decisions(Table(game, 3, game.meta.options(), bytes(32))))
+    assert {*drawn} == {*game.meta.shapes}
+    assert len(drawn) == (len(game.meta.shapes) + 2) * (decisions + 1)
 
 
 def _faults_of_drawings(*drawn: Drawn) -> list[str]:

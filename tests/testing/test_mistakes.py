@@ -149,7 +149,21 @@ SEALED: dict[str, tuple[tuple[Pair, ...], str]] = {
     ),
 }
 
+QUESTIONS = "    questions = {\n"
+BET = (
+    (
+        "\n\nclass PigGame(",
+        '\n\nclass Wager(Move, frozen=True):\n    asked, makes, typed = "bet", Held, ("wager", "parie")\n'
+        '    does, label = T("Parier", "Wager"), T("Vous pariez.", "You wager.")\n\n\nclass PigGame(',
+    ),
+    (
+        QUESTIONS,
+        f'{QUESTIONS}        "bet": Question(T("Pariez-vous ?", "Do you bet?"), prompt=T("Pariez.", "Bet.")),\n',
+    ),
+)
+
 PIG: dict[str, tuple[tuple[Pair, ...], str]] = {
+    "a question that is never asked": (BET, "declared: the question 'bet' never comes, and no code brings it about"),
     "a part that is a step of no move": (
         (('"at stake"), move="hold")', '"at stake"), move="bank")'),),
         "declared: the board offers to touch 'bank', which is a step of no move",
@@ -208,6 +222,11 @@ HINTS: dict[str, tuple[str, tuple[Pair, ...], str]] = {
         (("TARGET, TURNS = 50, 10", "TARGET, TURNS = 5000, 10"),),
         "declared: the ending 'target' did not come in 20 matches",
     ),
+    "a question that is rare": (
+        "pig",
+        (*BET, ('yield s.active, "roll"', 'yield s.active, "bet" if s.turn > 99 else "roll"')),
+        "declared: the question 'bet' did not come in 20 matches",
+    ),
     "a function that keeps something": (
         "sealed",
         (KEPT, KEEP),
@@ -239,6 +258,16 @@ def test_what_may_be_meant_is_a_hint_and_no_fault(plant: Plant, name: str) -> No
     hints = list_hints(found)
     assert [one for one in hints if said in one], hints
     assert (list_faults(found), status) == ([], 0)
+
+
+def test_an_order_that_only_a_typical_person_leaves_is_followed(plant: Plant) -> None:
+    typical = (
+        "    def typical(self, view: object, seat: int, chance: Chance) -> list[Order]:\n"
+        '        """Orders another face than the sample."""\n        return [Insist(face=1, scope="match")]\n\n'
+    )
+    sample_of_no_use = ("if isinstance(order, Insist) else Wait()", "if order.face == 1 else None")
+    slug = plant("orders.py", *sample_of_no_use, more=(("    def follow(", f"{typical}    def follow("),))
+    assert list_faults(run_check(slug, MATCHES)[1]) == []
 
 
 def test_hints_are_printed_below_a_check_that_is_well(plant: Plant) -> None:

@@ -123,13 +123,15 @@ def _steps_refused(table: Table, viewer: Viewer, lang: Lang) -> dict[str, Link]:
 def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
     """The boards of a position in all shapes of its game; an empty pad is not a drawing."""
     for fold, scene in scenes_of_position(table, viewer, lang):
-        yield from _draw_shapes(table, viewer, lang, fold, scene)
+        yield from _draw_shapes(table, viewer, lang, fold, scene, table.game.meta.shapes)
 
 
-def _draw_shapes(table: Table, viewer: Viewer, lang: Lang, fold: Any, scene: Scene) -> Iterator[tuple[Shape, str]]:
+def _draw_shapes(
+    table: Table, viewer: Viewer, lang: Lang, fold: Any, scene: Scene, shapes: Sequence[Shape]
+) -> Iterator[tuple[Shape, str]]:
     game = table.game
     bots = frozenset(seat for seat in range(1, table.seats, 2) if seat != viewer)
-    for shape in game.meta.shapes:
+    for shape in shapes:
         svg = game.draw(fold, viewer, lang, structs.replace(scene, shape=shape, bots=bots))
         assert svg or shape == "pad"
         if svg:
@@ -188,25 +190,29 @@ class Boards:
         for viewer in table.viewers:
             for lang in LANGS:
                 for fold, scene in scenes_on_pages(table, viewer, lang):
-                    for shape, svg in _draw_shapes(table, viewer, lang, fold, scene):
+                    for shape, svg in _draw_shapes(table, viewer, lang, fold, scene, self.game.meta.shapes):
                         board = Drawn(_where(shape, lang, viewer, table), svg, table.seats, shape)
                         other = scene.links or scene.chosen or scene.over or scene.resigned or scene.extent
                         self.look(board, if_new=bool(other))
 
     def _look_at_boards(self, table: Table, asked: int, chance: Chance) -> None:
-        """Looks at those of two boards that have something new, of who is asked and of somebody else."""
-        for viewer in (asked, chance.pick(table.viewers)):
-            lang = chance.pick(LANGS)
-            self._look_at_plain_board(table, viewer, lang)
+        """Looks at boards that have something new, of who is asked and of somebody else.
+
+        Those are a plain one of one of them in all shapes, and one of each in some scene and shape.
+        """
+        viewers = (asked, chance.pick(table.viewers))
+        self._look_at_plain_board(table, chance.pick(viewers), chance.pick(LANGS))
+        for viewer in viewers:
+            lang, some = chance.pick(LANGS), (chance.pick(self.game.meta.shapes),)
             found = [*islice(scenes_on_pages(table, viewer, lang), 1 + chance.below(_SCENES))]
-            for shape, svg in _draw_shapes(table, viewer, lang, *found[-1]):
+            for shape, svg in _draw_shapes(table, viewer, lang, *found[-1], some):
                 self.look(Drawn(_where(shape, lang, viewer, table), svg, table.seats, shape), if_new=True)
 
     def _look_at_plain_board(self, table: Table, viewer: Viewer, lang: Lang) -> None:
         """Looks at the board without what can be touched, and compares it with what is said of it."""
         fold = table.folds[viewer]
         lines = self.game.describe(fold, viewer, lang)
-        for shape, svg in _draw_shapes(table, viewer, lang, fold, Scene()):
+        for shape, svg in _draw_shapes(table, viewer, lang, fold, Scene(), self.game.meta.shapes):
             board = Drawn(_where(shape, lang, viewer, table), svg, table.seats, shape)
             self.look(board, if_new=True)
             named = {*map(int, _SEAT.findall(svg))}
