@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from itertools import islice
 from typing import Any, NoReturn, Self, TypeVar
 
 from sqlalchemy import (
@@ -266,13 +265,30 @@ def _mapper_and_columns(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, 
 
 
 def objects_of_rows(
-    session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, refresh: bool = False
+    session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, refresh: bool = False, at: int = 0
 ) -> list[Any]:
-    """Returns the session's objects for these rows, which hold all columns of a model.
+    """Returns the session's objects for these rows, which hold all columns of a model, the first at the place `at`.
 
-    An object that the session already has stays as it is, unless `refresh`.
+    It is None for a row whose key is NULL. An object that the session already has stays as it is, unless `refresh`.
     """
-    return [_object_of_row(session, model, row, refresh) for row in rows]
+    mapper, names, places = _mapper_and_columns(model)
+    objects = []
+    for row in rows:
+        values = row[at : at + len(names)]
+        key = tuple(map(values.__getitem__, places))
+        identity = mapper.identity_key_from_primary_key(key)
+        known = session.identity_map.get(identity)
+        if known is None and None not in key:
+            known = mapper.class_manager.new_instance()
+            instance_dict(known).update(zip(names, values, strict=True))
+            # What `make_transient_to_detached` and `Session.add` come to for a row without relationships, at a third.
+            state = instance_state(known)
+            state.key, state.session_id = identity, session.hash_key
+            session.identity_map.add(state)
+        elif known is not None and refresh:
+            instance_dict(known).update(zip(names, values, strict=True))
+        objects.append(known)
+    return objects
 
 
 def values_of(row: SQLModel) -> dict[str, Any]:
@@ -284,35 +300,12 @@ def values_of(row: SQLModel) -> dict[str, Any]:
 def objects_of_join(
     session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[tuple[Any, ...]]:
-    """Returns the session's objects for rows with the columns of several models; None for a model without a row.
-
-    An object that the session already has stays as it is, unless `refresh`.
-    """
-    joined = []
-    for row in rows:
-        left = iter(row)
-        parts = [(model, [*islice(left, len(_mapper_and_columns(model)[1]))]) for model in models]
-        joined.append(tuple([_object_of_row(session, model, values, refresh) for model, values in parts]))
-    return joined
-
-
-def _object_of_row(session: Session, model: type[SQLModel], row: Sequence[Any], refresh: bool) -> Any:
-    mapper, names, places = _mapper_and_columns(model)
-    key = tuple([row[place] for place in places])
-    if None in key:
-        return None
-    identity = mapper.identity_key_from_primary_key(key)
-    known = session.identity_map.get(identity)
-    if known is None:
-        known = mapper.class_manager.new_instance()
-        instance_dict(known).update(zip(names, row, strict=True))
-        # What `make_transient_to_detached` and `Session.add` come to for a row without relationships, at a third of it.
-        state = instance_state(known)
-        state.key, state.session_id = identity, session.hash_key
-        session.identity_map.add(state)
-    elif refresh:
-        instance_dict(known).update(zip(names, row, strict=True))
-    return known
+    """Returns the session's objects for rows with the columns of several models; None for a model without a row."""
+    at, by_model = 0, []
+    for model in models:
+        by_model.append(objects_of_rows(session, model, rows, refresh=refresh, at=at))
+        at += len(_mapper_and_columns(model)[1])
+    return [*zip(*by_model, strict=True)]
 
 
 M = TypeVar("M", bound=SQLModel)
