@@ -31,28 +31,26 @@ class DuplicateName(ValueError):
         super().__init__(f"the name {name!r} stands twice in one object")
 
 
-def check_names(data: bytes | str) -> None:
-    """Raises DuplicateName if an object in this well-formed JSON has the same name twice; else returns None.
+def check_object(pairs: list[tuple[str, Any]]) -> None:
+    """Raises DuplicateName if these pairs contain a name twice.
 
-    msgspec silently keeps the last of two values (RFC 8259 leaves it open), hence this check. May raise RecursionError.
-
-    >>> check_names(b'{"a": {"b": 1}, "b": [{"b": 2}]}')
-    >>> check_names(b'{"a": [{"b": 1, "\\\\u0062": 2}]}')
+    >>> check_names('{"a": {"b": 1}, "b": [{"b": 2}]}')
+    >>> check_names('{"a": [{"b": 1, "\\u0062": 2}]}')
     Traceback (most recent call last):
     pbem.kit.codec.DuplicateName: the name 'b' stands twice in one object
     """
-    NAMES.decode(data.decode("utf-8", "surrogatepass") if isinstance(data, bytes) else data)
-
-
-def check_object(pairs: list[tuple[str, Any]]) -> None:
-    """Raises DuplicateName if these pairs contain a name twice."""
     if len(dict(pairs)) != len(pairs):
         names = [name for name, _ in pairs]
         raise DuplicateName(next(name for i, name in enumerate(names) if name in names[:i]))
 
 
-NAMES = json.JSONDecoder(object_pairs_hook=check_object, parse_int=str, parse_float=str)
-"""What `check_names` reads JSON with. Made once, for that takes longer than to read a move."""
+check_names: Callable[[str], None] = json.JSONDecoder(
+    object_pairs_hook=check_object, parse_int=str, parse_float=str
+).decode
+"""Raises DuplicateName if an object in this well-formed JSON has the same name twice. May raise RecursionError.
+
+msgspec silently keeps the last of two values (RFC 8259 leaves it open), hence this check.
+"""
 
 
 class Codec:

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from pbem.answers import about
 from pbem.api.protocol.answers import schema_reference
 from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, RequestSchema, SingleLine, StrictBool, Word
-from pbem.api.protocol.callers import ANYBODY, SEAT, SOMEONE, caller, language, seat_claim, site, viewer
+from pbem.api.protocol.callers import ANYBODY, SEAT, SOMEONE, caller, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.api.protocol.problems import with_fields
@@ -20,7 +20,7 @@ from pbem.errors import N_, Invalid
 from pbem.services.lobby import joining, match_request, matches, rematches, reminding
 from pbem.services.lobby.seating import SeatSeen
 from pbem.services.players.players import check_address, normalise_name
-from pbem.services.tokens import SEAT_CLAIMS
+from pbem.services.tokens import SEAT_CLAIMS, SeatClaim
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER, STRANGER, Caller
 
@@ -239,11 +239,11 @@ class Rematch(Created, frozen=True, kw_only=True):
     success=True,
     description="Somebody had asked for it before: a `word` is not kept.",
 )
-def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[str, str]]:
+def rematch(body: Mapping[str, str], claim: SeatClaim) -> tuple[Rematch, int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer = caller().bearer
     who = bearer.player_id if bearer is not None else STRANGER
-    way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=idempotency_key())
+    way = rematches.play_again(site(), claim, who, word=body.get("word"), once=idempotency_key())
     where = url_for("api-matches.match_sheet", match_id=way.match_id)
     seat = None  # where its link is mailed
     if way.token is not None and way.seat != "mail":
@@ -261,24 +261,24 @@ def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[
     if_match=match_sheet,
     refuses=(409, 429),
 )
-def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
+def put_seat(body: Mapping[str, Any], claim: SeatClaim, seat: int) -> MatchSheet:
     """Before the start, the organiser gives a seat that nobody has taken to somebody else, to a bot, or to anyone with
     its link. Its former links stop working; if no seat is left to fill, the match begins.
     """
     was = _seat_seen(seat)
     try:
         if "bot" in body:
-            joining.fill_with_bot(site(), seat_claim(), seat, body["bot"], was)
+            joining.fill_with_bot(site(), claim, seat, body["bot"], was)
         elif "open" in body:
-            joining.open_seat(site(), seat_claim(), seat, was)
+            joining.open_seat(site(), claim, seat, was)
         else:
-            matches.invite_another(site(), seat_claim(), seat, match_request.Invitee(body["name"], body["email"]), was)
+            matches.invite_another(site(), claim, seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         # Without facts it is about the invited person.
         fields_of = {"bot": "bot", "name": "name", "address": "email"}
         wrong = [field for fact, field in fields_of.items() if fact in problem.facts]
         raise with_fields(problem, *(wrong or ["email"])) from None
-    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for_seat(match_views.read_sheet(site(), claim.match_id, claim.seat), claim.seat)
 
 
 def _seat_seen(seat: int) -> SeatSeen | None:
@@ -297,13 +297,13 @@ def _seat_seen(seat: int) -> SeatSeen | None:
     repeatable=True,
     refuses=(409, 429),
 )
-def remind_invited(match_id: str, seat: int) -> MatchSheet:
+def remind_invited(claim: SeatClaim, seat: int) -> MatchSheet:
     """Before the start, the organiser sends a player who has not answered the invitation once more.
 
     At least a day after the last one, and twice at most.
     """
-    reminding.remind_invited_player(site(), seat_claim(), seat, once=idempotency_key())
-    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    reminding.remind_invited_player(site(), claim, seat, once=idempotency_key())
+    return sheet_for_seat(match_views.read_sheet(site(), claim.match_id, claim.seat), claim.seat)
 
 
 @tables.operation(
@@ -314,8 +314,8 @@ def remind_invited(match_id: str, seat: int) -> MatchSheet:
     if_match=match_sheet,
     refuses=(409,),
 )
-def cancel_or_leave_match(match_id: str) -> Started:
+def cancel_or_leave_match(claim: SeatClaim) -> Started:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""
-    left = matches.cancel_or_leave_match(site(), seat_claim())
+    left = matches.cancel_or_leave_match(site(), claim)
     shown = match_views.read_sheet(site(), left, ORGANISER)
     return Started(id=left, status=shown.status, warnings=warnings_in_words(shown))

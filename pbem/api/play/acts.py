@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.answers import about, answer_from
 from pbem.api.lobby.matches import match_sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, StrictBool, Text
-from pbem.api.protocol.callers import SEAT, language, seat_claim, site
+from pbem.api.protocol.callers import SEAT, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.api.protocol.problems import with_fields
@@ -22,6 +22,7 @@ from pbem.errors import N_, Invalid
 from pbem.render.problems import in_language
 from pbem.services.play import presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import REASONS, Reason, State, TakenBack
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, talk
 from pbem.services.views.talk import Message
 
@@ -81,67 +82,66 @@ class Counted(Struct, frozen=True):
     played: bool
 
 
-def _seat_standing(match_id: str) -> Standing:
-    seat = seat_claim().seat
-    place = match_views.read_sheet(site(), match_id, seat).seats[seat]
-    return Standing(seat, place.absent, place.resigned)
+def _seat_standing(claim: SeatClaim) -> Standing:
+    place = match_views.read_sheet(site(), claim.match_id, claim.seat).seats[claim.seat]
+    return Standing(claim.seat, place.absent, place.resigned)
 
 
 @blueprint.operation("comeBack", "POST /matches/<match_id>/back", body=Nothing, if_match=match_sheet, refuses=(409,))
-def end_absence(match_id: str) -> Standing:
+def end_absence(claim: SeatClaim) -> Standing:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
-    presence.end_own_absence(site(), seat_claim())
-    return _seat_standing(match_id)
+    presence.end_own_absence(site(), claim)
+    return _seat_standing(claim)
 
 
 @blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in")
-def stand_in(match_id: str) -> StandIn:
+def stand_in(claim: SeatClaim) -> StandIn:
     """Returns who plays for the caller's seat while they are absent. Only its owner can read it."""
-    return StandIn(seat_claim().seat, stand_ins.read_stand_in(site(), seat_claim()) or None)
+    return StandIn(claim.seat, stand_ins.read_stand_in(site(), claim) or None)
 
 
 @blueprint.operation(
     "putStandIn", "PUT /matches/<match_id>/stand-in", body=NewStandIn, if_match=stand_in, refuses=(409,)
 )
-def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
+def put_stand_in(body: Mapping[str, Any], claim: SeatClaim) -> StandIn:
     """Chooses the bot that plays for the caller's seat while they are absent, or the fallback.
 
     It does not end an absence. Nobody else learns of the choice before the bot has played.
     """
     was, bot = state_seen(), body["bot"]
     try:
-        stand_ins.choose_stand_in(site(), seat_claim(), bot or "", was=(was["bot"] or "") if was else None)
+        stand_ins.choose_stand_in(site(), claim, bot or "", was=(was["bot"] or "") if was else None)
     except Invalid as problem:
         raise with_fields(problem, "bot") from None
-    return StandIn(seat_claim().seat, bot)
+    return StandIn(claim.seat, bot)
 
 
 @blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", body=SeenUpTo)
-def mark_news_seen(body: Mapping[str, Any], match_id: str) -> Seen:
+def mark_news_seen(body: Mapping[str, Any], claim: SeatClaim) -> Seen:
     """Notes that the player of the caller's seat has seen what happened up to this entry. It only ever grows.
 
     Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
     """
     try:
-        return Seen(seat_claim().seat, presence.mark_entries_seen(site(), seat_claim(), body["version"]))
+        return Seen(claim.seat, presence.mark_entries_seen(site(), claim, body["version"]))
     except Invalid as problem:
         raise with_fields(problem, "version") from None
 
 
 @blueprint.operation("resign", "POST /matches/<match_id>/resign", body=Nothing, if_match=match_sheet, refuses=(409,))
-def resign(match_id: str) -> Standing:
+def resign(claim: SeatClaim) -> Standing:
     """Resigns: the clock moves for the caller's seat until the end. This cannot be undone.
 
     If one seat is left that has not resigned, or only bots are, the match is over: its `outcome` says so.
     """
-    presence.resign(site(), seat_claim())
-    return _seat_standing(match_id)
+    presence.resign(site(), claim)
+    return _seat_standing(claim)
 
 
 @blueprint.operation("vote", "POST /matches/<match_id>/votes", body=Ballot, if_match=match_sheet, refuses=(409,))
-def vote_for_clock(body: Mapping[str, Any], match_id: str) -> Counted:
+def vote_for_clock(body: Mapping[str, Any], claim: SeatClaim) -> Counted:
     """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
-    return Counted(voting.vote_to_let_clock_move(site(), seat_claim(), body["seat"]))
+    return Counted(voting.vote_to_let_clock_move(site(), claim, body["seat"]))
 
 
 # --- taking back ------------------------------------------------------------------------------------------------------
@@ -191,30 +191,30 @@ def _takeback_answer(found: TakenBack) -> TakeBack:
 
 
 @takebacks.operation("readTakeback", "GET /matches/<match_id>/takeback", refuses=(409,))
-def reversible_move(match_id: str) -> TakeBack:
+def reversible_move(claim: SeatClaim) -> TakeBack:
     """Returns what the caller's seat can take back now."""
-    return _takeback_answer(takeback.read_takeback(site(), seat_claim()))
+    return _takeback_answer(takeback.read_takeback(site(), claim))
 
 
 @takebacks.operation("takeBack", "POST /matches/<match_id>/takeback", body=Back, refuses=(409,))
-def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
+def take_back(body: Mapping[str, Any], claim: SeatClaim) -> TakeBack:
     """Takes back the caller's latest move, or asks the others to agree; what was played since goes with it.
 
     If another move is the latest by now, 409 `stale` has its `to`. If nothing can be taken back, 409 `gone` says `why`.
     """
-    return _takeback_answer(takeback.take_back(site(), seat_claim(), body["to"]))
+    return _takeback_answer(takeback.take_back(site(), claim, body["to"]))
 
 
 @takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", refuses=(409,))
-def withdraw_request(match_id: str) -> TakeBack:
+def withdraw_request(claim: SeatClaim) -> TakeBack:
     """Ends the caller's own request, if it is open."""
-    return _takeback_answer(takeback.withdraw_request(site(), seat_claim()))
+    return _takeback_answer(takeback.withdraw_request(site(), claim))
 
 
 @takebacks.operation("agreeToTakeback", "POST /matches/<match_id>/takeback/consent", body=Opinion, refuses=(409,))
-def answer_request(body: Mapping[str, Any], match_id: str) -> TakeBack:
+def answer_request(body: Mapping[str, Any], claim: SeatClaim) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
-    return _takeback_answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
+    return _takeback_answer(takeback.give_consent(site(), claim, body["to"], agree=body["agree"]))
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -251,9 +251,9 @@ class NewNote(RequestSchema):
 
 
 @talks.operation("listMessages", "GET /matches/<match_id>/messages", query=Since)
-def messages(match_id: str, after: int) -> Messages:
+def messages(claim: SeatClaim, after: int) -> Messages:
     """Returns the table talk."""
-    return Messages(talk.read_talk(site(), match_id, seat_claim().seat, after).messages)
+    return Messages(talk.read_talk(site(), claim.match_id, claim.seat, after).messages)
 
 
 @talks.operation(
@@ -265,19 +265,19 @@ def messages(match_id: str, after: int) -> Messages:
     repeatable=True,
     refuses=(409, 429),
 )
-def send_message(body: Mapping[str, Any], match_id: str) -> Message:
+def send_message(body: Mapping[str, Any], claim: SeatClaim) -> Message:
     """Sends a message to the table. The same text again within a minute returns the first message."""
-    return talk.post_message(site(), seat_claim(), body["text"], once=idempotency_key())
+    return talk.post_message(site(), claim, body["text"], once=idempotency_key())
 
 
 @talks.operation("getNote", "GET /matches/<match_id>/note")
-def note(match_id: str) -> Note:
+def note(claim: SeatClaim) -> Note:
     """Returns the note that only the caller's seat can read."""
-    return Note(talk.read_talk(site(), match_id, seat_claim().seat).note)
+    return Note(talk.read_talk(site(), claim.match_id, claim.seat).note)
 
 
 @talks.operation("putNote", "PUT /matches/<match_id>/note", body=NewNote, if_match=note)
-def put_note(body: Mapping[str, Any], match_id: str) -> Note:
+def put_note(body: Mapping[str, Any], claim: SeatClaim) -> Note:
     """Replaces the note."""
     was = state_seen()
-    return Note(talk.write_note(site(), seat_claim(), body["text"], was=was["text"] if was else None))
+    return Note(talk.write_note(site(), claim, body["text"], was=was["text"] if was else None))

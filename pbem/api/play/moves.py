@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 
 from pbem.answers import about, answer_from, of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, Several, SingleLine, Text
-from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_claim, site, viewer
+from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import problem_json, with_fields
 from pbem.api.views.match_views import MOST, Events
@@ -28,6 +28,7 @@ from pbem.kit.texts import Lang
 from pbem.render.phrases import phrase_text
 from pbem.services.play import moves
 from pbem.services.play.order_checks import MOST as MOST_ORDERS
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
@@ -214,9 +215,9 @@ def legal_move(view: View, move: Move, lang: Lang) -> LegalMove:
 
 
 @blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which)
-def open_question(match_id: str, offset: int, limit: int, kind: str | None = None) -> Question:
+def open_question(claim: SeatClaim, offset: int, limit: int, kind: str | None = None) -> Question:
     """Returns the open question to the caller's seat, and a page of the legal moves."""
-    view, lang = match_views.read_now(site(), match_id, viewer()), language()
+    view, lang = match_views.read_now(site(), claim.match_id, claim.seat), language()
     known = [move.__name__ for move in view.game.meta.moves]
     if kind is not None and kind not in known:
         message = N_("There is no move type “%(kind)s”; there are: %(known)s.")
@@ -245,7 +246,7 @@ def open_question(match_id: str, offset: int, limit: int, kind: str | None = Non
     gives=Receipt,
     refuses=(409,),
 )
-def play_moves(body: Mapping[str, Any], match_id: str) -> Response:
+def play_moves(body: Mapping[str, Any], claim: SeatClaim) -> Response:
     """Answers the open question, and those that follow it in one sitting.
 
     The same answer to the same key returns the first receipt again. If a later answer has become impossible, those
@@ -257,9 +258,9 @@ def play_moves(body: Mapping[str, Any], match_id: str) -> Response:
     else:
         first, *then = [moves.Part(one) for one in (split_texts(body["text"]) if "text" in body else [body["move"]])]
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
-    with point_to_legal_moves(match_id):
+    with point_to_legal_moves(claim.match_id):
         receipt = moves.play_answer(
-            site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen"),
+            site(), claim, key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen"),
             instead=body.get("instead"),
         )  # fmt: skip
     told, held = receipt.told, receipt.held_until
@@ -300,10 +301,10 @@ def point_to_legal_moves(match_id: str) -> Iterator[None]:
     gives=Preview,
     refuses=(409,),
 )
-def preview_move(body: Mapping[str, Any], match_id: str) -> Response:
+def preview_move(body: Mapping[str, Any], claim: SeatClaim) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
-    with point_to_legal_moves(match_id):
-        found = moves.preview_move(site(), match_id, seat_claim().seat, body.get("key"), move_in_body(body))
+    with point_to_legal_moves(claim.match_id):
+        found = moves.preview_move(site(), claim.match_id, claim.seat, body.get("key"), move_in_body(body))
     view = found.view
     foreseen = Preview(
         *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,

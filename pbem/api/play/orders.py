@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, Several
-from pbem.api.protocol.callers import SEAT, language, seat_claim, site
+from pbem.api.protocol.callers import SEAT, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import state_seen
 from pbem.api.views.match_views import MOST as MOST_ENTRIES
@@ -17,6 +17,7 @@ from pbem.render.phrases import phrase_text
 from pbem.services.play import ordering
 from pbem.services.play.order_checks import MOST
 from pbem.services.play.ordering import Ordered
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
 
 blueprint = Endpoints("orders", "What a seat has said beforehand about questions to come.", who=SEAT)
@@ -72,9 +73,9 @@ class NewOrders(RequestSchema):
     )
 
 
-def _orders_answer(found: Ordered, match_id: str) -> Orders:
+def _orders_answer(found: Ordered, claim: SeatClaim) -> Orders:
     game, lang = found.game, language()
-    names = match_views.read_sheet(site(), match_id, seat_claim().seat).names
+    names = match_views.read_sheet(site(), claim.match_id, claim.seat).names
     told = zip(found.orders, found.says(lang), strict=True)
     orders = [OrderInWords(format_order(one, game), phrase_text(says, names)) for one, says in told]
     news = [
@@ -88,32 +89,32 @@ def _orders_answer(found: Ordered, match_id: str) -> Orders:
 
 
 @blueprint.operation("readOrders", "GET /matches/<match_id>/orders")
-def seat_orders(match_id: str) -> Orders:
+def seat_orders(claim: SeatClaim) -> Orders:
     """Returns the orders of the caller's seat."""
-    return _orders_answer(ordering.read_orders(site(), seat_claim()), match_id)
+    return _orders_answer(ordering.read_orders(site(), claim), claim)
 
 
 @blueprint.operation(
     "putOrders", "PUT /matches/<match_id>/orders", body=NewOrders, if_match=seat_orders, refuses=(409, 422)
 )
-def put_orders(body: Mapping[str, Any], match_id: str) -> Orders:
+def put_orders(body: Mapping[str, Any], claim: SeatClaim) -> Orders:
     """Replaces the orders of the caller's seat. What they can answer now is played at once.
 
     If the match has moved on since `version`, 409 `stale` has the news: nothing is saved.
     """
     told = state_seen()
     was = [one["text"] for one in told["orders"]] if told is not None else None
-    found = ordering.save_orders(site(), seat_claim(), body["version"], body["orders"], "api", was=was)
-    return _orders_answer(found, match_id)
+    found = ordering.save_orders(site(), claim, body["version"], body["orders"], "api", was=was)
+    return _orders_answer(found, claim)
 
 
 @blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders")
-def stop_all_orders(match_id: str) -> None:
+def stop_all_orders(claim: SeatClaim) -> None:
     """Stops all orders of the caller's seat, whatever has happened since."""
-    ordering.stop_orders(site(), seat_claim())
+    ordering.stop_orders(site(), claim)
 
 
 @blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", body=ReadUpTo)
-def mark_orders_read(body: Mapping[str, Any], match_id: str) -> None:
+def mark_orders_read(body: Mapping[str, Any], claim: SeatClaim) -> None:
     """Says that the news of the orders up to this version have been read."""
-    ordering.forget_read_news(site(), seat_claim(), body["version"])
+    ordering.forget_read_news(site(), claim, body["version"])

@@ -170,13 +170,6 @@ def _bearer_token(header: str) -> str:
     return token.strip()
 
 
-def seat_claim() -> SeatClaim:
-    """Returns the claim of the request's token, whose signature has been checked."""
-    claim = caller().claim
-    assert claim is not None, "seated"
-    return claim
-
-
 def key_owner() -> str:
     """Returns the owner of the request's Idempotency-Keys: the caller, or without a token their network.
 
@@ -196,6 +189,8 @@ def viewer() -> Viewer:
 def _require_seat(view: View, *, late: bool = False) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
+    In place of the address's `match_id` the view gets `claim`: what the token says, whose signature has been checked.
+
     If `late`, the service alone looks at the caller's link, under the match's lock: whatever else it refuses is told to
     those alone whose link is valid. Raises Unauthorized, and Forbidden for a player who does not sit there. Services
     look at the link once more, under the match's lock (`seat_links.seat_of_link`), and an access token outlives its
@@ -203,13 +198,13 @@ def _require_seat(view: View, *, late: bool = False) -> View:
     """
 
     @wraps(view)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        who = caller()
+    def wrapper(*args: Any, match_id: object = None, **kwargs: Any) -> Any:
+        who: Credentials = g.caller
         if who.claim is None:
             raise Unauthorized(_SIT) if who.bearer is None else Forbidden(N_("You have no seat in this match."))
         try:
             try:
-                return view(*args, **kwargs)
+                return view(*args, claim=who.claim, **kwargs)
             except Exception:
                 if late:
                     who.confirm()
@@ -306,9 +301,9 @@ LINK = Who(refuses=(401, 409))
 ANYBODY = Who([*_SEATS, {}])
 """A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
 SEAT = Who(_SEATS, _require_seat)
-"""A seat of the match."""
+"""A seat of the match: the view gets `claim` in place of `match_id`."""
 SEAT_UNDER_LOCK = Who(_SEATS, partial(_require_seat, late=True))
-"""A seat of the match, whose link nobody but the service looks at, under the match's lock."""
+"""The same, whose link nobody but the service looks at, under the match's lock."""
 ACCOUNT = Who([{"account": []}], _pass_caller(_account_argument))
 """A player whom a link of their mails has signed in: the view gets `player_id`."""
 PLAYER = Who(_PLAYERS, _pass_caller(lambda: {"player_id": _player_of_header(_authorization_header())}))

@@ -198,14 +198,15 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     `find` returns the game of a slug, or None. Raises BadLog; RepeatedName before anything else that is wrong.
     """
     try:
-        data = data.decode(json.detect_encoding(data)).encode()  # Windows programs save UTF-16, and a mark in front
+        text = data.decode(json.detect_encoding(data))  # Windows programs save UTF-16, and a mark in front
     except UnicodeDecodeError:
         raise BadLog(log_errors.CHARSET) from None
+    data = text.encode()
     if len(data) > MAX_BYTES:
         raise BadLog(log_errors.BYTES, most=MAX_BYTES, has=len(data))
     try:
         with suppress(json.JSONDecodeError):  # anything but JSON is refused below, with the reason
-            check_names(data)
+            check_names(text)
         doc = _document(data)
     except DuplicateName as error:
         raise RepeatedName(error.name) from None
