@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import GenericAlias
+from typing import Any, ClassVar, Literal, TypeVar, get_origin, get_type_hints
 
+import msgspec
 from itsdangerous import BadSignature, Signer
 
 from pbem.discovery import PURPOSES, offers_of, packages_of_features
@@ -234,18 +236,27 @@ Id = TypeVar("Id", int, str)
 
 
 @cache  # mypy takes the hash of a claim for that of its class
-def _field_readers(kind: type[Claim]) -> list[Callable[[str], object]]:
-    """Returns what reads each field that a token of this kind of claim says, in their order."""
+def _type_of_content(kind: type[Claim]) -> Any:
+    """Returns the type of what a token of this kind of claim says: that of each field, in their order."""
     hints = get_type_hints(kind)
-    return [_field_reader(hints[one.name]) for one in fields(kind)]
+    said = [hints[one.name] for one in fields(kind)]
+    for hint in said:
+        if hint not in (int, str) and get_origin(hint) is not Literal:
+            raise TypeError(f"a token says numbers and words, no {hint}")
+    return GenericAlias(tuple, (*said,))
 
 
-def _field_reader(hint: object) -> Callable[[str], object]:
-    if hint is int or hint is str:
-        return int if hint is int else str
-    if get_origin(hint) is Literal:
-        return {word: word for word in get_args(hint)}.__getitem__
-    raise TypeError(f"a token says numbers and words, no {hint}")
+@cache
+def _signer(secret: str, kind: type[Claim]) -> Signer:
+    """Returns what signs claims of this kind, whose key is derived once."""
+    if (purpose := getattr(kind, "purpose", None)) is None:
+        raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
+    if purpose not in PURPOSES and not any(
+        purpose in one for one in offers_of("claims", "PURPOSES", packages_of_features())
+    ):
+        raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
+    key = hmac.digest(secret.encode(), f"pbem.{purpose}".encode(), "sha256")
+    return Signer(key, sep=".", key_derivation="none", digest_method=hashlib.sha256)
 
 
 class Tokens:
@@ -253,25 +264,11 @@ class Tokens:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
-        self._signers: dict[type[Claim], Signer] = {}
-
-    def _signer(self, kind: type[Claim]) -> Signer:
-        """Returns what signs claims of this kind, whose key is derived once."""
-        if (known := self._signers.get(kind)) is not None:
-            return known
-        if (purpose := getattr(kind, "purpose", None)) is None:
-            raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
-        if purpose not in PURPOSES and not any(
-            purpose in one for one in offers_of("claims", "PURPOSES", packages_of_features())
-        ):
-            raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
-        key = hmac.digest(self._secret.encode(), f"pbem.{purpose}".encode(), "sha256")
-        signer = Signer(key, sep=".", key_derivation="none", digest_method=hashlib.sha256)
-        return self._signers.setdefault(kind, signer)
 
     def sign(self, claim: Claim) -> str:
         """Returns the token that says this, and is invalid for any other purpose."""
-        return self._signer(type(claim)).sign(".".join(map(str, vars(claim).values()))).decode()
+        signer = _signer(self._secret, type(claim))  # type: ignore[arg-type]
+        return signer.sign(".".join(map(str, vars(claim).values()))).decode()
 
     def sign_for(self, kind: Callable[[Id, str], Claim], one: Id, canonical: str) -> str:
         """Returns the token of a claim of this kind about one thing, for the address to which its mail goes."""
@@ -279,11 +276,10 @@ class Tokens:
 
     def read(self, kind: type[AnyClaim], token: str) -> AnyClaim:
         """Returns what a token of this kind says. Raises Unauthorized."""
-        signer, readers = self._signer(kind), _field_readers(kind)  # type: ignore[arg-type]
         try:
-            said = signer.unsign(token.encode()).decode().split(".")
-            return kind(*[read(text) for read, text in zip(readers, said, strict=True)])
-        except (BadSignature, LookupError, ValueError):
+            said = _signer(self._secret, kind).unsign(token.encode()).decode().split(".")  # type: ignore[arg-type]
+            return kind(*msgspec.convert(said, _type_of_content(kind), strict=False))  # type: ignore[arg-type]
+        except (BadSignature, ValueError):
             raise unknown_link() from None
 
     def for_owner(self, match_id: str, seat: int, epoch: int, guest: int | None) -> str:
