@@ -142,7 +142,7 @@ def all_games() -> dict[str, AnyGame]:
 
 def find_game(slug: str) -> AnyGame | None:
     """Returns the game of this slug, or None."""
-    found = found_games().get(slug)
+    found = look_for_games()[0].get(slug)
     return found.game if found else None
 
 

@@ -141,20 +141,16 @@ class StreamChance(Chance):
         self._words: tuple[int, ...] = ()
         self._at = 0
 
-    def _word(self) -> int:
-        if self._at == len(self._words):
-            self._words = _EIGHT_WORDS.unpack(self._mac.digest(b"%d" % self._block))
-            self._block += 1
-            self._at = 0
-        self._at += 1
-        return self._words[self._at - 1]
-
     def below(self, n: int) -> int:
         if not 1 <= n <= WORDS:
             raise ValueError(f"below({n}): n must be from 1 to 2^32")
         limit = WORDS - WORDS % n
         while True:
-            word = self._word()
+            if self._at == len(self._words):
+                self._words = _EIGHT_WORDS.unpack(self._mac.digest(b"%d" % self._block))
+                self._block, self._at = self._block + 1, 0
+            word = self._words[self._at]
+            self._at += 1
             if word < limit:
                 return word % n
 

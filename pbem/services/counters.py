@@ -30,6 +30,10 @@ _SEPARATOR = "|"
 log = structlog.get_logger()
 
 
+CountKey = tuple[str, tuple[str, ...], str | None]
+"""The name, the labels, and the part of a duration: "sum" or its bucket number; None for a plain count."""
+
+
 class Mark(NamedTuple):
     """One counted event: its name, its labels in a fixed order, and, for a duration, the seconds it took."""
 
@@ -42,7 +46,7 @@ class Counters:
     """The counts of this process and, with `redis_url`, of all processes."""
 
     def __init__(self, redis_url: str | None = None) -> None:
-        self._here: Counter[str] = Counter()
+        self._here: Counter[CountKey] = Counter()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._redis = (
@@ -55,12 +59,11 @@ class Counters:
         """Counts the marks; returns at once and never raises."""
         with self._lock:
             for name, labels, seconds in marks:
-                stem = _SEPARATOR.join([name, *[label.replace(_SEPARATOR, "/") for label in labels]])
                 if seconds is None:
-                    self._here[stem] += 1
+                    self._here[name, labels, None] += 1
                 else:
-                    self._here[f"{stem}|#{bisect_left(BOUNDS, seconds)}"] += 1
-                    self._here[f"{stem}|#sum"] += seconds  # type: ignore[assignment]  # a float
+                    self._here[name, labels, str(bisect_left(BOUNDS, seconds))] += 1
+                    self._here[name, labels, "sum"] += seconds  # type: ignore[assignment]  # a float
             # Not started before the first count, because a thread does not survive the server's fork.
             if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
                 self._thread = threading.Thread(target=self._flush_until_stopped, name="counters", daemon=True)
@@ -77,8 +80,8 @@ class Counters:
             return True
         try:
             with self._redis.pipeline(transaction=True) as pipe:
-                for field, value in taken.items():
-                    pipe.hincrbyfloat(KEY, field, value)
+                for key, value in taken.items():
+                    pipe.hincrbyfloat(KEY, _join_key(*key), value)
                 pipe.execute()
         except (RedisError, OSError):
             with self._lock:
@@ -90,7 +93,7 @@ class Counters:
         """Returns all counts, by keys for `split_key`. Raises RedisError if Redis does not answer."""
         if self._redis is None:
             with self._lock:
-                return dict(self._here)
+                return {_join_key(*key): value for key, value in self._here.items()}
         self.flush()
         found: Any = self._redis.hgetall(KEY)
         return {field.decode(): float(value) for field, value in found.items()}
@@ -105,8 +108,14 @@ class Counters:
             away = not done
 
 
-def split_key(field: str) -> tuple[str, tuple[str, ...], str | None]:
-    """Returns the name, the labels, and the part of a duration: "sum" or its bucket number; None for a plain count.
+def _join_key(name: str, labels: tuple[str, ...], part: str | None) -> str:
+    """Returns the field of the hash for what `split_key` makes of it."""
+    parts = [name, *(label.replace(_SEPARATOR, "/") for label in labels)]
+    return _SEPARATOR.join(parts if part is None else [*parts, f"#{part}"])
+
+
+def split_key(field: str) -> CountKey:
+    """Returns the key of a count from its field.
 
     >>> split_key("moves|hogen|api")
     ('moves', ('hogen', 'api'), None)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection, Engine
@@ -83,6 +83,7 @@ class Reading(Session):
     def __init__(self, connection: Connection | None, site: "Site | None" = None) -> None:
         # The session ends with the transaction, so expiring each row would be wasted work.
         super().__init__(connection, expire_on_commit=False)
+        self.site = cast("Site", site)
         self.heads: Cache[Head] = site.heads if site is not None else Cache()
         self.views: Cache[Any] | None = site.seen if site is not None else None
         """None in a transaction that writes: what is rolled back must not be shown later."""
@@ -96,13 +97,18 @@ class Reading(Session):
                 return head
         return None
 
+    def finish(self) -> None:
+        """Has folds kept of the matches that lack them, as this transaction has seen; after its end."""
+        for match_id in self.lacks_folds:
+            self.site.keep_folds(match_id)
+
 
 class Work(Reading):
     """The transaction of a use case that writes, and what is done if and when it commits."""
 
     def __init__(self, connection: Connection | None, site: "Site") -> None:
         super().__init__(connection, site)
-        self.site, self.views = site, None
+        self.views = None
         self.leaves: Any = None
         """The rows of a match as this transaction leaves them, which are kept after the commit: see `log.kept`."""
         self.wakes = False
@@ -120,6 +126,19 @@ class Work(Reading):
     def count(self, name: str, *labels: str, seconds: float | None = None) -> None:
         """Counts an event, or how long it took, after the commit."""
         self.marks.append(Mark(name, labels, seconds))
+
+    def finish(self) -> None:
+        """Does what this transaction has left to be done after its commit."""
+        site = self.site
+        if self.marks:
+            site.counters.add(self.marks)
+        if self.made is not None:
+            site.heads.keep(self.made.match_id, self.made)
+        if site.kept is not None and self.leaves is not None:
+            site.kept.keep(self.leaves.match_id, self.leaves)
+        if self.wakes:
+            site.wake()
+        Reading.finish(self)  # for `OneBatch`, too
 
 
 @dataclass(frozen=True)
@@ -143,8 +162,6 @@ class Site:
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
     heads: Cache[Head] = field(default_factory=lambda: Cache(256))
     """The latest states of the matches to which this process wrote last, by match."""
-    kept: Cache[Any] = field(default_factory=lambda: Cache(256))
-    """The rows of the matches in which this process played last, by match; only `log.kept` uses them."""
     seen: Cache[Any] = field(default_factory=Cache)
     """What viewers may know of matches, each from their own redacted log."""
     results: Cache[Any] = field(default_factory=Cache)
@@ -158,16 +175,21 @@ class Site:
     unarchived: set[str] = field(default_factory=set)
     """The matches that this process could not archive, whose tracebacks are in its log."""
     tokens: Tokens = field(init=False)
+    kept: Cache[Any] | None = field(init=False)
+    """The rows of the matches in which this process played last, by match; only `log.kept` uses them.
+
+    None on SQLite, where there are no round trips to be saved."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tokens", Tokens(self.config.secret))
+        object.__setattr__(self, "kept", None if self.engine.dialect.name == "sqlite" else Cache(256))
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """Opens a read-only transaction."""
         with db.reading_session(self.engine, partial(Reading, site=self)) as session:
             yield session
-        self.note_lacking(session)
+        session.finish()
 
     @contextmanager
     def one_statement(self) -> Iterator[Connection]:
@@ -183,24 +205,7 @@ class Site:
         """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
         with db.writing_session(self.engine, partial(Work, site=self)) as work:
             yield work
-        self.finish(work)
-
-    def finish(self, work: Work) -> None:
-        """Does what a transaction that has committed has left to be done."""
-        if work.marks:
-            self.counters.add(work.marks)
-        if work.made is not None:
-            self.heads.keep(work.made.match_id, work.made)
-        if work.leaves is not None:
-            self.kept.keep(work.leaves.match_id, work.leaves)
-        if work.wakes:
-            self.wake()
-        self.note_lacking(work)
-
-    def note_lacking(self, session: Reading) -> None:
-        """Has folds kept of the matches that lack them, as this transaction has seen; after its end."""
-        for match_id in session.lacks_folds:
-            self.keep_folds(match_id)
+        work.finish()
 
     def url(self, path: str) -> str:
         """Returns the public URL of a path; based on the settings, never on a request."""

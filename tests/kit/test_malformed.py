@@ -12,7 +12,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move
 from pbem.kit.laws.malformed import moves_out_of_bounds
 from pbem.kit.play import Table, random_decisions
-from pbem.services.play.moves import read_json_move
+from pbem.services.play.moves import read_move
 from tests.kit.seated import options_of
 from tests.transcripts import seed_of
 
@@ -52,4 +52,4 @@ def test_a_move_with_a_value_out_of_bounds_is_not_legal_and_is_refused(game: Any
 def test_a_move_with_a_value_out_of_bounds_cannot_be_read_from_json(game: AnyGame) -> None:
     for _, _, move in everything_malformed(game):
         with pytest.raises(Unreadable):
-            read_json_move(game, plain(move))
+            read_move(game, plain(move), 0)

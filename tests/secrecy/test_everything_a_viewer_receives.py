@@ -94,7 +94,7 @@ def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got
     """
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        key, seals = proofs.luck_key_of(match), proofs.read_seals(session, match_id)
+        key, seals = proofs.keys_of(match).luck, proofs.read_seals(session, match_id)
     every_seal = [one for _, sealed, _ in seals for one in sealed.values()]
     assert len({*every_seal}) == len(every_seal), "ideal seals are alike where their salts are"
     entries = full_log(house, match_id)

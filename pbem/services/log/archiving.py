@@ -108,7 +108,7 @@ def _move_to_archive(work: Work, match: Match) -> None:
     asks = [Question(*row) for row in work.execute(select(*columns).where(_asks.c.match_id == match.id))]
     if [one.n for one in entries] != [*range(1, match.version + 1)]:
         raise ValueError("entries are missing, or too many")
-    packed = pack_archive(entries, asks, proofs.seal_key_of(match), proofs.head_before_first_entry(match))
+    packed = pack_archive(entries, asks, proofs.keys_of(match).seals, proofs.head_before_first_entry(match))
     row = {"match_id": match.id, "form": FORM, "waits": _answer_times_as_json(work, match), "packed": packed}
     work.connection().execute(table(ArchiveRow).insert(), row)
     for model in (EntryRow, AskRow, VoteRow, FoldRow, Snapshot):

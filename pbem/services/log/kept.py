@@ -66,13 +66,11 @@ def table_and_ask_as_kept(work: OneBatch, kept: Kept, key: str, seat: int) -> tu
     return table, Row(**{**_NO_ASK, **kept.asks[key, seat]})
 
 
-def keep_after_commit(table: LockedTable) -> None:
+def keep_after_commit(rows: Cache[Kept], table: LockedTable) -> None:
     """Has the rows of the table kept after the commit, if its next move may be played from them.
 
-    Not where something was taken back or a bank is charged: such moves depend on more rows. SQLite has no round trips.
+    Not where something was taken back or a bank is charged: such moves depend on more rows.
     """
-    if table.work.site.engine.dialect.name == "sqlite":
-        return
     match = table.match
     asks = {at: row for at, row in table.opened.items() if row["floor_at"] is None}
     if match.status != "running" or match.bank_s is not None or match.undone or match.undoing is not None or not asks:
@@ -80,7 +78,7 @@ def keep_after_commit(table: LockedTable) -> None:
     before: Kept | None = table.kept
     people = before.people if before is not None else _people_of(table)
     values = vars(match) if before is not None else values_of(match)
-    former: Kept | None = table.work.site.kept.find(match.id)
+    former = rows.find(match.id)
     known = former.ordered if former is not None else frozenset()
     ordered = (known - table.orders.keys()) | {seat for seat, row in table.orders.items() if row is not None}
     table.work.leaves = Kept(match.id, values, people, table.holidays, asks, ordered)

@@ -6,7 +6,7 @@ happened. Where more is to be written, the move takes the lock.
 """
 
 from collections.abc import Sequence
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import msgspec
 from sqlalchemy.exc import IntegrityError
@@ -38,6 +38,7 @@ class OneBatch:
     wakes = False
     head: Any = Work.head
     count: Any = Work.count
+    finish: Any = Work.finish
 
     def __init__(self, site: Site) -> None:
         self.site, self.heads, self.views = site, site.heads, None
@@ -58,7 +59,7 @@ class OneBatch:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         """Does what is to be done after the commit."""
         if kind is None:
-            self.site.finish(cast(Work, self))
+            self.finish()
 
     def send(self, on: dict[str, Any], entries: list[dict[str, Any]], also: Sequence[Written]) -> None:
         """Sends the batch: `on` is for `statements.GUARD`; the rows of the log's new entries, and `also`.

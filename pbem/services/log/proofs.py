@@ -75,27 +75,29 @@ def table_id_of(match: Match) -> str | None:
     return match.id if match.deal_id is not None else None
 
 
-def luck_key_of(match: Match) -> bytes:
-    """Returns the key of all luck of a match that has begun."""
+class Keys(NamedTuple):
+    """The keys of all luck and of all seals of a match."""
+
+    luck: bytes
+    seals: bytes
+
+
+def keys_of(match: Match) -> Keys:
+    """Returns the keys of a match that has begun."""
     assert match.words is not None, "the words are fixed when the match begins"
-    return _luck_key(match.deal_id or match.id, match.seed, match.words)
+    return _keys(match.id, match.deal_id, match.seed, match.words)
 
 
 @lru_cache(maxsize=256)
-def _luck_key(deal: str, seed: bytes, words: str) -> bytes:
-    """Returns the key. Cached: each move needs it several times, and the next one may come to this process, too."""
-    return chain.key_of_luck(deal, seed, msgspec.json.decode(words, type=tuple[str, ...]))
-
-
-def seal_key_of(match: Match) -> bytes:
-    """Returns the key of all seals of a match that has begun."""
-    key = luck_key_of(match)
-    return key if match.deal_id is None else chain.key_of_seals(key, match.id)
+def _keys(match_id: str, deal_id: str | None, seed: bytes, words: str) -> Keys:
+    """Returns the keys. Cached: each move needs them several times, and the next one may come to this process, too."""
+    luck = chain.key_of_luck(deal_id or match_id, seed, msgspec.json.decode(words, type=tuple[str, ...]))
+    return Keys(luck, chain.key_of_seals(luck, match_id if deal_id is not None else None))
 
 
 def luck_of(match: Match) -> KeyLuck:
     """Returns the luck of a match that has begun. A take-back changes none that other tables have, too."""
-    return KeyLuck(luck_key_of(match), match.undone if match.deal_id is None else 0)
+    return KeyLuck(keys_of(match).luck, match.undone if match.deal_id is None else 0)
 
 
 def window_luck_of(match: Match) -> KeyLuck:
@@ -104,7 +106,7 @@ def window_luck_of(match: Match) -> KeyLuck:
     With the same luck at every table, seeing at one table how long a window stays open would show at another who
     answered late.
     """
-    return KeyLuck(seal_key_of(match), match.undone)
+    return KeyLuck(keys_of(match).seals, match.undone)
 
 
 # --- the chain -----------------------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ def link_entries(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> 
 
     `window` is True if they answer a question of a window.
     """
-    key, head = seal_key_of(match), match.head or head_before_first_entry(match)
+    key, head = keys_of(match).seals, match.head or head_before_first_entry(match)
     links = []
     for entry in entries:
         sealed, salts = chain.seal_entry(key, entry, window=window)
@@ -187,7 +189,7 @@ def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[
 
 def open_seals(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:
     """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
-    key = seal_key_of(match)
+    key = keys_of(match).seals
     return [
         SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(seals), chain.salts_for(key, one, seals))
         for one, seals in zip(seen, sealed, strict=True)
@@ -202,9 +204,8 @@ def read_seals(
     rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
     if not rows and (archived := archive.find_archive(session, match_id)) is not None:
         match = session.get_one(Match, match_id)
-        return [
-            one for one in archived.chain(seal_key_of(match), head_before_first_entry(match)) if after < one[0] <= last
-        ]
+        chained = archived.chain(keys_of(match).seals, head_before_first_entry(match))
+        return [one for one in chained if after < one[0] <= last]
     return [(n, seals_in_row(sealed), head) for n, sealed, head in rows]
 
 
@@ -223,7 +224,7 @@ def first_broken_entry(session: Session, match: Match, entries: Sequence[AnyEntr
     """
     if not match.version:
         return None
-    key, head = seal_key_of(match), head_before_first_entry(match)
+    key, head = keys_of(match).seals, head_before_first_entry(match)
     written = read_seals(session, match.id, last=match.version)
     for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)

@@ -46,11 +46,8 @@ class Table:
 
     def __init__(self, session: Reading, match: Match) -> None:
         self.session, self.match, self.id = session, match, match.id
-        self._seats: list[SeatRow] | None = None
-        self._read: list[tuple[SeatRow, Player | None]]
-        """The session forgets the players that nobody holds."""
-        self._holidays: tuple[list[int | None], Holidays] | None = None
-        """Who had the seats when they were read, and their holidays."""
+        self._players: Sequence[Player | None] = ()
+        """Who had the seats when they were read. The session forgets the players that nobody holds."""
         self._open_asks: Sequence[AskRow] | None = None
         self._kept_rows: tuple[Sequence[Any], Sequence[Any]] | None = None
         """The earlier row of its kept folds and those of the entries after it, if they were read with the match."""
@@ -59,7 +56,7 @@ class Table:
 
     def read(self) -> Self:
         """Reads the seats, players, open asks and holidays in one round trip, unless they have been read."""
-        if self._seats is None:
+        if "seats" not in vars(self):
             with pipeline(self.session) as connection:
                 sent = _send_queries(connection, self.id)
             self.keep_answers(*sent)
@@ -73,10 +70,9 @@ class Table:
 
     def keep_people(self, people: Iterable[tuple[Any, ...]], holidays: Holidays | None = None) -> None:
         """Keeps the seats in order, each with its player, and the holidays of these."""
-        self._read = [(seat, player) for seat, player, *_ in people]
-        self._seats = [seat for seat, _ in self._read]
+        self.seats, self._players, *_ = zip(*people, strict=True)
         if holidays is not None:
-            self._holidays = [seat.player_id for seat in self._seats], holidays
+            self.holidays = holidays
 
     def keep_log(self, kept: Sent, later: Sent) -> None:
         """Keeps the answers to `statements.EARLIER_FOLDS` and `AFTER_EARLIER`, from the same moment as the match."""
@@ -99,13 +95,12 @@ class Table:
         known = seen and self.match.version and game.meta.takes_marks(options)
         return game_with_marks(game, options, self.state if known else None)
 
-    @property
+    @cached_property
     def seats(self) -> Sequence[SeatRow]:
         """The seats in order."""
-        if self._seats is None:
-            rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
-            self.keep_people(objects_of_join(self.session, (SeatRow, Player), rows))
-        return self._seats or []
+        rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
+        self.keep_people(objects_of_join(self.session, (SeatRow, Player), rows))
+        return self.seats
 
     @property
     def people(self) -> list[tuple[SeatRow, Player | None]]:
@@ -113,26 +108,22 @@ class Table:
         return [(seat, self._player_of(seat)) for seat in self.seats]
 
     def _player_of(self, seat: SeatRow) -> Player | None:
-        player = self._read[seat.seat][1] if self._seats is not None else None
+        player = self._players[seat.seat] if self._players else None
         if player is not None and player.id == seat.player_id:
             return player
         return find(self.session, Player, seat.player_id) if seat.player_id is not None else None
 
-    @property
+    @cached_property
     def holidays(self) -> Holidays:
-        """The holidays of the players who sit here now, by seat."""
-        owners = [seat.player_id for seat in self.seats]
-        if self._holidays is None or self._holidays[0] != owners:
-            rows = statements.HOLIDAYS.ask(self.session, {"match": self.id}).rows()
-            self._holidays = owners, calendar.holidays_by_seat(rows)
-        return self._holidays[1]
+        """The holidays of the players by seat, as they were read."""
+        return calendar.holidays_by_seat(statements.HOLIDAYS.ask(self.session, {"match": self.id}).rows())
 
     def calendar_of(self, seat: SeatRow) -> Calendar:
-        """Returns the calendar of the player at this seat; a bot's clock always runs."""
+        """Returns the calendar of the player who has this seat now; a bot's clock always runs."""
         player = self._player_of(seat)
         if player is None or seat.bot is not None:
             return ALWAYS
-        if seat.status != "accepted":
+        if seat.status != "accepted" or player is not self._players[seat.seat]:
             return calendar.calendar_of_player(self.session, player)
         return calendar.calendar_with_holidays(player, self.holidays.get(seat.seat, ()))
 

@@ -89,17 +89,16 @@ class LockedTable(Table):
         super().__init__(work, match)
         self.work = work
         self.now = now or work.site.now()
+        self.hold = timedelta(seconds=work.site.config.mail_hold_s)
+        """How long the mails about what happens are held: meanwhile it can be taken back."""
         self.kept: Any = None
         """Its rows if they are those that this process has kept (`log.kept`)."""
         self.later: tuple[Head, Sequence[Any]] | None = None
         """An earlier head that this process has cached, and the rows of the entries after it."""
+        self._head: Head | None = None
+        """The head, once it is known: of a cached one, or as this transaction has left it."""
         self.opened: dict[Key, dict[str, Any]] = {}
         """The open asks that it has opened, by their keys in the log: the values of their rows."""
-
-    @property
-    def mails_leave(self) -> datetime:
-        """When the mails about what happens now leave: they may be held a while, in which it can be taken back."""
-        return self.now + timedelta(seconds=self.work.site.config.mail_hold_s)
 
     @property
     def asks(self) -> Sequence[AskRow]:
@@ -149,7 +148,7 @@ class LockedTable(Table):
             asked_now = {one.seat for one in after}  # they learn of the start by the mail of their first question
             for seat in self.seats:
                 if seat.bot is None and seat.seat not in asked_now:
-                    self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.mails_leave)
+                    self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.now + self.hold)
         if not after:
             self.end_if_final()
         return links
@@ -165,36 +164,31 @@ class LockedTable(Table):
             raise Outrun
         # It may be uninstalled: there is no state to keep then, but people can still act.
         game = find_game(self.match.game)
-        head = self._find_head(game) if game is not None else None
-        if head is not None:
-            self._head = head
-        self._write_entries(Step(events, By(table=True)), head and head.state)
+        if self._head is None and game is not None:
+            self._head = self._find_head(game)
+        self._write_entries(Step(events, By(table=True)), self._head and self._head.state)
 
     @cached_property
     def state(self) -> Any:
         """The full state at the head."""
+        self._head = self._head or self._find_head(self.game) or self._read_head()
         return self._head.state
 
     @cached_property
     def folds(self) -> Folds:
         """What everybody knows at the head."""
-        return fold_for_all(self.game, self._head.folds, self._head.since)
+        head = self._head or self._read_head()
+        return fold_for_all(self.game, head.folds, head.since)
 
-    @cached_property
-    def _head(self) -> Head:
-        """The state at the head, from this process's cache or from the log."""
-        game, version = self.game, self.match.version
-        head = self._find_head(game)
-        if head is None:
-            folds = self.read_folds() if version else no_folds(len(self.seats))
-            head = Head(self.id, version, game.meta.fold, folds.full, folds)
-        return head
+    def _read_head(self) -> Head:
+        """Returns the head as the log has it."""
+        version = self.match.version
+        folds = self.read_folds() if version else no_folds(len(self.seats))
+        return Head(self.id, version, self.game.meta.fold, folds.full, folds)
 
     def _find_head(self, game: AnyGame) -> Head | None:
-        """Returns the head as this transaction or process has it, perhaps with what was played since; None if not."""
+        """Returns the head as this process has cached it, perhaps with what was played since; None if it has not."""
         version, fold = self.match.version, game.meta.fold
-        if "_head" in vars(self):
-            return self._head
         if self.later is None:
             return self.session.head(self.id, version, fold)
         head, rows = self.later
@@ -249,7 +243,7 @@ class LockedTable(Table):
         vars(self).pop("_earlier_folds", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]
-        if "_head" in vars(self):
+        if self._head is not None:
             folds, since = (self.folds, ()) if "folds" in vars(self) else (self._head.folds, self._head.since)
             self.keep_head(state, folds, (*since, *entries))
         return links
@@ -363,7 +357,7 @@ class LockedTable(Table):
         An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
         `silent` says how the silent window that the ask belongs to opens; None if it belongs to none.
         """
-        match, now, leave, kinds = self.match, self.now, self.mails_leave, self.game.meta.asks
+        match, now, leave, kinds = self.match, self.now, self.now + self.hold, self.game.meta.asks
         seat, answered, window = self.seats[ask.seat], step.ask, kinds[ask.kind].window
         follows = (
             silent is None
@@ -413,7 +407,7 @@ class LockedTable(Table):
         chance = proofs.window_luck_of(match).window(asks[0].key, asks[0].seat)
         asked = {ask.seat for ask in asks}
         days = [self.calendar_of(one) for one in people if one.seat in asked and not one.absent]
-        time = deadlines.time_of_window(match.window_s, self.mails_leave, self.now, days)
+        time = deadlines.time_of_window(match.window_s, self.now + self.hold, self.now, days)
         return Opening(self.now + timedelta(seconds=floor_s(chance, match.turn_s, match.window_s)), time)
 
     # --- time banks ------------------------------------------------------------------------------------------

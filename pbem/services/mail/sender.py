@@ -145,7 +145,7 @@ def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None
             if _has_batches(site) and run.connection is None:
                 opened.close()
                 run.session = opened.enter_context(Reading(opened.enter_context(site.one_statement()), site))
-                opened.callback(site.note_lacking, run.session)
+                opened.callback(run.session.finish)
             if (draft := _draft_next(run)) is None:
                 return sent
             try:

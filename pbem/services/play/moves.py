@@ -96,11 +96,6 @@ class Receipt:
     """Until when no mail about it goes out; None if mails are not held, or if it is repeated."""
 
 
-def read_move(game: AnyGame, said: Said, seat: int) -> Move:
-    """Returns the move that this seat has entered. Raises Unreadable."""
-    return read_typed_move(game, said, seat) if isinstance(said, str) else read_json_move(game, said)
-
-
 def read_typed_move(game: AnyGame, text: str, seat: int) -> Move:
     """Returns the move that this seat has typed in the game's notation. Raises Unreadable with the game's hint."""
     if len(text) > MAX_TEXT:
@@ -118,17 +113,22 @@ def read_typed_move(game: AnyGame, text: str, seat: int) -> Move:
     return move
 
 
-def read_json_move(game: AnyGame, value: Any) -> Move:
-    """Returns the move in this parsed JSON. Raises Unreadable; its `why` says where the JSON does not fit."""
+def read_move(game: AnyGame, said: Any, seat: int) -> Move:
+    """Returns the move that this seat has entered, as text or as parsed JSON.
+
+    Raises Unreadable; its `why` says where the JSON does not fit.
+    """
+    if isinstance(said, str):
+        return read_typed_move(game, said, seat)
     try:
-        return codec_for(game).move_of(value)
+        return codec_for(game).move_of(said)
     except msgspec.ValidationError as error:
         message = N_(
             "This is not a move of the game. GET /api/v1/matches/<id>/ask lists the legal ones: send back the “move” "
             "or the “text” of one of them."
         )
         problem = UnreadableProblem(message, extra={"why": str(error)})
-        meant = value.get("type") if isinstance(value, Mapping) else None
+        meant = said.get("type") if isinstance(said, Mapping) else None
         problem.kind = next((kind.__name__ for kind in game.meta.moves if kind.__name__ == meant), None)
         raise problem from None
 
@@ -146,8 +146,8 @@ def play_answer(
     validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone, Illegal, Busy;
     nothing has changed then.
     """
-    rows = kept.find_kept_match(site.kept, claim.match_id, key, claim.seat) if not then and ordered is None else None
-    if rows is not None:
+    at_hand = site.kept if not then and ordered is None else None
+    if at_hand is not None and (rows := kept.find_kept_match(at_hand, claim.match_id, key, claim.seat)) is not None:
         batch = OneBatch(site)
         try:
             with batch as work:
@@ -196,7 +196,8 @@ def answer_at(
         if ask.vote_since is not None:
             presence.void_vote(table, ask)
         receipt = _play_sitting(table, ask, answers, via, noted)
-        kept.keep_after_commit(table)
+        if (rows := table.work.site.kept) is not None:
+            kept.keep_after_commit(rows, table)
     if ordered is not None:
         orders.replace_other_orders(
             table, ask, read_and_check_orders(game, table.own(claim.seat), claim.seat, ordered), via
@@ -320,8 +321,7 @@ def _play_sitting(
         done.append(PartDone(key, kind, "played" if why is None else "open", why))
     last = links[-1]
     told = Stretch(base, last.head, proofs.links_for_viewer(links, ask.seat))
-    leave = table.mails_leave
-    held_until = leave if leave > table.now and not match.untimed else None
+    held_until = table.now + table.hold if table.hold and not match.untimed else None
     return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 

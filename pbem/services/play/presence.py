@@ -230,7 +230,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
             elif ask.sealed_at is not None:
                 windows.unseal_answer(ask)
             dedupe = f"turn:{table.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
-            table.mail("turn", seat.seat, dedupe, key=ask.origin, due=table.mails_leave)
+            table.mail("turn", seat.seat, dedupe, key=ask.origin, due=table.now + table.hold)
 
 
 def _restart_asks_of_seat(table: LockedTable, seat: SeatRow) -> None:

@@ -52,7 +52,6 @@ def init_app(app: Flask, unrouted: Callable[[], Response | None]) -> None:
     """
     app.before_request(partial(_begin_request, unrouted))
     app.after_request(_finish_response)
-    app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
     # Frameworks log the path of a failed request, which may be a link.
     app.logger.addFilter(MASKING)
     for handler in logging.getLogger().handlers:
@@ -92,6 +91,7 @@ def _finish_response(response: Response) -> Response:
         _compress_response(response)
     response.headers["X-Request-ID"] = g.request_id
     _count_request(response)
+    structlog.contextvars.unbind_contextvars("request_id")
     return response
 
 

@@ -115,7 +115,7 @@ def test_the_luck_depends_on_every_seats_word(house: House) -> None:
         accept_seat(house, match_id, 2, word)
         match = match_in_database(house, match_id)
         match.id, match.seed = "0", bytes(32)
-        keys.add(proofs.luck_key_of(match))
+        keys.add(proofs.keys_of(match).luck)
     assert len(keys) == 3
 
 

@@ -115,7 +115,8 @@ def test_a_match_without_a_deal_derives_its_seals_from_its_own_luck(house: House
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         assert proofs.deal_id_of(match) == match_id
-        assert proofs.seal_key_of(match) == proofs.luck_key_of(match) == key_of_seals(proofs.luck_key_of(match), None)
+        luck, seals = proofs.keys_of(match)
+        assert seals == luck == key_of_seals(luck, None)
     log = match_views.read_log(house.site, match_id, 0)
     assert log.proof is not None
     assert log.proof.table is None
@@ -241,7 +242,7 @@ def test_a_full_log_of_a_deal_does_not_fit_another_table(house: House) -> None:
         changed = msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, table=table))
         assert not verify(changed).ok
     with house.site.reading() as session:
-        key = proofs.luck_key_of(store.get_match(session, one))
+        key = proofs.keys_of(store.get_match(session, one)).luck
     n, path = next((n, path) for n, sealed in enumerate(log.proof.sealed, 1) for path in sealed)
     assert log.proof.sealed[n - 1][path] != chain.seal(
         chain.salt(key, n, path), chain.value_at(log.entries[n - 1], path)

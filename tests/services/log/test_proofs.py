@@ -91,7 +91,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
     match_id = table_of(house, game)
-    key, full = proofs.luck_key_of(match_in_database(house, match_id)), entries_sealed_in_full(house, match_id)
+    key, full = proofs.keys_of(match_in_database(house, match_id)).luck, entries_sealed_in_full(house, match_id)
     for viewer in VIEWERS:
         _, told = match_views.read_events(house.site, match_id, viewer, 0)
         for entry, whole in zip(told.entries, full, strict=True):

@@ -9,6 +9,7 @@ from pbem.kit.replay import Extended, Resumed
 from pbem.models.clocks import Vacation
 from pbem.models.tables import Player
 from pbem.services.calendar import calendar
+from pbem.services.calendar.calendar import ALWAYS
 from pbem.services.clock import holidays
 from pbem.services.log.table import LockedTable, lock_table, lock_tables, lock_with_ask
 from pbem.services.players.players import find_or_add
@@ -43,10 +44,9 @@ def test_a_player_taking_a_seat_of_a_locked_table_has_their_own_calendar(house: 
         seat = table.seats[1]
         assert (table.people[1], table.holidays) == ((seat, bob), {1: (BOBS,)})
         seat.player_id = charlie.id
-        assert table.calendar_of(seat).holidays == (CHARLIES,)
-        assert (table.people[1], table.holidays) == ((seat, charlie), {1: (CHARLIES,)})
+        assert (table.people[1], table.calendar_of(seat).holidays) == ((seat, charlie), (CHARLIES,))
         seat.player_id = None
-        assert (table.holidays, table.people[1]) == ({}, (seat, None))
+        assert (table.people[1], table.calendar_of(seat)) == ((seat, None), ALWAYS)
         assert table.seats[1] is seat
 
 

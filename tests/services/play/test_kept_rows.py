@@ -101,6 +101,7 @@ def test_a_renewed_link_is_refused_even_with_cached_rows(house: House) -> None:
     ask = next(iter(house.asks(match_id)))
     old = replace(before, seat=ask.seat)
     view = house.view(match_id, ask.seat)
+    assert house.site.kept is not None
     assert kept.find_kept_match(house.site.kept, match_id, ask.key, ask.seat) is not None
     with pytest.raises(Unauthorized):
         moves.play_answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
@@ -479,7 +480,7 @@ def test_a_cached_move_writes_no_row_after_its_committing_batch(
 ) -> None:  # fmt: skip
     match_id = match_with_cached_rows(house)
     answer = answer_of(house, match_id)
-    monkeypatch.setattr(kept, "keep_after_commit", lambda table: more(table.work, match_id))
+    monkeypatch.setattr(kept, "keep_after_commit", lambda _, table: more(table.work, match_id))
     with pytest.raises(RuntimeError):
         answer()
 
@@ -518,6 +519,8 @@ def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> No
         match_id = match_with_cached_rows(house)
         seat = house.asks(match_id)[0].seat
         elsewhere, view = another_process(house), house.view(match_id, seat)
+        assert house.site.kept is not None
+        assert elsewhere.site.kept is not None
         elsewhere.site.kept.keep(match_id, house.site.kept.find(match_id))
         assert view.ask is not None
         one, other = at_once(

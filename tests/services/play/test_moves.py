@@ -122,7 +122,7 @@ def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> Non
 @pytest.mark.long
 def test_refusals_common_to_all_games_have_texts_in_every_language(house: House) -> None:
     match_id = house.begin()
-    other = moves.read_json_move(game_of_tests(), {"type": "Call", "rank": 1})
+    other = moves.read_move(game_of_tests(), {"type": "Call", "rank": 1}, 0)
     with pytest.raises(Illegal) as refusal:
         submit_answer(house.site, match_id, 1, "t0.ally1", other, "web")
     assert refusal.value.extra["reason"] == "wrong_kind"
@@ -168,7 +168,7 @@ def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
     values: list[object] = [None, 7, [], {}, {"type": "Call", "rank": "4"}, {"type": "Call", "rank": 9}]
     for value in [*values, {"type": "Nope"}]:
         with pytest.raises(Unreadable):
-            moves.read_json_move(game_of_tests(), value)
+            moves.read_move(game_of_tests(), value, 0)
 
 
 @cases(
@@ -207,7 +207,7 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
         ask = store.get_ask(session, match_id, key, 1)
         assert ask is not None
         assert ask.answer is not None
-        same = moves.read_json_move(game_of_tests(), json.loads(ask.answer))
+        same = moves.read_move(game_of_tests(), json.loads(ask.answer), 0)
     with pytest.raises(Stale, match="the clock moved for you"):
         submit_answer(house.site, match_id, 1, key, same, "web")
 
@@ -228,7 +228,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
             answered = store.get_ask(session, match_id, ask.key, ask.seat)
             assert answered is not None
             assert answered.closed_by == "clock"
-            assert moves.read_json_move(game_of_tests(), json.loads(answered.answer or "null")) == drawn
+            assert moves.read_move(game_of_tests(), json.loads(answered.answer or "null"), 0) == drawn
 
 
 @pytest.mark.long
@@ -273,7 +273,7 @@ def test_a_text_that_cannot_be_read_is_quoted_in_short_with_the_games_hint() -> 
 
 def test_json_that_is_no_move_is_refused_with_the_place_that_does_not_fit() -> None:
     with pytest.raises(Unreadable) as refusal:
-        moves.read_json_move(game_of_tests(), {"type": "Call", "rank": 9})
+        moves.read_move(game_of_tests(), {"type": "Call", "rank": 9}, 0)
     assert "$.rank" in refusal.value.extra["why"]
 
 

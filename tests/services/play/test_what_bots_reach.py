@@ -41,7 +41,7 @@ def test_objects_passed_to_a_bot_never_reference_a_secret(
     match_id = house.begin(max(game.meta.seats), game.meta.slug)
     with house.site.writing() as work:
         match = store.get_match(work, match_id)
-        secrets += [match.seed, proofs.luck_key_of(match)]
+        secrets += [match.seed, proofs.keys_of(match).luck]
         for row in store.seats_of(work, match_id):
             row.bot = next(names)
             work.add(row)

@@ -257,7 +257,7 @@ def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, 
         *map(hash_word, derived),
         hash_word("abricot"),
         *derived,
-        proofs.luck_key_of(row_of(web, match_id)).hex(),
+        proofs.keys_of(row_of(web, match_id)).luck.hex(),
     ]
     for seat in (0, 2):
         for path in (

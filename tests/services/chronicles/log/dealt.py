@@ -59,7 +59,7 @@ def tell(house: House, told: Chronicle) -> None:
         told.do("its deal, its table", lambda: (proofs.deal_id_of(match), proofs.table_id_of(match)))
         lone = store.get_match(session, alone)
         told.do("of one alone", lambda: (proofs.deal_id_of(lone), proofs.table_id_of(lone)))
-        told.do("its keys", lambda: [proofs.luck_key_of(match), proofs.seal_key_of(match), proofs.seal_key_of(lone)])
+        told.do("its keys", lambda: [*proofs.keys_of(match), proofs.keys_of(lone).seals])
         match.undone = lone.undone = 2
         told.do("its luck", lambda: [proofs.luck_of(each).rules(1).named("die").below(1000) for each in (match, lone)])
         told.do(

@@ -29,7 +29,7 @@ GAME = IMAGINING.meta.slug
 def imagining(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that bots can think about is installed."""
     known = {**games.found_games(), GAME: Found(IMAGINING, "pbem.games.hogen", "tests")}
-    monkeypatch.setattr(games, "found_games", lambda: known)
+    monkeypatch.setattr(games, "look_for_games", lambda: (known, ()))
 
 
 def match_with_absent_bob(house: House, bot: str, game: str = "hogen", seats: int = 3) -> str:

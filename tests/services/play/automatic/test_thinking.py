@@ -31,7 +31,7 @@ Choose = Callable[..., Any]
 def imagining(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that bots can think about is installed."""
     known = {**games.found_games(), GAME: Found(IMAGINING, "pbem.games.hogen", "tests")}
-    monkeypatch.setattr(games, "found_games", lambda: known)
+    monkeypatch.setattr(games, "look_for_games", lambda: (known, ()))
 
 
 def begin_against_bot(house: House, bot: str) -> str:
