@@ -328,43 +328,33 @@ class _Eliding(_Message):
         return filled
 
 
-MESSAGES = 4096
-"""The most messages kept for a language: more than there are."""
+MESSAGES = 8192
+"""The most messages kept, of both languages: more than there are."""
 
 
-# There is one catalogue a language for the life of a process, so what its methods cache may live as long.
 class EnglishCatalogue(gettext.NullTranslations):
     """The messages as they are in the code. They isolate the facts that are put in with `%`."""
 
+    # There is one catalogue a language for the life of a process, so what its methods cache may live as long.
     @lru_cache(MESSAGES)  # noqa: B019
     def gettext(self, message: str) -> str:
-        """Returns the English message."""
-        return _add_placeholder_room(message)
+        """Returns the message in the catalogue's language."""
+        return _with_room(super().gettext(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Returns the English message for a number of things."""
-        return _add_placeholder_room(msgid1 if n == 1 else msgid2)
+        """Returns the message for a number of things."""
+        return _with_room(super().ngettext(msgid1, msgid2, n))
 
 
-class FrenchCatalogue(gettext.GNUTranslations):
-    """The compiled French catalogue. Its messages isolate facts that are put in with `%`, and elide before them."""
-
-    @lru_cache(MESSAGES)  # noqa: B019
-    def gettext(self, message: str) -> str:
-        """Returns the French message."""
-        return _elide_placeholders(super().gettext(message))
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Returns the French message for a number of things."""
-        return _elide_placeholders(super().ngettext(msgid1, msgid2, n))
+class FrenchCatalogue(EnglishCatalogue, gettext.GNUTranslations):
+    """The compiled French catalogue. Its messages also elide before the facts that are put in."""
 
 
-def _elide_placeholders(message: str) -> str:
-    return _Eliding(message) if _MAY_ELIDE.search(message) else _add_placeholder_room(message)
-
-
-def _add_placeholder_room(message: str) -> str:
-    return _Message(message) if "%" in message else message
+def _with_room(message: str) -> str:
+    """Returns the message so that it isolates its facts; no English one has a word that elides."""
+    if "%" not in message:
+        return message
+    return _Eliding(message) if _MAY_ELIDE.search(message) else _Message(message)
 
 
 class _Fields(Extension):

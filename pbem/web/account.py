@@ -37,9 +37,12 @@ def send_links() -> AnyResponse:
 
 
 @bp.get("/signup")
-def show_sign_up_form() -> Response:
+def show_sign_up_form(trouble: Problem | None = None) -> Response:
     """Shows the form that sends a link to sign in with, to somebody who need not have played here."""
-    return _render_sign_up_form()
+    return page(
+        "account/sign_up.html", refused=trouble,
+        typed=request.form.get("address", ""), field=zone_field(known=False),
+    )  # fmt: skip
 
 
 @bp.post("/signup")
@@ -50,15 +53,8 @@ def sign_up() -> AnyResponse:
             site(), request.form.get("address", ""), page_language(), zone_typed(), sign_in.player_known_here()
         )
     except Problem as problem:
-        return _render_sign_up_form(problem)
+        return show_sign_up_form(problem)
     return redirect(url_for("account.show_links_sent", new="1"), 303)
-
-
-def _render_sign_up_form(trouble: Problem | None = None) -> Response:
-    return page(
-        "account/sign_up.html", refused=trouble,
-        typed=request.form.get("address", ""), field=zone_field(known=False),
-    )  # fmt: skip
 
 
 @bp.get("/links/sent")

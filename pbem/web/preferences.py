@@ -15,7 +15,6 @@ from pbem.services.clock import holidays
 from pbem.services.kinds import kinds_sent
 from pbem.services.mail import digests
 from pbem.services.players import players
-from pbem.services.players.players import Account
 from pbem.services.results import sharing
 from pbem.web.features import also_may, parts_of
 from pbem.web.protocol import forms
@@ -32,13 +31,9 @@ USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
 
 
 @bp.get("/me")
-def show_preferences() -> Response:
-    """Shows the player's preferences."""
-    return render_preferences(require_visitor())
-
-
-def render_preferences(player: Account, trouble: Problem | None = None) -> Response:
-    """Renders the player's preferences, with the problem that prevented a change."""
+def show_preferences(trouble: Problem | None = None) -> Response:
+    """Shows the player's preferences, with the problem that prevented a change."""
+    player = require_visitor()
     calendar = holidays.read_calendar(site(), player.id)
     return page(
         "account/preferences.html", refused=trouble, player=player,
@@ -82,7 +77,7 @@ def change_preferences() -> AnyResponse:
         entered = (language, zone_typed(), hour, player.pictures if pictures is None else pictures)
         return _ask_again(problem, player.id, entered)
     except Problem as problem:
-        return render_preferences(player, problem)
+        return show_preferences(problem)
     return remember_language(redirect(url_for("preferences.show_preferences", done="1"), 303), stored)
 
 
@@ -114,7 +109,7 @@ def _change_and_show(change: Callable[[int], None]) -> AnyResponse:
     try:
         change(player.id)
     except Problem as problem:
-        return render_preferences(player, problem)
+        return show_preferences(problem)
     return redirect(url_for("preferences.show_preferences", done="1"), 303)
 
 
@@ -133,7 +128,7 @@ def set_quiet_hours() -> AnyResponse:
         )
         return forms.ask_again_after_change(problem, fields, url_for("preferences.show_preferences"))
     except Problem as problem:
-        return render_preferences(player, problem)
+        return show_preferences(problem)
     return redirect(url_for("preferences.show_preferences", done="1"), 303)
 
 
@@ -194,41 +189,11 @@ def set_visibility() -> AnyResponse:
 
 
 @bp.get("/me/tokens")
-def show_tokens() -> Response:
-    """Shows the player's tokens, and the form for a new one."""
-    return _render_tokens(require_player())
-
-
-@bp.post("/me/tokens")
-def create_token() -> Response:
-    """Creates a token and shows it, in this answer only."""
-    player = require_player_of_form()
-    try:
-        days = _token_lifetime(request.form.get("days", ""))
-        made = access_tokens.create_token(
-            site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days
-        )
-    except Problem as problem:
-        return _render_tokens(player, trouble=problem)
-    return _render_tokens(player, made=made)
-
-
-@bp.post("/me/tokens/<int:token_id>/revoke")
-def revoke_token(token_id: int) -> AnyResponse:
-    """Revokes a token."""
-    player = require_player_of_form()
-    try:
-        access_tokens.revoke_token(site(), player.id, token_id)
-    except NotFound as problem:  # it was revoked on another page, or has expired
-        return _render_tokens(player, trouble=problem)
-    return redirect(url_for("preferences.show_tokens", done="1"), 303)
-
-
-def _render_tokens(
-    player: Account, trouble: Problem | None = None, made: tuple[access_tokens.TokenSheet, str | None] | None = None
+def show_tokens(
+    trouble: Problem | None = None, made: tuple[access_tokens.TokenSheet, str | None] | None = None
 ) -> Response:
-    """Renders the page, with the token that was just created, or with the reason why none was."""
-    typed = request.form if trouble else None
+    """Shows the player's tokens and the form for a new one; with the one just created, or with why none was."""
+    player, typed = require_player(), request.form if trouble else None
     may = {
         "read": _("see your matches as you see them"),
         "play": _("play, talk and resign for you, and change your calendar"),
@@ -242,6 +207,31 @@ def _render_tokens(
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
     )  # fmt: skip
+
+
+@bp.post("/me/tokens")
+def create_token() -> Response:
+    """Creates a token and shows it, in this answer only."""
+    player = require_player_of_form()
+    try:
+        days = _token_lifetime(request.form.get("days", ""))
+        made = access_tokens.create_token(
+            site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days
+        )
+    except Problem as problem:
+        return show_tokens(problem)
+    return show_tokens(made=made)
+
+
+@bp.post("/me/tokens/<int:token_id>/revoke")
+def revoke_token(token_id: int) -> AnyResponse:
+    """Revokes a token."""
+    player = require_player_of_form()
+    try:
+        access_tokens.revoke_token(site(), player.id, token_id)
+    except NotFound as problem:  # it was revoked on another page, or has expired
+        return show_tokens(problem)
+    return redirect(url_for("preferences.show_tokens", done="1"), 303)
 
 
 def _token_lifetime(typed: str) -> int | None:

@@ -20,12 +20,8 @@ bp = Blueprint("privacy", __name__)
 
 
 @bp.get("/me/address")
-def show_address_change() -> Response:
+def show_address_change(trouble: Problem | None = None) -> Response:
     """Shows the pending change of address, or the form that asks for one."""
-    return _render_address_change(None)
-
-
-def _render_address_change(trouble: Problem | None) -> Response:
     player = require_visitor()
     waiting = address_change.pending_change(site(), player.id)
     return page(
@@ -42,7 +38,7 @@ def ask_address_change() -> AnyResponse:
     try:
         address_change.request_change(site(), player.id, request.form.get("address", ""))
     except Problem as problem:
-        return _render_address_change(problem)
+        return show_address_change(problem)
     return redirect(url_for("privacy.show_address_change"), 303)
 
 
@@ -65,12 +61,8 @@ def download_data() -> Response:
 
 
 @bp.get("/me/erase")
-def ask_erase() -> Response:
+def ask_erase(trouble: Problem | None = None) -> Response:
     """Explains what erasure means, and shows the form for it."""
-    return _render_erase_form(None)
-
-
-def _render_erase_form(trouble: Problem | None) -> Response:
     return page("account/erase.html", player=require_visitor(), refused=trouble)
 
 
@@ -80,11 +72,11 @@ def erase_player() -> AnyResponse:
     csrf.protect()
     player = require_visitor()
     if request.form.get("sure") != "1":
-        return _render_erase_form(Invalid(N_("Tick the box to confirm.")))
+        return ask_erase(Invalid(N_("Tick the box to confirm.")))
     try:
         erasure.erase_player(site(), player.id, never=request.form.get("never") == "1")
     except Problem as problem:
-        return _render_erase_form(problem)
+        return ask_erase(problem)
     session.clear()
     return redirect(url_for("privacy.show_erased"), 303)
 
@@ -104,12 +96,8 @@ def show_erased() -> Response:
 
 
 @bp.get("/address/<token>")
-def show_mailbox_question(token: str) -> Response:
+def show_mailbox_question(token: str, trouble: Problem | None = None) -> Response:
     """Shows what is asked of this mailbox, with the buttons for its answers."""
-    return _render_mailbox_question(token, None)
-
-
-def _render_mailbox_question(token: str, trouble: Problem | None) -> Response:
     found = address_change.read_change(site(), site().tokens.read(ChangeClaim, token))
     speak(found.language)
     answer = page("account/address_change.html", token=token, asked=found, refused=trouble)
@@ -130,7 +118,7 @@ def answer_for_mailbox(token: str) -> AnyResponse:
         elif choice == "yes":
             address_change.confirm_change(site(), claim)
     except Problem as problem:
-        return _render_mailbox_question(token, problem)
+        return show_mailbox_question(token, problem)
     return redirect(
         url_for("privacy.show_mailbox_question", token=token, done=choice if choice == "never" else None), 303
     )

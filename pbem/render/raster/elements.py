@@ -183,6 +183,7 @@ def colours_of(document: Document, rules: Sheet) -> list[str]:
     return [*rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))]
 
 
+@lru_cache(4096)
 def read_attributes(tag: str, written: str) -> Mapping[str, str]:
     """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
     found = parse_attributes(written)

@@ -102,11 +102,11 @@ class Painter:
             elif own.visibility == "visible" and tag.name == "image":
                 self._draw_image(elements.read_attributes("image", tag.attributes))
             else:
-                _parse_attributes(tag.name, tag.attributes)
+                elements.read_attributes(tag.name, tag.attributes)
 
     def _enter_group(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""
-        given = _parse_attributes(tag.name, tag.attributes)
+        given = elements.read_attributes(tag.name, tag.attributes)
         if "transform" not in given and "clip-path" not in given and style.opacity == "1":
             return 0
         saved: int = self.canvas.save()
@@ -142,7 +142,7 @@ class Painter:
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
     def _draw_use(self, written: str, style: Style) -> None:
-        given = _parse_attributes("use", written)
+        given = elements.read_attributes("use", written)
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:
@@ -210,11 +210,6 @@ class Painter:
         self.canvas.resetMatrix()
         self.canvas.drawImage(drawn, frame.left(), frame.top())
         self.canvas.restoreToCount(saved)
-
-
-@lru_cache(2048)
-def _parse_attributes(tag: str, written: str) -> Mapping[str, str]:
-    return elements.read_attributes(tag, written)
 
 
 @lru_cache(1024)

@@ -157,12 +157,8 @@ def show_sent(way: str, token: str) -> Response:
 
 
 @bp.get("/takeover/<token>")
-def ask_accept(token: str) -> Response:
+def ask_accept(token: str, trouble: Problem | None = None) -> Response:
     """Shows the match as everybody may see it, with the button that takes the seat, or the link to it once taken."""
-    return _render_offer(token)
-
-
-def _render_offer(token: str, trouble: Problem | None = None) -> Response:
     vacancy = substitutes.read_offer(site(), site().tokens.read(OfferClaim, token))
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
@@ -178,5 +174,5 @@ def accept(token: str) -> AnyResponse:
     try:
         taken = substitutes.accept_offer(site(), site().tokens.read(OfferClaim, token), language, zone)
     except Problem as problem:
-        return _render_offer(token, problem)
+        return ask_accept(token, problem)
     return remember_language(_redirect_to_seat(*taken, "taken"), language)

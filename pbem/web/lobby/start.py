@@ -172,17 +172,13 @@ def _render_form(form: Form, player: Account | None, trouble: Problem | None = N
 # --- where the mail went --------------------------------------------------------------------------------------
 
 
-@bp.get("/new/sent")
-def show_sent() -> Response:
-    """Says where the mail went."""
-    return _render_sent_mail()
-
-
 def _claim_in_cookie() -> SentClaim:
     return site().tokens.read(SentClaim, request.cookies.get(SENT_COOKIE, ""))
 
 
-def _render_sent_mail(trouble: Problem | None = None) -> Response:
+@bp.get("/new/sent")
+def show_sent(trouble: Problem | None = None) -> Response:
+    """Says where the mail went."""
     try:
         sent = reminding.read_mail_sent(site(), _claim_in_cookie())
     except Unauthorized:
@@ -202,5 +198,5 @@ def send_mail_again() -> AnyResponse:
             raise unknown_link()
         reminding.resend_confirmation(site(), _claim_in_cookie(), number, browser=sign_in.player_known_here())
     except Problem as problem:
-        return _render_sent_mail(problem)
+        return show_sent(problem)
     return redirect(url_for("start.show_sent", done="again"), 303)

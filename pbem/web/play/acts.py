@@ -95,9 +95,14 @@ for _endpoint, (_address, _does, _done) in ACTS.items():
 
 
 @bp.get("/play/<token>/away")
-def show_away(token: str) -> Response:
-    """Shows who plays for the seat while its player is absent."""
-    return _render_away(token)
+def show_away(token: str, trouble: Problem | None = None) -> Response:
+    """Shows who plays for the seat while its player is absent. Raises Unauthorized."""
+    seated = seat_of_link(token)
+    g.path = url_for("acts.show_away", token=token)
+    return page(
+        "play/away.html", game=seated.sheet.game, refused=trouble, token=token, seated=seated, sheet=seated.sheet,
+        notice=_result_notice(), form=request.form,
+    )  # fmt: skip
 
 
 @bp.post("/play/<token>/stand-in")
@@ -115,18 +120,8 @@ def set_stand_in(token: str) -> AnyResponse:
         )
         return forms.ask_again_after_change(problem, [field], back)
     except Problem as problem:
-        return _render_away(token, trouble=problem)
+        return show_away(token, problem)
     return redirect(address(back, {"done": "stands_in"}), 303)
-
-
-def _render_away(token: str, *, trouble: Problem | None = None) -> Response:
-    """Renders who plays for the seat while its owner is absent. Raises Unauthorized."""
-    seated = seat_of_link(token)
-    g.path = url_for("acts.show_away", token=token)
-    return page(
-        "play/away.html", game=seated.sheet.game, refused=trouble, token=token, seated=seated, sheet=seated.sheet,
-        notice=_result_notice(), form=request.form,
-    )  # fmt: skip
 
 
 @bp.get("/play/<token>/resign")
@@ -143,13 +138,8 @@ def ask_resign(token: str) -> Response:
 
 
 @bp.get("/play/<token>/talk")
-def show_talk(token: str) -> Response:
-    """Shows the messages of the table and the seat's note."""
-    return _render_talk(token)
-
-
-def _render_talk(token: str, *, trouble: Problem | None = None) -> Response:
-    """Renders what is said at the table and the seat's note; 304 if the reader has it. Folds nothing.
+def show_talk(token: str, trouble: Problem | None = None) -> Response:
+    """Shows what is said at the table and the seat's note; 304 if the reader has it. Folds nothing.
 
     Raises Unauthorized, and NotFound for a seat that has not accepted.
     """
@@ -172,7 +162,7 @@ def send_message(token: str) -> AnyResponse:
     try:
         talk.post_message(site(), seat_page.open_link(token), request.form.get("say", ""))
     except Problem as problem:
-        return _render_talk(token, trouble=problem)
+        return show_talk(token, problem)
     return redirect(url_for("acts.show_talk", token=token), 303)
 
 
@@ -187,7 +177,7 @@ def save_note(token: str) -> AnyResponse:
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
         return forms.ask_again_after_change(problem, [field], url_for("acts.show_talk", token=token, _anchor="note"))
     except Problem as problem:
-        return _render_talk(token, trouble=problem)
+        return show_talk(token, problem)
     return redirect(url_for("acts.show_talk", token=token, done="noted", _anchor="note"), 303)
 
 

@@ -201,8 +201,8 @@ def _render_page(
     lucky = lucky_field() if ended else None
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
     before = strip.items_of(
-        seated, view, token, shown, strip.Happened(shown_trouble, notice, moved, sealed), can,
-        orders.order_news(seated, view, token) if seated.orders_news else None,
+        seated, view, token, shown, can, trouble=shown_trouble, notice=notice, word=moved, sealed=sealed,
+        ordered=orders.order_news(seated, view, token) if seated.orders_news else None,
     )  # fmt: skip
     chosen = bool(picks) or (shown is not None and shown.chosen is not None)
     talking = [strip.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []

@@ -112,45 +112,40 @@ MOST_SHOWN = 60
 """How much of a message the strip shows; the talk has all of it."""
 
 
-@dataclass(frozen=True)
-class Happened:
-    """What the request for the page has to tell: what was refused, or done, and the answer that lies sealed."""
-
-    trouble: Problem | None = None
-    notice: str | None = None
-    word: str = ""
-    """What the button that plays a move says is done; "" if none was pressed."""
-    sealed: Markup | None = None
-
-
 def items_of(
     seated: Seated,
     view: View,
     token: str,
     table: Table | None,
-    happened: Happened,
     can: Reversible | None,
+    *,
+    trouble: Problem | None,
+    notice: str | None,
+    word: str,
+    sealed: Markup | None,
     ordered: tuple[list[Markup], list[Markup]] | None,
 ) -> Iterator[Item]:
     """Yields what the page has to say before the news, the most urgent first.
 
-    `ordered` is what orders have answered and left open.
+    What was refused is the `trouble`, what was done the `notice`; `word` is what the button that plays a move says is
+    done, "" if none was pressed. `sealed` is the answer that lies sealed, `ordered` what orders have answered and left
+    open.
     """
-    if happened.trouble is not None:
-        rule = happened.trouble.extra if isinstance(happened.trouble, Illegal) else {}
+    if trouble is not None:
+        rule = trouble.extra if isinstance(trouble, Illegal) else {}
         found = (rule["rule"], rule["rule_page"]) if "rule_page" in rule else None
-        yield Item("no", problem_sentence(happened.trouble, page_language()), rule=found)
+        yield Item("no", problem_sentence(trouble, page_language()), rule=found)
     if table is not None and table.back is not None and table.chosen is None:
         cancel = Button(_("Cancel"), url_for("play.show_seat", token=token, ask=table.key))
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
-    if happened.sealed is not None:
-        yield Item("mine", Markup("<b>{}</b>.").format(happened.sealed), _("You can still change it."))
-    elif happened.notice is not None and (can is None or happened.word != "1"):
-        yield Item("mine", happened.notice)
-    if can is not None and happened.word and happened.sealed is None:
+    if sealed is not None:
+        yield Item("mine", Markup("<b>{}</b>.").format(sealed), _("You can still change it."))
+    elif notice is not None and (can is None or word != "1"):
+        yield Item("mine", notice)
+    if can is not None and word and sealed is None:
         yield _take_back_item(view, can, seated.zone, token)
     yield from _request_items(seated, token)
-    if can is not None and not happened.word:
+    if can is not None and not word:
         yield _take_back_item(view, can, seated.zone, token, urgent=view.ask is None)
     if ordered is not None:
         yield _orders_item(*ordered, url_for("acts.show_orders", token=token))
