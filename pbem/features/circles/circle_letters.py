@@ -3,8 +3,6 @@
 The week says nothing of them while circles are off.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar

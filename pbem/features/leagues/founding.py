@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
-from pbem.errors import N_, Gone, NotFound, TooMany
-from pbem.features.circles.rows import is_member
+from pbem.errors import N_, Gone, TooMany
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import SeasonTerms, check_start, check_terms, game_of_league, terms_as_json, terms_of
@@ -50,8 +49,7 @@ def found_league(
     checked, starts_at = check_terms(site, game, terms), check_start(site, starts_at)
     with site.writing() as work:
         locks.lock_player(work, who)
-        if circle_id is not None:
-            require_member(work, who, circle_id)
+        lookups.check_may_enter(work, circle_id and circle_id[:32], who)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             league_id, _, season_id = made.partition(".")
             return Founded(league_id, season_id)
@@ -199,12 +197,6 @@ def postpone_season(site: Site, who: Owner, season_id: str, starts_at: datetime)
 def check_league_name(name: str) -> str:
     """Returns the name of a league, normalised: words, no address. Raises Invalid."""
     return normalise_name(name, NAME_MOST)
-
-
-def require_member(session: Session, player_id: int, circle_id: str) -> None:
-    """Raises NotFound unless the player belongs to the circle: others do not learn whether it exists."""
-    if not session.execute(select(is_member(player_id, circle_id[:32]))).scalar():
-        raise NotFound(N_("There is no such circle, or you do not belong to it."))
 
 
 def _check_goes_on(league: League) -> None:

@@ -41,13 +41,8 @@ _read_terms = msgspec.json.Decoder(_SaidOfBots).decode
 def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
     sm, s = _season_matches.c, _seasons.c
-    found = select(sm.match_id, sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
-    season_of = {one.match_id: one.season_id for one in session.execute(found)}
-    if not season_of:
-        return set()
-    terms = session.execute(select(s.id, s.terms).where(s.id.in_(sorted({*season_of.values()}))))
-    rating = {season_id for season_id, said in terms if _lets_rate(said)}
-    return {match_id for match_id, season_id in season_of.items() if season_id in rating}
+    found = select(sm.match_id, s.terms).join(_seasons, s.id == sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
+    return {match_id for match_id, terms in session.execute(found) if _lets_rate(terms)}
 
 
 def _lets_rate(terms: str) -> bool:

@@ -282,7 +282,7 @@ def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | No
     """
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
-        if isinstance(who, int) and not lookups.may_enter_league(session, league, who):
+        if isinstance(who, int) and not lookups.may_enter(session, league.circle_id, who):
             return None
         (newest,) = _newest_season_lines(session, who, [league.id], 1)[league.id]
     return newest if newest.number > season.number and newest.status == "open" else None
@@ -293,17 +293,22 @@ def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, .
 
     Raises NotFound.
     """
+    with site.reading() as session:
+        lookups.visible_season(session, who, season_id)
+        return shared_deals_of(session, season_id)
+
+
+def shared_deals_of(session: Session, season_id: str, *which: ColumnElement[bool]) -> tuple[SharedDeal, ...]:
+    """Returns the deals that tables of a season share, or these of its tables."""
     first = (func.min(_sm.c.division), func.min(_sm.c.round))
     found = (
         select(_d.c.id, _d.c.commitment, *first, func.count(), _d.c.opened_at)
         .select_from(_sm.join(_m, _m.c.id == _sm.c.match_id).join(_d, _d.c.id == _m.c.deal_id))
-        .where(_sm.c.season_id == season_id)
+        .where(_sm.c.season_id == season_id, *which)
         .group_by(_d.c.id, _d.c.commitment, _d.c.opened_at)
         .order_by(*first, _d.c.id)
     )
-    with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
-        return tuple(SharedDeal(*row) for row in session.execute(found))
+    return tuple(SharedDeal(*row) for row in session.execute(found))
 
 
 # --- what is a player's own ----------------------------------------------------------------------------------

@@ -1,16 +1,14 @@
 """What the letters about seasons have in common, their parts, and the entrant and the season that one is about."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from sqlmodel import col, func, select
 
 from pbem.features.leagues import claims, lookups
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import game_of_league, terms_of
+from pbem.features.leagues.terms import SeasonTerms, game_of_league, terms_of
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Letter
@@ -27,6 +25,9 @@ class SeasonLetter(Letter):
     game: AnyGame
     league: Typed
     number: int
+    starts_at: datetime
+    ends_at: datetime
+    terms: SeasonTerms
     name: Name
     entry_url: str
 
@@ -35,18 +36,10 @@ class SeasonLetter(Letter):
         """The reader's name in the season."""
         return self.name
 
-
-@dataclass(frozen=True)
-class SeasonTerms:
-    """The terms of a season, as its mails state them. `unfinished` says how matches count that are not over."""
-
-    starts_at: datetime
-    ends_at: datetime
-    seats: int
-    matches: int
-    turn: timedelta
-    duplicate: bool
-    unfinished: Literal["half", "standing", "none"]
+    @property
+    def turn(self) -> timedelta:
+        """The time for a turn."""
+        return timedelta(seconds=self.terms.turn_s)
 
 
 @dataclass(frozen=True)
@@ -88,6 +81,9 @@ class About:
             "game": game_of_league(self.league),
             "league": self.league.name,
             "number": self.season.number,
+            "starts_at": self.season.starts_at,
+            "ends_at": self.season.ends_at,
+            "terms": terms_of(self.season),
             "name": self.entrant.name,
             "entry_url": entry_url(self.context, self.entrant.id),
         }
@@ -96,14 +92,6 @@ class About:
         """Returns how many divisions the season has."""
         highest = select(func.max(col(Entrant.division))).where(col(Entrant.season_id) == self.season.id)
         return self.context.session.exec(highest).one() or 1
-
-    def terms(self) -> SeasonTerms:
-        """Returns the terms as the mail states them."""
-        terms = terms_of(self.season)
-        return SeasonTerms(
-            self.season.starts_at, self.season.ends_at, terms.seats, terms.matches, timedelta(seconds=terms.turn_s),
-            terms.duplicate, terms.unfinished,
-        )  # fmt: skip
 
 
 def entrant_of_mail_row(context: LetterContext) -> About | None:

@@ -9,7 +9,7 @@ match but its result, which has a number in its season's feed and is public then
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -34,7 +34,7 @@ from pbem.models.tables import table
 from pbem.render.i18n import translator
 from pbem.render.phrases import isolate_direction
 from pbem.services.site import Reading, Site
-from pbem.services.who import HOST, Owner
+from pbem.services.who import Owner
 
 KINDS = ("over", "season")
 """What a webhook of a league may be told: a result is public; a season has begun, ended, …"""
@@ -43,10 +43,9 @@ KINDS = ("over", "season")
 def _check_owner(session: Session, owner: Owner, league_id: str) -> None:
     """Raises NotFound if there is no league that the owner may see, and Forbidden if they are not its organiser."""
     league = lookups.league_of(session, league_id)
-    if owner is not HOST:
-        lookups.check_league_visible(session, league, owner)
-    if league.owner_id is None or league.owner_id != owner:
-        raise Forbidden(N_("Only the organiser of the league can do this."))
+    lookups.check_league_visible(session, league, owner)
+    if league.owner_id != owner:
+        raise Forbidden(lookups.ORGANISER_ALONE)
 
 
 SOME = 200
@@ -58,22 +57,12 @@ _h, _k, _d = table(Webhook), table(SeasonCursor), table(Delivery)
 _l, _s, _sm = table(League), table(Season), table(SeasonMatch)
 
 
-class News(NamedTuple):
-    """A season with news that a league's webhook has not been told yet."""
-
-    hook: int
-    kinds: str
-    season: str
-    results: int
-    status: str
-    told: int | None
-    """How many results it was told; None: it was told nothing of the season."""
-    told_status: str | None
-
-
 _told = func.coalesce(_k.c.results, 0)
 _NEWS = (
-    select(_h.c.id, _h.c.kinds, _s.c.id, _s.c.results, _s.c.status, _k.c.results, _k.c.status)
+    select(
+        _h.c.id.label("hook"), _h.c.kinds, _s.c.id.label("season"), _s.c.results, _s.c.status,
+        _k.c.results.label("told"), _k.c.status.label("told_status"),
+    )
     .select_from(
         _h.join(_l, and_(_l.c.id == _h.c[ABOUT], _l.c.owner_id == _h.c.player_id))
         .join(_s, _s.c.league_id == _l.c.id)
@@ -88,13 +77,14 @@ _NEWS = (
     )
     .order_by(_h.c.id, _s.c.number)
     .limit(SOME)
-)
+)  # fmt: skip
+"""Seasons with news that a league's webhook has not been told yet; `told` is None if it was told nothing of one."""
 
 
 def sweep_seasons(site: Site) -> int:
     """Queues calls for news of seasons; returns the number of cursors advanced."""
     with site.one_statement() as connection:
-        all_news = [News(*row) for row in connection.execute(_NEWS)]
+        all_news = connection.execute(_NEWS).all()
     moved = 0
     for news in all_news:
         up_to = min(news.results, (news.told or 0) + SOME)
@@ -116,7 +106,7 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(columns, now))
 
 
-def _calls_for_news(news: News, up_to: int, status: str, session: Session) -> Iterator[Call]:
+def _calls_for_news(news: Any, up_to: int, status: str, session: Session) -> Iterator[Call]:
     """Returns a call for each new result, and one for the status if it has changed."""
     if "over" in news.kinds.split():
         for match_id, number in session.execute(
@@ -167,15 +157,9 @@ class NamedSeat(SeatResult, frozen=True):
     name: str
 
 
-class NamedResult(Struct, frozen=True):
+class NamedResult(MatchResult, frozen=True):
     """The result of a match as in the feed, with names."""
 
-    number: Annotated[int, about("Its number in the feed, from 1.")]
-    match: str
-    game: str
-    division: int
-    round: int
-    ended_at: Moment
     seats: tuple[NamedSeat, ...]
 
 
@@ -266,7 +250,7 @@ def read_news(session: Reading, row: Delivery, hook: Webhook) -> SeasonNews | No
     A season that has gone on since the call was queued is told as it stands now, and only once.
     """
     league = session.get(League, hook.about)
-    if league is None or league.owner_id is None or league.owner_id != hook.player_id:
+    if league is None or hook.player_id is None or league.owner_id != hook.player_id:
         return None
     return _result_news(session, row, league) if row.kind == "over" else _season_news(session, row, league)
 
@@ -317,7 +301,7 @@ def _season_news(session: Reading, row: Delivery, league: League) -> SeasonNews 
 def result_with_names(result: MatchResult, names: dict[int, str]) -> NamedResult:
     """Returns the result with the names of its entrants."""
     seats = tuple(NamedSeat(**asdict(seat), name=names[seat.entrant]) for seat in result.seats)
-    return NamedResult(**asdict(result) | {"ended_at": iso_format(result.ended_at), "seats": seats})
+    return NamedResult(**asdict(result) | {"ended_at": result.ended_at.replace(microsecond=0), "seats": seats})
 
 
 SUBJECT = Subject(

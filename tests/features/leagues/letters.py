@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from msgspec import structs
+
 from pbem.features.circles.circle_letters import CircleWeek
 from pbem.features.leagues.letters.calledoff import CalledOff
 from pbem.features.leagues.letters.callup import CallUp
@@ -13,7 +15,8 @@ from pbem.features.leagues.letters.entry import Entry
 from pbem.features.leagues.letters.finish import Finish
 from pbem.features.leagues.letters.kickoff import KickOff
 from pbem.features.leagues.letters.week import SeasonWeek, Week
-from pbem.features.leagues.season_letters import SeasonMatchLine, SeasonRow, SeasonTerms
+from pbem.features.leagues.season_letters import SeasonMatchLine, SeasonRow
+from pbem.features.leagues.terms import SeasonTerms
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Letter
 from tests.features.circles.letters import MEMBER
@@ -30,15 +33,14 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
 """As in `tests/mail/test_kinds.py`."""
 WITH_A_WAY = (CallUp, Week)
 
-SEASON_TERMS = SeasonTerms(
-    AT + timedelta(days=7), AT + timedelta(days=49), 3, 3, timedelta(days=2), duplicate=True, unfinished="half"
-)
+SEASON_TERMS = SeasonTerms(seats=3, matches=3, turn_s=2 * 86_400, duplicate=True, unfinished="half")
 
 
 def of_season(row: int, who: str, lang: Lang) -> dict[str, Any]:
     """The fields that every letter about a season has."""
     return {
         **fields_for_reader(row, who, lang), "game": GAME, "league": "Autumn league", "number": 2, "name": who,
+        "starts_at": AT + timedelta(days=7), "ends_at": AT + timedelta(days=49), "terms": SEASON_TERMS,
     }  # fmt: skip
 
 
@@ -47,12 +49,12 @@ ENTRY = f"https://pbem.example/entry/{TOKEN}"
 
 def entry_letter(lang: Lang) -> Entry:
     """Bob has typed his address to enter a season."""
-    return Entry(**of_season(101, "Bob", lang), entered=False, terms=SEASON_TERMS, entry_url=ENTRY)
+    return Entry(**of_season(101, "Bob", lang), entered=False, entry_url=ENTRY)
 
 
 def call_up(lang: Lang) -> CallUp:
     """Bob is invited to a season."""
-    return CallUp(**of_season(102, "Bob", lang), again=False, terms=SEASON_TERMS, entry_url=ENTRY)
+    return CallUp(**of_season(102, "Bob", lang), again=False, entry_url=ENTRY)
 
 
 def kick_off(lang: Lang) -> KickOff:
@@ -62,7 +64,7 @@ def kick_off(lang: Lang) -> KickOff:
         SeasonMatchLine(2, ("Dave", "Fanny"), f"https://pbem.example/play/{TOKEN}2", OTHER),
     )
     return KickOff(
-        **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1, terms=SEASON_TERMS,
+        **of_season(103, "Bob", lang), division=1, divisions=2, matches=matches, bye=1,
         entry_url=ENTRY,
     )  # fmt: skip
 
@@ -108,7 +110,7 @@ def samples(lang: Lang) -> list[Letter]:
             divisions=1,
             bye=0,
             at=later,
-            terms=replace(SEASON_TERMS, duplicate=False),
+            terms=structs.replace(SEASON_TERMS, duplicate=False),
             matches=tuple(replace(one, commitment=None) for one in kick_off(lang).matches),
         ),
         finish_letter(lang),

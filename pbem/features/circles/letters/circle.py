@@ -3,8 +3,6 @@
 The row's key names the membership and its epoch.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlmodel import col, func, select

@@ -3,8 +3,6 @@
 The row's key names the membership and what it is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The standing table of a circle meets again: are you in? The row's key names the occasion and the membership."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -3,8 +3,6 @@
 The row's key names the occasion and the membership.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

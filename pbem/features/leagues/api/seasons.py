@@ -19,7 +19,7 @@ from pbem.features.leagues import claims, founding, reading
 from pbem.features.leagues.api.leagues import Moment
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry.entering import EntryShown
-from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, own_entrant_id, read_entrant
+from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, read_entrant
 from pbem.features.leagues.reading import Page, SeasonListed, SharedDeal
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import feed, standings
@@ -360,10 +360,7 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> EntrantView:
 )
 def remove(season_id: str, entrant_id: int, player_id: int) -> None:
     """Before the start, withdraws the caller, or for the organiser anybody. A player who has gone may enter again."""
-    if own_entrant_id(site(), player_id, season_id) == entrant_id:
-        entering.withdraw_player(site(), player_id, season_id)
-    else:
-        entering.remove_entrant(site(), player_id, season_id, entrant_id)
+    entering.remove_entrant(site(), player_id, season_id, entrant_id)
 
 
 @entrants_blueprint.operation(

@@ -2,9 +2,7 @@
 
 entering  entering by a signed-in player or by mail, invitations, withdrawing, bots
             enter_player, ask_to_enter, invite_to_season, enter_bots, add_bot_entrants, read_entry, confirm,
-            withdraw_by_link, decline_by_link,
-            withdraw_player, remove_entrant
+            withdraw_by_link, decline_by_link, withdraw_player, remove_entrant
 entrants  who plays in a season, as a viewer may see them; who may still enter: room, names, open matches
-            list_entrants, read_entrant, own_entrant_id, check_number_of_bots, check_limit_of_open_matches,
-            withdraw_former_members
+            list_entrants, read_entrant, check_number_of_bots, check_limit_of_open_matches, withdraw_former_members
 """

@@ -13,7 +13,7 @@ from sqlalchemy import and_, exists, insert, or_
 from sqlmodel import Session, select
 
 from pbem.errors import N_, Forbidden, Invalid, NotFound
-from pbem.features.leagues import founding, lookups
+from pbem.features.leagues import lookups
 from pbem.features.leagues.claims import EntrantClaim
 from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import entrant_of
@@ -41,7 +41,7 @@ from pbem.services.players.players import (
 from pbem.services.privacy.retention import sweep_all_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
-from pbem.services.who import STRANGER, Caller, Owner
+from pbem.services.who import HOST, STRANGER, Caller, Owner
 
 _e, _s, _p = table(Entrant), table(Season), table(Player)
 BOTS_MOST = 500
@@ -102,8 +102,7 @@ def _enter_locked_player(
     """Enters the locked player: what they have promised by then is what they may be held to."""
     league, _ = lookups.visible_season(work, player.id, season_id)
     season = _lock_open_season(work, season_id)
-    if league.circle_id is not None:
-        founding.require_member(work, player.id, league.circle_id)
+    lookups.check_may_enter(work, league.circle_id, player.id)
     entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
     if entrant.status != ENTERED:
         entrants.check_not_entered_twice(work, season, player)
@@ -236,9 +235,7 @@ def read_entry(site: Site, claim: EntrantClaim) -> Entry:
         )  # fmt: skip
 
 
-def confirm(
-    site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None
-) -> Entry:  # fmt: skip
+def confirm(site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None) -> Entry:
     """Enters the season with one press, under the name in the mail or this one; verifies the address.
 
     Entering again changes nothing else. `version` is that of a form of `name_if_entered`. Raises Unauthorized, Invalid,
@@ -287,16 +284,18 @@ def withdraw_player(site: Site, who: int, season_id: str) -> None:
 
 
 def remove_entrant(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
-    """Removes an entrant from a season that has not begun, on behalf of its organiser. They may enter again.
+    """Withdraws the caller from a season that has not begun, or anybody on behalf of its organiser.
 
-    Only somebody who has entered: nothing tells the organiser which number an invited person has. Raises NotFound,
-    Forbidden, Gone.
+    A player who has gone may enter again. The organiser removes only somebody who has entered: nothing tells them which
+    number an invited person has. Raises NotFound, Forbidden, Gone.
     """
     with site.writing() as work:
-        lookups.own_season(work, who, season_id)
-        entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
-        if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
-            raise NotFound(lookups.NO_ENTRANT)
+        entrant = entrant_of(work, season_id, who) if who is not HOST else None
+        if entrant is None or entrant.id != entrant_id:
+            lookups.own_season(work, who, season_id)
+            entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
+            if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
+                raise NotFound(lookups.NO_ENTRANT)
         _withdraw_entrant(site, work, entrant)
 
 

@@ -74,13 +74,6 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
     return EntrantView(*found)
 
 
-def own_entrant_id(site: Site, player_id: int, season_id: str) -> int | None:
-    """Returns the id of the player's entrant in the season; None if they were never asked."""
-    with site.reading() as session:
-        found = select(_e.c.id).where(_e.c.season_id == season_id, _e.c.player_id == player_id)
-        return session.execute(found).scalar()
-
-
 def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
     """Returns the player's row in the season as it is now; None for nobody: the rows of bots have no player either."""
     if player_id is None:

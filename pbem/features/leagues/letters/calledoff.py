@@ -1,7 +1,5 @@
 """A season does not take place."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pbem.features.leagues.season_letters import SeasonLetter, entrant_of_mail_row

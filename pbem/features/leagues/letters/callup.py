@@ -1,14 +1,12 @@
 """Do you play in this season? Sent to everyone who is invited by its organiser, or played the one before."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlmodel import col
 
 from pbem.features.leagues.news import ENTERED, INVITED
-from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonTerms, entrant_of_mail_row
+from pbem.features.leagues.season_letters import About, SeasonLetter, entrant_of_mail_row
 from pbem.features.leagues.tables import Entrant, Season
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
@@ -19,7 +17,6 @@ class CallUp(SeasonLetter):
     """Asks whether the reader enters the season; `again` if they played the season before."""
 
     again: bool
-    terms: SeasonTerms
 
     @property
     def one_click_url(self) -> str:
@@ -32,7 +29,7 @@ def build(context: LetterContext) -> CallUp | str:
     of = entrant_of_mail_row(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
-    return CallUp(**of.fields(), again=_has_played_before(of), terms=of.terms())
+    return CallUp(**of.fields(), again=_has_played_before(of))
 
 
 KIND = Kind(CallUp, build, capped=True)

@@ -1,11 +1,9 @@
 """Somebody, who should be its reader, has typed an address to enter a season."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pbem.features.leagues.news import ENTERED, INVITED
-from pbem.features.leagues.season_letters import SeasonLetter, SeasonTerms, entrant_of_mail_row
+from pbem.features.leagues.season_letters import SeasonLetter, entrant_of_mail_row
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
 
@@ -15,7 +13,6 @@ class Entry(SeasonLetter):
     """Asks to enter the season with one press; `entered` if the reader has done so before."""
 
     entered: bool
-    terms: SeasonTerms
 
 
 def build(context: LetterContext) -> Entry | str:
@@ -24,7 +21,7 @@ def build(context: LetterContext) -> Entry | str:
     if of is None or of.season.status != "open" or of.entrant.status not in (ENTERED, INVITED):
         return "stale"
     entered = of.entrant.status == ENTERED
-    return Entry(**of.fields(), entered=entered, terms=of.terms())
+    return Entry(**of.fields(), entered=entered)
 
 
 KIND = Kind(Entry, build, capped=True, on_request=True, proves_address=True)

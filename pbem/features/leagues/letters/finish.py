@@ -1,7 +1,5 @@
 """A season is over: the standings, who moves, and the next season."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Self
@@ -10,7 +8,7 @@ from sqlalchemy import or_, select
 from sqlmodel import col
 
 from pbem.features.leagues.entry.entrants import entrant_of
-from pbem.features.leagues.lookups import may_enter_league
+from pbem.features.leagues.lookups import may_enter
 from pbem.features.leagues.news import INVITED
 from pbem.features.leagues.running.seasons import CALLED_OFF
 from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonRow, entrant_of_mail_row, entry_url
@@ -120,9 +118,7 @@ def _next_season_link(of: About) -> tuple[datetime | None, str | None]:
     if season is None or of.entrant.player_id is None:
         return None, None
     row = entrant_of(of.context.session, season.id, of.entrant.player_id)
-    asked = (
-        row is not None
-        and row.status == INVITED
-        and may_enter_league(of.context.session, of.league, of.entrant.player_id)
-    )
-    return season.starts_at, entry_url(of.context, row.id) if row is not None and asked else None
+    if row is None or row.status != INVITED:
+        return season.starts_at, None
+    enters = may_enter(of.context.session, of.league.circle_id, of.entrant.player_id)
+    return season.starts_at, entry_url(of.context, row.id) if enters else None

@@ -1,11 +1,9 @@
 """A season has begun: the reader's matches, and the commitments of its deals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pbem.features.leagues.reading import OwnMatch, matches_of_player
-from pbem.features.leagues.season_letters import SeasonLetter, SeasonMatchLine, SeasonTerms, entrant_of_mail_row
+from pbem.features.leagues.season_letters import SeasonLetter, SeasonMatchLine, entrant_of_mail_row
 from pbem.features.leagues.terms import terms_of
 from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
@@ -24,7 +22,6 @@ class KickOff(SeasonLetter):
     divisions: int
     matches: tuple[SeasonMatchLine, ...]
     bye: int
-    terms: SeasonTerms
 
     @property
     def commitments(self) -> tuple[str, ...]:
@@ -44,7 +41,7 @@ def build(context: LetterContext) -> KickOff | str:
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
         **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
-        matches=tuple(_match_line(context, one) for one in own), bye=bye, terms=of.terms(),
+        matches=tuple(_match_line(context, one) for one in own), bye=bye,
     )  # fmt: skip
 
 

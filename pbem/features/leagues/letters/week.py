@@ -1,7 +1,5 @@
 """The one mail a week: how the reader's seasons and circles stand, and what is next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

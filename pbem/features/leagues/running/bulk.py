@@ -24,7 +24,7 @@ from pbem.models.deals import DealRow
 from pbem.models.tables import Match, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.log import deals, locks
+from pbem.services.log import deals
 from pbem.services.site import Site, Work
 from pbem.services.who import Owner
 
@@ -60,18 +60,17 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
     """
     with site.writing() as work:
         lookups.lock_players_of_entrants(work, _s.c.id == season_id)
-        _, season = lookups.own_season(work, who, season_id)
+        league, season = lookups.own_season(work, who, season_id)
         lookups.check_season_open(season)
         terms = terms_of(season)
         if not starting.have_enough_entered(work, season):
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
-        if terms.pairing == "organiser":
-            starting.begin_season(site, work, season)
-            return
         season.starts_at = season.due_at = site.now()
         season.ends_at = site.now() + terms.lasts
         work.wakes = True
+        if terms.pairing == "organiser" and starting.place_entrants(site, work, league, season):
+            starting.begin_season(site, work, season)
 
 
 def start_tables(
@@ -88,11 +87,8 @@ def start_tables(
         raise Invalid(
             N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)}, fields=("matches",)
         )
-    sitting = {entrant for one in wanted for entrant in one.seats}
-    with site.reading() as session:
-        players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(sitting))).scalars().all()
     with site.writing() as work:
-        locks.hold_players(work, players)
+        lookups.hold_players_of_entrants(work, {entrant for one in wanted for entrant in one.seats})
         league, season = lookups.own_season(work, who, season_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return _tables_of(work, made.split())
@@ -105,11 +101,8 @@ def start_tables(
         entrants = {one.id: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
         pairings = _check_tables(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
-        shared = (
-            _make_deals(site, work, league, season, pairings, apart)
-            if same_deal or (same_deal is None and apart)
-            else {}
-        )
+        sharing = apart if same_deal is None else same_deal
+        shared = _make_deals(site, work, league, season, pairings, apart) if sharing else {}
         ids = []
         for one in pairings:
             people, deal = [entrants[entrant] for entrant in one.seats], shared.get(_deal_key(one, apart))

@@ -28,7 +28,7 @@ from pbem.models.tables import Match, table
 from pbem.services.lobby import seating
 from pbem.services.lobby.match_request import Terms
 from pbem.services.lobby.seating import FIRST_EPOCH, Place
-from pbem.services.log import deals, locks, store
+from pbem.services.log import deals, store
 from pbem.services.log.consent import FREE
 from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
@@ -171,12 +171,6 @@ def create_missing_matches(site: Site, season_id: str, pairings: Sequence[Pairin
 
 def begin_season(site: Site, work: Work, season: Season) -> None:
     """Lets the locked season run until its date, and tells its entrants."""
-    if season.status == "open":
-        work.connection().execute(
-            update(_e).where(_e.c.season_id == season.id, _e.c.status == ENTERED).values(division=1)
-        )
-        if season.starts_at > site.now():  # its organiser has begun early
-            season.starts_at, season.ends_at = site.now(), site.now() + terms_of(season).lasts
     season.status, season.due_at = "running", season.ends_at
     work.flush()
     # No further table gets a deal of the season: each opens when its last table is over.
@@ -196,10 +190,8 @@ def begin_season(site: Site, work: Work, season: Season) -> None:
 def create_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None:
     """Makes these tables in one transaction, but for those that somebody has made since they were read."""
     ids = {entrant for one in pairings for entrant in one.seats}
-    with site.reading() as session:
-        players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(ids))).scalars().all()
     with site.writing() as work:
-        locks.hold_players(work, players)
+        lookups.hold_players_of_entrants(work, ids)
         season = lookups.lock_season(work, season_id)
         if season.status not in ("starting", "running"):
             raise Gone(N_("This season is over."))

@@ -15,12 +15,13 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.answers import about
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, query_of_entrant_views
+from pbem.features.leagues.reading import SharedDeal, shared_deals_of
 from pbem.features.leagues.scores.ranking import (
     DRAW,
     Line,
@@ -112,13 +113,12 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     tables = tables_that_count(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
     seated = Counter(entrant for one in played for entrant in one.seats)
-    rows = {
-        number: [_row_of_standings(people, line, seated[line.entrant]) for line in lines]
-        for number, lines in live.items()
-    }
-    if season.status == "closed":  # places are those of its end, when unfinished matches counted as well
-        rows = {number: sorted(found, key=lambda row: row.place) for number, found in rows.items()}
-    return tuple(Division(number, tuple(found)) for number, found in rows.items())
+    divisions = []
+    for number, lines in live.items():
+        rows = [_row_of_standings(people, line, seated[line.entrant]) for line in lines]
+        # Places of a closed season are those of its end, when unfinished matches counted as well.
+        divisions.append(Division(number, tuple(sorted(rows, key=lambda row: row.place))))
+    return tuple(divisions)
 
 
 def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, EntrantView]:
@@ -184,9 +184,7 @@ def _result_of_seats(played: Played, by_places: bool) -> list[float]:
     """
     if by_places or played.scores is None:
         return [float(-place) for place in played.places or ()]
-    return [
-        -inf if seat in played.resigned else float(score) for seat, score in enumerate(played.scores)
-    ]  # fmt: skip
+    return [-inf if seat in played.resigned else float(score) for seat, score in enumerate(played.scores)]
 
 
 def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:
@@ -280,10 +278,9 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
     """Returns the deals of a division that several tables share, by round. Raises NotFound."""
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        found = _deals_in_common(session, season_id, division)
-        if not any(deal.open for deal in found.values()):
-            return tuple(found.values())
-        public = [one for one in matches_of(session, season_id, division) if one.public]
+        deals = shared_deals_of(session, season_id, _sm.c.division == division)
+        opened = any(deal.opened_at is not None for deal in deals)
+        public = [one for one in matches_of(session, season_id, division) if one.public] if opened else []
         people = entrants_of(session, season_id, division)
         watchable = select(_m.c.id).where(_m.c.id.in_([one.match_id for one in public]), _m.c.spectators)
         watched = frozenset(session.execute(watchable).scalars())
@@ -292,28 +289,14 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
     for one in public:
         if one.places is not None:
             played[one.deal_id].append(one)
-    return tuple(
-        _compare_tables(deal, played[deal_id], people, points, watched) if deal.open else deal
-        for deal_id, deal in found.items()
-    )
-
-
-def _deals_in_common(session: Session, season_id: str, division: int) -> dict[str, ComparedDeal]:
-    rows = session.execute(
-        select(_d.c.id, func.min(_sm.c.round), _d.c.commitment, _d.c.opened_at.is_not(None))
-        .join(_m, _m.c.deal_id == _d.c.id)
-        .join(_sm, _sm.c.match_id == _m.c.id)
-        .where(_sm.c.season_id == season_id, _sm.c.division == division)
-        .group_by(_d.c.id, _d.c.commitment, _d.c.opened_at)
-        .order_by(func.min(_sm.c.round), _d.c.id)
-    )
-    return {deal_id: ComparedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
+    return tuple(_compare_tables(deal, played[deal.id], people, points, watched) for deal in deals)
 
 
 def _compare_tables(
-    deal: ComparedDeal, played: Sequence[Played], people: Mapping[int, EntrantView],
+    deal: SharedDeal, played: Sequence[Played], people: Mapping[int, EntrantView],
     points: Mapping[str, Sequence[float]], watched: frozenset[str],
 ) -> ComparedDeal:  # fmt: skip
+    """Compares those who sat on each seat of the deal; of one that is sealed no table has been `played`."""
     by_score = all(one.comparable for one in played)
     seats = tuple(
         tuple(
@@ -327,7 +310,7 @@ def _compare_tables(
         DealTable(one.match_id, tuple(people[number] for number in one.seats), one.match_id in watched)
         for one in played
     )
-    return ComparedDeal(deal.round, deal.commitment, True, seats, tables)
+    return ComparedDeal(deal.round, deal.commitment, deal.opened_at is not None, seats, tables)
 
 
 def _result_on_seat(

@@ -146,7 +146,6 @@ def _tell_asking(house: House, told: Chronicle, season_id: str) -> None:
     house.clock.forward(minutes=1)
     told.do("a minute later", lambda: ask("Newcomer", "newcomer@example.org"))
     told.do("Newcomer declines", lambda: entering.decline_by_link(site, _claim(house, newcomer, "Newcomer")))
-    told.do("Bob's place in the list", lambda: entrants.own_entrant_id(site, id_of_player(house, "Bob"), season_id))
 
 
 def _entrant(house: House, season_id: str, name: str) -> int:
@@ -229,7 +228,7 @@ def _tell_views_of_season(house: House, told: Chronicle, season_id: str) -> None
     for name, who in viewers.items():
         told.do(f"by {name}", partial(entrants.list_entrants, site, who, season_id))
     told.do("from the twentieth on", lambda: entrants.list_entrants(site, STRANGER, season_id, 20))
-    carol = entrants.own_entrant_id(site, id_of_player(house, "Carol"), season_id) or 0
+    carol = _entrant(house, season_id, "Carol")
     told.do("Carol, by Carol", lambda: entrants.read_entrant(site, id_of_player(house, "Carol"), season_id, carol))
     told.do("Carol, by Bob", lambda: entrants.read_entrant(site, id_of_player(house, "Bob"), season_id, carol))
     told.do("Carol, by a stranger", lambda: entrants.read_entrant(site, STRANGER, season_id, carol))

@@ -13,7 +13,7 @@ from pbem.features.circles import founding as circles
 from pbem.features.circles import joining, sheets
 from pbem.features.circles.claims import CircleClaim
 from pbem.features.leagues import founding, hooks, lookups, reading
-from pbem.features.leagues.entry import entering, entrants
+from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import League, Season
 from pbem.features.leagues.terms import SeasonTerms, check_terms, terms_as_json, terms_of
@@ -291,7 +291,6 @@ def _tell_lists(house: House, told: Chronicle) -> None:
     told.do("the first and the last of a page", lambda: [len(page), page[0].name, page[1].name, page[-1].name, after])
     rest, last = reading.list_all_leagues(site, STRANGER, after or "")
     told.do("those of the next", lambda: [len(rest), rest[0].name, rest[-1].name, f"{last}"])
-    told.do("the entrants that are nobody's", lambda: entrants.own_entrant_id(site, id_of_player(house, "Fanny"), "0"))
 
 
 def _tell_ending(house: House, told: Chronicle, league_id: str) -> None:
