@@ -76,6 +76,9 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """How long the season lasts."""
         return timedelta(days=self.days)
 
+    def __hash__(self) -> int:
+        return hash(terms_as_json(self))  # the options are a dict
+
 
 def terms_of(row: League | Season) -> SeasonTerms:
     """Returns the terms of the season, or those of the league's next one."""

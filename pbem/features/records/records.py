@@ -6,18 +6,18 @@ nobody. The link is a random key in their row, so withdrawing it ends it for goo
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from statistics import median
 
 import msgspec
-from sqlalchemy import and_, select
+from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import ranks_of
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.log import deals, locks, waits
 from pbem.services.results.sharing import Shared, sharing_of
 from pbem.services.site import Site
@@ -25,7 +25,10 @@ from pbem.services.tokens import unknown_link
 
 RECENT = 200
 """Answers are timed in this many of the player's latest matches."""
+NO_PLACE = 1_000
+"""Stands for no place, which is behind every place."""
 _KEY_BYTES = 16
+_m, _seat = table(Match).c, table(SeatRow).c
 
 
 @dataclass(frozen=True)
@@ -110,29 +113,24 @@ def tally_friends(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]],
     `played` is in the order of time, so that the latest name counts.
     """
     names: dict[int, str] = {}
-    results: dict[int, dict[str, Versus]] = {}
+    behind_me: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for match in played:
         table = tables[match.match_id]
-        places = ranks_of(match.outcome, len(table))
+        places = [place or NO_PLACE for place in ranks_of(match.outcome, len(table))]
         for other in table:
-            if other.player_id is None or other.player_id == me:
-                continue
-            names[other.player_id] = other.name
-            games = results.setdefault(other.player_id, {})
-            games[match.game] = _versus_with_one_more(
-                games.get(match.game, Versus()), places[match.seat], places[other.seat]
-            )
-    friends = [Friend(names[number], games) for number, games in results.items()]
+            if other.player_id is not None and other.player_id != me:
+                names[other.player_id] = other.name
+                behind_me[other.player_id][match.game].append(places[other.seat] - places[match.seat])
+    friends = [
+        Friend(names[number], {game: _versus(gaps) for game, gaps in games.items()})
+        for number, games in behind_me.items()
+    ]
     return sorted(friends, key=lambda friend: (-friend.total.matches, friend.name.casefold()))
 
 
-def _versus_with_one_more(versus: Versus, mine: int | None, theirs: int | None) -> Versus:
-    """Returns the results with one more; no place is behind every place."""
-    last = 1_000
-    own, other = mine or last, theirs or last
-    if own == other:
-        return replace(versus, level=versus.level + 1)
-    return replace(versus, ahead=versus.ahead + (own < other), behind=versus.behind + (own > other))
+def _versus(gaps: Sequence[int]) -> Versus:
+    """Returns the results of matches from how many places the player was ahead in each."""
+    return Versus(sum(gap > 0 for gap in gaps), gaps.count(0), sum(gap < 0 for gap in gaps))
 
 
 # --- the record --------------------------------------------------------------------------------------------------
@@ -147,30 +145,28 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Record:
-    """What a player's matches add up to; `games` are slugs of games that are installed."""
+class Published:
+    """What a player's matches add up to, as they may publish it; `games` are slugs of games that are installed."""
 
     games: Mapping[str, Tally]
+    shared: Shared
+    """What they show of themselves everywhere."""
+
+
+@dataclass(frozen=True)
+class Record(Published):
+    """What they add up to for the player alone."""
+
     friends: Sequence[Friend]
     answers: Answers | None
     """None if they have not answered yet."""
     key: str | None
     """The key of their public page; None if there is none."""
-    shared: Shared
-    """What they show of themselves everywhere."""
 
     @property
     def matches(self) -> int:
         """Returns the number of matches that are over."""
         return sum(tally.matches for tally in self.games.values())
-
-
-@dataclass(frozen=True)
-class Public:
-    """What a player has published: their results by game, and what they show of themselves everywhere."""
-
-    games: Mapping[str, Tally]
-    shared: Shared
 
 
 def read_record(site: Site, player_id: int) -> Record:
@@ -180,16 +176,16 @@ def read_record(site: Site, player_id: int) -> Record:
         friends = tally_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
         answers, shared = _answer_times(session, player_id), sharing_of(session, player)
-        return Record(tally_games(played, tables), friends, answers, player.page_key, shared)
+        return Record(tally_games(played, tables), shared, friends, answers, player.page_key)
 
 
-def read_public_record(site: Site, key: str) -> Public:
+def read_public_record(site: Site, key: str) -> Published:
     """Returns what the player with this key has published. Raises Unauthorized."""
     with site.reading() as session:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
         if player is None:
             raise unknown_link()
-        return Public(tally_games(*_matches_over_of(session, player.id)), sharing_of(session, player))
+        return Published(tally_games(*_matches_over_of(session, player.id)), sharing_of(session, player))
 
 
 def publish_record(site: Site, player_id: int) -> None:
@@ -209,22 +205,20 @@ def unpublish_record(site: Site, player_id: int) -> None:
 
 def _matches_over_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
     """Returns the player's matches that are over, the oldest first, and the seats of each."""
-    mine = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(Match.status) == "over")
-    mine = and_(
-        mine, deals.condition_of_unsealed()
-    )  # nobody learns here how it went while another table plays the same deal
-    own = select(col(Match.id), col(Match.game), col(SeatRow.seat), col(Match.outcome)).join(
-        Match, col(SeatRow.match_id) == col(Match.id)
+    own = (
+        select(_m.id, _m.game, _seat.seat, _m.outcome)
+        .join(table(SeatRow), _seat.match_id == _m.id)
+        .where(_seat.player_id == player_id, _seat.status == "accepted", _m.status == "over")
+        # Nobody learns here how it went while another table plays the same deal.
+        .where(deals.condition_of_unsealed())
     )
-    rows = session.execute(own.where(mine).order_by(col(Match.ended_at), col(Match.id))).all()
-    ids = select(col(SeatRow.match_id)).join(Match, col(SeatRow.match_id) == col(Match.id)).where(mine)
-    seats = select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id), col(SeatRow.name))
+    rows = session.execute(own.order_by(_m.ended_at, _m.id)).all()
+    seats = select(_seat.match_id, _seat.seat, _seat.player_id, _seat.name)
     tables = defaultdict[str, list[Sat]](list)
-    for match_id, seat, who, name in session.execute(seats.where(col(SeatRow.match_id).in_(ids))):
-        tables[match_id].append(Sat(seat, who, name))
-    decoder = msgspec.json.Decoder(Outcome)
-    known = all_games()
-    return [Played(row[0], row[1], row[2], decoder.decode(row[3])) for row in rows if row[1] in known], tables
+    for match_id, *sat in session.execute(seats.where(_seat.match_id.in_(own.with_only_columns(_m.id)))):
+        tables[match_id].append(Sat(*sat))
+    read, known = msgspec.json.Decoder(Outcome).decode, all_games()
+    return [Played(*played, read(outcome)) for *played, outcome in rows if played[1] in known], tables
 
 
 def _answer_times(session: Session, player_id: int) -> Answers | None:
@@ -232,12 +226,12 @@ def _answer_times(session: Session, player_id: int) -> Answers | None:
 
     A table without deadlines, where nobody waits, does not count; see `waits` for what else does not.
     """
-    sits = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted")
     recent = (
-        select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
-        .join(Match, col(SeatRow.match_id) == col(Match.id))
-        .where(sits, col(Match.started_at).is_not(None), col(Match.untimed).is_(False))
-        .order_by(col(Match.started_at).desc())
+        select(_seat.match_id, _seat.seat, _seat.player_id)
+        .join(table(Match), _seat.match_id == _m.id)
+        .where(_seat.player_id == player_id, _seat.status == "accepted")
+        .where(_m.started_at.is_not(None), _m.untimed.is_(False))
+        .order_by(_m.started_at.desc())
         .limit(RECENT)
         .subquery()
     )

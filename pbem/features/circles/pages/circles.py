@@ -244,18 +244,18 @@ def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
         return _submit_match_form(entered, action)
     if action not in ACTIONS:
         raise NotFound(N_("There is no such page."))
+    do, done = ACTIONS[action]
     try:
-        done = ACTIONS[action](entered)
+        said = do(entered)
     except NotFound:
         raise
     except Changed as problem:
         return _rename_form_again(entered, problem)
     except Problem as problem:
         return _circle_page(entered, problem)
-    if done is None:
-        title, text = _farewell_pages()[action]
-        return page("note.html", title=title, text=text)
-    answer = redirect(f"{entered.base}?done={done}", 303)
+    if (farewell := _farewell_pages().get(action)) is not None:
+        return page("note.html", title=farewell[0], text=farewell[1])
+    answer = redirect(f"{entered.base}?done={done or said}", 303)
     return remember_language(answer, request.form["language"]) if "language" in request.form else answer
 
 
@@ -276,11 +276,10 @@ def _farewell_pages() -> dict[str, tuple[str, str]]:
     }
 
 
-def _accept_invitation(entered: Entered) -> str:
+def _accept_invitation(entered: Entered) -> None:
     sheet, typed = sheets.read_member(site(), entered.claim), request.form
     zone = zone_typed() if "zone" in typed else sheet.zone
     joining.accept_invitation(site(), entered.claim, typed.get("language", sheet.language), zone, typed.get("name", ""))
-    return "joined"
 
 
 def _answer_occasion(entered: Entered) -> str:
@@ -289,52 +288,36 @@ def _answer_occasion(entered: Entered) -> str:
     return "yes" if yes else "no"
 
 
-def _invite_people(entered: Entered) -> str:
+def _invite_people(entered: Entered) -> None:
     for person in read_people(request.form.get("people", "")):
         name = person.name if isinstance(person, Invitee) else ""
         joining.invite_address(site(), entered.claim, name, person.address, page_language())
-    return "invited"
+
+
+def _rename(entered: Entered) -> None:
+    founding.change_circle(site(), entered.claim, title=_title_in_form(), version=forms.form_version_seen())
 
 
 def _title_in_form() -> str:
     return request.form.get("title", "")
 
 
-def _action_with_notice(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
-    """Returns the action that acts, after which the page says that it is `done`; None: there is no such page then."""
-
-    def action(entered: Entered) -> str | None:
-        act(entered)
-        return done
-
-    return action
+def _is_ticked(name: str) -> bool:
+    return request.form.get(name) == "1"
 
 
-ACTIONS: dict[str, Callable[[Entered], str | None]] = {
-    "accept": _accept_invitation,
-    "say": _answer_occasion,
-    "invite": _invite_people,
-    "decline": _action_with_notice(None, lambda one: joining.decline_invitation(site(), one.claim)),
-    "leave": _action_with_notice(None, lambda one: joining.leave_circle(site(), one.claim)),
-    "stop": _action_with_notice("stopped", lambda one: standing.stop_table(site(), one.claim, number_in("table") or 0)),
-    "remove": _action_with_notice(
-        "removed", lambda one: joining.remove_member(site(), one.claim, number_in("member") or 0)
-    ),
-    "rename": _action_with_notice(
-        "saved",
-        lambda one: founding.change_circle(
-            site(), one.claim, title=_title_in_form(), version=forms.form_version_seen()
-        ),
-    ),
-    "open": _action_with_notice(
-        "saved", lambda one: founding.change_circle(site(), one.claim, opened=request.form.get("open") == "1")
-    ),
-    "renew": _action_with_notice("renewed", lambda one: founding.renew_link(site(), one.claim)),
-    "mute": _action_with_notice(
-        "saved", lambda one: joining.change_membership(site(), one.claim, muted=request.form.get("muted") == "1")
-    ),
-    "list": _action_with_notice(
-        "saved", lambda one: joining.change_membership(site(), one.claim, listed=request.form.get("listed") == "1")
-    ),
+ACTIONS: dict[str, tuple[Callable[[Entered], str | None], str]] = {
+    "accept": (_accept_invitation, "joined"),
+    "say": (_answer_occasion, ""),
+    "invite": (_invite_people, "invited"),
+    "decline": (lambda one: joining.decline_invitation(site(), one.claim), ""),
+    "leave": (lambda one: joining.leave_circle(site(), one.claim), ""),
+    "stop": (lambda one: standing.stop_table(site(), one.claim, number_in("table") or 0), "stopped"),
+    "remove": (lambda one: joining.remove_member(site(), one.claim, number_in("member") or 0), "removed"),
+    "rename": (_rename, "saved"),
+    "open": (lambda one: founding.change_circle(site(), one.claim, opened=_is_ticked("open")), "saved"),
+    "renew": (lambda one: founding.renew_link(site(), one.claim), "renewed"),
+    "mute": (lambda one: joining.change_membership(site(), one.claim, muted=_is_ticked("muted")), "saved"),
+    "list": (lambda one: joining.change_membership(site(), one.claim, listed=_is_ticked("listed")), "saved"),
 }
-"""What the buttons of the page do, by the last part of their address."""
+"""What the buttons of the page do, by the last part of their address, and the notice afterwards, unless they say it."""
