@@ -22,17 +22,17 @@ PREFIX = "/api/v1"
 class Endpoints(flask_smorest.Blueprint):
     """A group of operations: strict reading, problems for errors, ETags, authentication first.
 
-    They are for `who`, but for those that say otherwise.
+    They are for `who`, but for those that say otherwise, and those that change something need these `scopes`.
     """
 
     ARGUMENTS_PARSER = StrictParser()
 
-    def __init__(self, name: str, description: str, *, who: Who = EVERYBODY) -> None:
+    def __init__(self, name: str, description: str, *, who: Who = EVERYBODY, scopes: tuple[Scope, ...] = ()) -> None:
         super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
         problems.handle_in(self)
         self.before_request(callers.recognise)
         self.after_request(conditional_response)
-        self._who = who
+        self._who, self._scopes = who, scopes
         self._answers: list[Any] = []
         self._calls: dict[str, dict[str, Any]] = {}
 
@@ -105,7 +105,7 @@ class Endpoints(flask_smorest.Blueprint):
                 view = self.arguments(body(), **read)(view)
             view = self.arguments(query(), location="query", as_kwargs=True)(view)
             view = caller.admit(view)
-            view.scopes = scopes
+            view.scopes = scopes if scopes or method == "GET" else self._scopes
             security = {} if caller.security is None else {"security": caller.security}
             view = self.doc(operationId=name, **security, **more)(view)
             # Where `alt_response` writes, which wraps the view once for each status.

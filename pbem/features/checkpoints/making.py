@@ -8,7 +8,6 @@
    ended since the last checkpoint began.
 """
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -33,17 +32,6 @@ MARGIN = timedelta(hours=1)
 
 log = structlog.get_logger()
 _checkpoints, _matches, _places = table(CheckpointRow), table(Match), table(PlaceRow)
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A match whose log has grown since it was last in a checkpoint."""
-
-    match_id: str
-    commitment: str
-    n: int
-    head: str
-    ended_at: datetime | None
 
 
 def make_checkpoint(site: Site) -> int:
@@ -81,11 +69,11 @@ def _add_batch_of_leaves(site: Site, row: Any) -> int:
         if work.connection().execute(moved).rowcount != 1:
             return 0
         if found:
-            leaves = [days.leaf_of_match(match.commitment, match.n, match.head) for match in found]
+            leaves = [days.leaf_of_match(match.commitment, match.version, match.head) for match in found]
             chunk = {"chunk": row.size // CHUNK, "root": days.root_of_leaves(leaves), "leaves": b"".join(leaves)}
             work.connection().execute(table(LeavesRow).insert(), {"day": row.day, **chunk})
             places = [
-                {"match_id": match.match_id, "day": row.day, "leaf": row.size + index, "n": match.n}
+                {"match_id": match.id, "day": row.day, "leaf": row.size + index, "n": match.version}
                 for index, match in enumerate(found)
             ]
             # In place of where the matches stood before.
@@ -96,26 +84,26 @@ def _add_batch_of_leaves(site: Site, row: Any) -> int:
     return len(found)
 
 
-def _next_batch_of_matches(session: Session, row: Any) -> tuple[list[Moved], str, str]:
+def _next_batch_of_matches(session: Session, row: Any) -> tuple[list[Any], str, str]:
     """Returns the matches of the next batch, and where the one after it begins.
 
     Only the last batch of a day is not full. A match that has changed its stage meanwhile is taken once.
     """
-    found: dict[str, Moved] = {}
+    found: dict[str, Any] = {}
     stage, after = row.stage, row.after
     since = session.execute(select(_checkpoints.c.begun_at).where(_checkpoints.c.number == row.number - 1)).scalar()
     while stage != NONE_LEFT and len(found) < CHUNK:
         wanted = CHUNK - len(found)
         query = query_of_grown_matches(row.day, stage, after, since).limit(wanted)
-        read = [Moved(*one) for one in session.execute(query)]
+        read = session.execute(query).all()
         for match in read:
-            found.setdefault(match.match_id, match)
+            found.setdefault(match.id, match)
         if len(read) < wanted:
             stage, after = (*STAGES, NONE_LEFT)[STAGES.index(stage) + 1], ""
         else:
-            after = read[-1].match_id
-            if (ended_at := read[-1].ended_at) is not None and stage == STAGES[-1]:
-                after = f"{ended_at.isoformat()} {after}"
+            after = read[-1].id
+            if stage == STAGES[-1]:
+                after = f"{read[-1].ended_at.isoformat()} {after}"
     return [*found.values()], stage, after
 
 

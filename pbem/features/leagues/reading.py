@@ -295,10 +295,10 @@ def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, .
     """
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        return shared_deals_of(session, season_id)
+        return deals_of_season(session, season_id)
 
 
-def shared_deals_of(session: Session, season_id: str, *which: ColumnElement[bool]) -> tuple[SharedDeal, ...]:
+def deals_of_season(session: Session, season_id: str, *which: ColumnElement[bool]) -> tuple[SharedDeal, ...]:
     """Returns the deals that tables of a season share, or these of its tables."""
     first = (func.min(_sm.c.division), func.min(_sm.c.round))
     found = (

@@ -218,7 +218,7 @@ def _matches_over_of(session: Session, player_id: int) -> tuple[list[Played], di
     for match_id, *sat in session.execute(seats.where(_seat.match_id.in_(own.with_only_columns(_m.id)))):
         tables[match_id].append(Sat(*sat))
     read, known = msgspec.json.Decoder(Outcome).decode, all_games()
-    return [Played(*played, read(outcome)) for *played, outcome in rows if played[1] in known], tables
+    return [Played(match_id, game, seat, read(how)) for match_id, game, seat, how in rows if game in known], tables
 
 
 def _answer_times(session: Session, player_id: int) -> Answers | None:

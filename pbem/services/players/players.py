@@ -329,7 +329,8 @@ class Account:
     epoch: int
 
 
-def _account_of_player(player: Player) -> Account:
+def account_of_player(player: Player) -> Account:
+    """Returns the player's account."""
     return Account(
         player.id, player.address, player.language, player.zone, player.digest_hour, player.pictures,
         player.bounced_at is not None, player.epoch,
@@ -339,7 +340,7 @@ def _account_of_player(player: Player) -> Account:
 def read_account(site: Site, who: PlayerClaim | int) -> Account:
     """Returns the account of a session or a link, or of a signed-in player. Raises Unauthorized."""
     with site.reading() as session:
-        return _account_of_player(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
+        return account_of_player(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
 
 
 def open_account(site: Site, claim: AccountClaim) -> Account:
@@ -351,7 +352,7 @@ def open_account(site: Site, claim: AccountClaim) -> Account:
         work.flush()
         bounces.clear_host_bounce(work, player.id, site.now())
         work.refresh(player)
-        return _account_of_player(player)
+        return account_of_player(player)
 
 
 def sign_out(site: Site, player_id: int) -> None:

@@ -234,11 +234,7 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 
 
 @blueprint.operation(
-    "declineCircle",
-    "POST /circles/<circle_id>/decline",
-    body=Nothing,
-    body_required=False,
-    refuses=(409,),
+    "declineCircle", "POST /circles/<circle_id>/decline", body=Nothing, body_required=False, refuses=(409,)
 )
 def decline(circle_id: str, player_id: int) -> None:
     """Declines an invitation to a circle."""
@@ -261,11 +257,7 @@ def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -
     return _circle_as_sent(claim)
 
 
-@blueprint.operation(
-    "removeMember",
-    "DELETE /circles/<circle_id>/members/<int:member_id>",
-    refuses=(403, 409),
-)
+@blueprint.operation("removeMember", "DELETE /circles/<circle_id>/members/<int:member_id>", refuses=(403, 409))
 def remove(circle_id: str, member_id: int, player_id: int) -> None:
     """Leaves the circle, if the member is the caller; else removes the member, for the founder.
 

@@ -120,10 +120,7 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
 
 
 @blueprint.operation(
-    "stopTable",
-    "DELETE /circles/<circle_id>/tables/<int:table_id>",
-    scopes=("create",),
-    refuses=(403, 409),
+    "stopTable", "DELETE /circles/<circle_id>/tables/<int:table_id>", scopes=("create",), refuses=(403, 409)
 )
 def stop_table(circle_id: str, table_id: int, player_id: int) -> None:
     """Stops a standing table, for the member who set it up and for the founder; matches that have begun go on."""

@@ -9,7 +9,17 @@ from flask import url_for
 from marshmallow import fields, validate
 from msgspec import Struct, convert
 
-from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, Query, RequestSchema, SingleLine, StrictBool, Word
+from pbem.api.protocol.bodies import (
+    BoundedInt,
+    Generated,
+    Nothing,
+    Query,
+    RequestSchema,
+    Several,
+    SingleLine,
+    StrictBool,
+    Word,
+)
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import idempotency_key
@@ -28,42 +38,43 @@ SOON = timedelta(days=7)
 blueprint = Endpoints(
     "leagues",
     "Competitions in one game, played in seasons that begin and end on their dates, with divisions and standings.",
+    who=PLAYER,
+    scopes=("create", "read"),
 )
 
 
 PAIRING, UNFINISHED = ("rotation", "organiser"), ("half", "standing", "none")
 _MOST = 10_000_000
-_OUT = N_("This number is out of range.")
 
 _HINTS = get_type_hints(SeasonTerms, include_extras=True)
 
 
-def _field_info(name: str) -> dict[str, Any]:
+def _description_of(name: str) -> str:
     """Returns what the document says of one of the terms: the same of those that are sent and of those of a season."""
-    return {"metadata": {"description": _HINTS[name].__metadata__[0].description}}
+    return str(_HINTS[name].__metadata__[0].description)
 
 
 class SeasonTermsSent(RequestSchema):
     """The terms of a season; what is left out has its default."""
 
-    seats = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("seats"))
-    division_size = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("division_size"))
-    matches = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("matches"))
-    days = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("days"))
-    rest_days = BoundedInt(0, _MOST, refusal=_OUT, allow_none=True, **_field_info("rest_days"))
-    turn_s = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("turn_s"))
-    window_s = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("window_s"))
+    seats = BoundedInt(0, _MOST, about=_description_of("seats"))
+    division_size = BoundedInt(0, _MOST, about=_description_of("division_size"))
+    matches = BoundedInt(0, _MOST, about=_description_of("matches"))
+    days = BoundedInt(0, _MOST, about=_description_of("days"))
+    rest_days = BoundedInt(0, _MOST, allow_none=True, about=_description_of("rest_days"))
+    turn_s = BoundedInt(0, _MOST, about=_description_of("turn_s"))
+    window_s = BoundedInt(0, _MOST, about=_description_of("window_s"))
     options = Generated("Options")
-    promoted = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("promoted"))
-    relegated = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("relegated"))
-    pairing = Word(PAIRING, N_("The pairing is “rotation” or “organiser”."), **_field_info("pairing"))
-    duplicate = StrictBool(**_field_info("duplicate"))
-    bots = fields.List(SingleLine(40), validate=validate.Length(0, 5), **_field_info("bots"))
+    promoted = BoundedInt(0, _MOST, about=_description_of("promoted"))
+    relegated = BoundedInt(0, _MOST, about=_description_of("relegated"))
+    pairing = Word(PAIRING, N_("The pairing is “rotation” or “organiser”."), about=_description_of("pairing"))
+    duplicate = StrictBool(about=_description_of("duplicate"))
+    bots = Several(SingleLine(40), validate=validate.Length(0, 5), about=_description_of("bots"))
     unfinished = Word(
-        UNFINISHED, N_("An unfinished match counts “half”, “standing” or “none”."), **_field_info("unfinished")
+        UNFINISHED, N_("An unfinished match counts “half”, “standing” or “none”."), about=_description_of("unfinished")
     )
-    least = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("least"))
-    rated_with_bots = StrictBool(**_field_info("rated_with_bots"))
+    least = BoundedInt(0, _MOST, about=_description_of("least"))
+    rated_with_bots = StrictBool(about=_description_of("rated_with_bots"))
 
 
 class Moment(fields.String):
@@ -78,10 +89,10 @@ class Moment(fields.String):
         try:
             moment = datetime.fromisoformat(said)
             moment.astimezone()
+            if moment.tzinfo is None:
+                raise ValueError(said)
         except (ValueError, OverflowError, OSError):
             raise ma.ValidationError(N_("Send a moment with its zone, like 2026-05-01T18:00:00Z.")) from None
-        if moment.tzinfo is None:
-            raise ma.ValidationError(N_("Send a moment with its zone, like 2026-05-01T18:00:00Z."))
         return moment
 
 
@@ -140,7 +151,6 @@ def leagues(who: Caller, after: str) -> Leagues:
 @blueprint.operation(
     "foundLeague",
     "POST /leagues",
-    who=PLAYER,
     scopes=("create",),
     body=NewLeague,
     example={"name": "Spring cup", "game": "allegeance", "terms": {"pairing": "organiser", "matches": 2, "days": 30}},
@@ -171,8 +181,6 @@ def league(league_id: str, who: Caller) -> LeagueShown:
 @blueprint.operation(
     "changeLeague",
     "PATCH /leagues/<league_id>",
-    who=PLAYER,
-    scopes=("create", "read"),
     body=LeagueChange,
     example={"listed": True},
     must_match=league,
@@ -184,15 +192,7 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueSho
     return _league_answer(player_id, league_id)
 
 
-@blueprint.operation(
-    "endLeague",
-    "POST /leagues/<league_id>/end",
-    who=PLAYER,
-    scopes=("create", "read"),
-    body=Nothing,
-    body_required=False,
-    if_match=league,
-)
+@blueprint.operation("endLeague", "POST /leagues/<league_id>/end", body=Nothing, body_required=False, if_match=league)
 def end(league_id: str, player_id: int) -> LeagueShown:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)

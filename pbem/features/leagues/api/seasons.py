@@ -39,6 +39,8 @@ blueprint = Endpoints(
     "seasons",
     "Seasons of a league. Results come as a feed that only grows; an organiser may pair a season and make its matches, "
     "many in one request.",
+    who=PLAYER,
+    scopes=("create", "read"),
 )
 
 
@@ -136,8 +138,6 @@ def _season_answer(season_id: str, who: Caller, division: int | None = None) -> 
 @blueprint.operation(
     "openSeason",
     "POST /leagues/<league_id>/seasons",
-    who=PLAYER,
-    scopes=("create", "read"),
     body=NewSeason,
     example={"starts_at": "2026-05-01T18:00:00Z"},
     status=201,
@@ -159,8 +159,6 @@ def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
 @blueprint.operation(
     "changeSeason",
     "PATCH /seasons/<season_id>",
-    who=PLAYER,
-    scopes=("create", "read"),
     body=SeasonChange,
     example={"starts_at": "2026-05-01T18:00:00Z"},
     must_match=season,
@@ -173,14 +171,7 @@ def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonSho
 
 
 @blueprint.operation(
-    "startSeason",
-    "POST /seasons/<season_id>/start",
-    who=PLAYER,
-    scopes=("create", "read"),
-    body=Nothing,
-    body_required=False,
-    if_match=season,
-    refuses=(409,),
+    "startSeason", "POST /seasons/<season_id>/start", body=Nothing, body_required=False, if_match=season, refuses=(409,)
 )
 def start(season_id: str, player_id: int) -> SeasonShown:
     """Starts an open season before its date: nobody can enter any more. One in rotation gets its matches in a moment.
@@ -194,8 +185,6 @@ def start(season_id: str, player_id: int) -> SeasonShown:
 @blueprint.operation(
     "closeSeason",
     "POST /seasons/<season_id>/close",
-    who=PLAYER,
-    scopes=("create", "read"),
     body=Nothing,
     body_required=False,
     status=202,
@@ -214,7 +203,6 @@ def close(season_id: str, player_id: int) -> SeasonShown:
 @blueprint.operation(
     "makeSeasonMatches",
     "POST /seasons/<season_id>/matches",
-    who=PLAYER,
     scopes=("create",),
     body=NewTables,
     example={"matches": [{"seats": [1, 4]}, {"seats": [2, 3]}]},
@@ -243,7 +231,12 @@ def results(season_id: str, who: Caller, after: int) -> Results:
 
 # --- who plays in a season -----------------------------------------------------------------------------------
 
-entrants_blueprint = Endpoints("entrants", "Who plays in a season. Entering is the agreement to all its matches.")
+entrants_blueprint = Endpoints(
+    "entrants",
+    "Who plays in a season. Entering is the agreement to all its matches.",
+    who=PLAYER,
+    scopes=("create", "read"),
+)
 
 
 class Person(RequestSchema):
@@ -314,8 +307,6 @@ def entrants(season_id: str, who: Caller, after: int) -> Entrants:
 @entrants_blueprint.operation(
     "addEntrants",
     "POST /seasons/<season_id>/entrants",
-    who=PLAYER,
-    scopes=("create", "read"),
     body=NewEntrants,
     example={"people": [{"name": "Bob", "email": "bob@example.org"}]},
     status=201,
@@ -351,12 +342,7 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> EntrantView:
 
 
 @entrants_blueprint.operation(
-    "removeEntrant",
-    "DELETE /seasons/<season_id>/entrants/<int:entrant_id>",
-    who=PLAYER,
-    scopes=("create", "read"),
-    if_match=entrant,
-    refuses=(409,),
+    "removeEntrant", "DELETE /seasons/<season_id>/entrants/<int:entrant_id>", if_match=entrant, refuses=(409,)
 )
 def remove(season_id: str, entrant_id: int, player_id: int) -> None:
     """Before the start, withdraws the caller, or for the organiser anybody. A player who has gone may enter again."""
@@ -369,12 +355,10 @@ def remove(season_id: str, entrant_id: int, player_id: int) -> None:
 )  # fmt: skip
 def accept(body: Mapping[str, Any], token: str) -> EntryShown:
     """Enters the season by the link of its mail. Again changes nothing but the name."""
-    entry = entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name"))
-    return convert(entry, EntryShown, from_attributes=True)
+    return entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name"))
 
 
 @entrants_blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing)
 def decline(token: str) -> EntryShown:
     """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
-    entry = entering.withdraw_by_link(site(), site().tokens.read(claims.EntrantClaim, token))
-    return convert(entry, EntryShown, from_attributes=True)
+    return entering.withdraw_by_link(site(), site().tokens.read(claims.EntrantClaim, token))

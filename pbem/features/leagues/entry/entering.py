@@ -31,6 +31,8 @@ from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import quotas
 from pbem.services.players.players import (
+    Account,
+    account_of_player,
     check_address,
     check_language,
     find_or_add,
@@ -59,16 +61,6 @@ class EntryShown(Struct, frozen=True, rename={"entrant_id": "id", "season_id": "
     league_id: str
     name: str
     status: str
-
-
-class Entry(EntryShown, frozen=True):
-    """An entrant as the page of their own link shows them. `status`: invited, entered, withdrawn."""
-
-    player_id: int
-    language: str
-    zone: str
-    can_change: bool
-    """Whether the season is still open."""
 
 
 def enter_player(
@@ -115,7 +107,7 @@ def _enter_locked_player(
     return entrant
 
 
-def name_if_entered(entrant: Entrant | Entry) -> str | None:
+def name_if_entered(entrant: Entrant | EntryShown) -> str | None:
     """Returns the name under which they have entered; None if they have not."""
     return entrant.name if entrant.status == ENTERED else None
 
@@ -224,18 +216,16 @@ def add_bot_entrants(site: Site, work: Work, league: League, season: Season, bot
     return [ids[name] for name in named]
 
 
-def read_entry(site: Site, claim: EntrantClaim) -> Entry:
-    """Returns what the link of a season's mail shows its reader. Raises Unauthorized."""
+def read_entry(site: Site, claim: EntrantClaim) -> tuple[EntryShown, Account]:
+    """Returns what the link of a season's mail shows its reader, and who that is. Raises Unauthorized."""
     with site.reading() as session:
         entrant, player = _entrant_of(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
-        return Entry(
-            claim.entrant_id, season.id, season.league_id, entrant.name, entrant.status, player.id,
-            player.language, player.zone, season.status == "open",
-        )  # fmt: skip
+        shown = EntryShown(entrant.id, season.id, season.league_id, entrant.name, entrant.status)
+        return shown, account_of_player(player)
 
 
-def confirm(site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None) -> Entry:
+def confirm(site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None) -> EntryShown:
     """Enters the season with one press, under the name in the mail or this one; verifies the address.
 
     Entering again changes nothing else. `version` is that of a form of `name_if_entered`. Raises Unauthorized, Invalid,
@@ -246,10 +236,10 @@ def confirm(site: Site, claim: EntrantClaim, name: str | None = None, *, version
         entrant, player = _entrant_of(site, work, claim)  # they may have changed their address meanwhile
         player.verified_at = player.verified_at or site.now()
         _enter_locked_player(site, work, player, entrant.season_id, normalise_name(name or entrant.name), version)
-    return read_entry(site, claim)
+    return read_entry(site, claim)[0]
 
 
-def withdraw_by_link(site: Site, claim: EntrantClaim) -> Entry:
+def withdraw_by_link(site: Site, claim: EntrantClaim) -> EntryShown:
     """Withdraws from a season that has not begun, or declines to enter it, with one press. Raises Unauthorized, Gone.
 
     Once it has begun, its matches can be resigned from like any others.
@@ -257,7 +247,7 @@ def withdraw_by_link(site: Site, claim: EntrantClaim) -> Entry:
     with site.writing() as work:
         entrant, _ = _entrant_of(site, work, claim)
         _withdraw_entrant(site, work, entrant)
-    return read_entry(site, claim)
+    return read_entry(site, claim)[0]
 
 
 def decline_by_link(site: Site, claim: EntrantClaim) -> None:

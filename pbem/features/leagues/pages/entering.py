@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import Changed, Problem
 from pbem.features.leagues import claims, reading, weekly
 from pbem.features.leagues.entry import entering
-from pbem.features.leagues.entry.entering import Entry
 from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.pages import showing
 from pbem.features.leagues.reading import LeagueView, SeasonView
@@ -72,14 +71,13 @@ def ask(token: str, trouble: Problem | None = None) -> Response:
 
     Mail programs open the second address for the link of their unsubscribe button.
     """
-    entry = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
-    speak(entry.language)
-    league, season = reading.read_season(site(), entry.player_id, entry.season_id)
+    entry, player = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
+    speak(player.language)
+    league, season = reading.read_season(site(), player.id, entry.season_id)
     return page(
-        "features/leagues/entry.html", entry=entry, entered_as=entering.name_if_entered(entry), zone=entry.zone,
-        token=token,
-        public=league.circle_id is None,
-        name=request.form.get("name", entry.name), refused=trouble, **_page_variables(entry, league, season),
+        "features/leagues/entry.html", entry=entry, entered_as=entering.name_if_entered(entry), zone=player.zone,
+        token=token, public=league.circle_id is None, name=request.form.get("name", entry.name), refused=trouble,
+        **_page_variables(player, league, season),
     )  # fmt: skip
 
 
@@ -90,7 +88,7 @@ def confirm(token: str) -> AnyResponse:
     try:
         entering.confirm(site(), claim, request.form.get("name"), version=forms.form_version_seen())
     except Changed as problem:
-        entry = entering.read_entry(site(), claim)
+        entry, _player = entering.read_entry(site(), claim)
         name = request.form.get("name") or entry.name
         return _ask_again(problem, entering.name_if_entered(entry), name, url_for("entry.ask", token=token))
     except Problem as problem:
@@ -119,11 +117,11 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
     return forms.ask_again_after_change(problem, [field], back)
 
 
-def _page_variables(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
-    if entry.can_change or entry.status != ENTERED:
+def _page_variables(player: Account, league: LeagueView, season: SeasonView) -> dict[str, Any]:
+    if season.status == "open" or season.own_status != ENTERED:
         rules, shared = showing.terms_in_words(season.terms), showing.sharing_in_words(season.terms)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
-    parts = showing.fields_of_season_page(entry.player_id, league, season, linked=False)
+    parts = showing.fields_of_season_page(player.id, league, season, linked=False)
     following = parts["following"]
     public = following is not None and league.circle_id is None
     return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}

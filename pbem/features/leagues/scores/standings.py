@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.answers import about
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, query_of_entrant_views
-from pbem.features.leagues.reading import SharedDeal, shared_deals_of
+from pbem.features.leagues.reading import SharedDeal, deals_of_season
 from pbem.features.leagues.scores.ranking import (
     DRAW,
     Line,
@@ -278,7 +278,7 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
     """Returns the deals of a division that several tables share, by round. Raises NotFound."""
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        deals = shared_deals_of(session, season_id, _sm.c.division == division)
+        deals = deals_of_season(session, season_id, _sm.c.division == division)
         opened = any(deal.opened_at is not None for deal in deals)
         public = [one for one in matches_of(session, season_id, division) if one.public] if opened else []
         people = entrants_of(session, season_id, division)
@@ -298,24 +298,18 @@ def _compare_tables(
 ) -> ComparedDeal:  # fmt: skip
     """Compares those who sat on each seat of the deal; of one that is sealed no table has been `played`."""
     by_score = all(one.comparable for one in played)
-    seats = tuple(
-        tuple(
-            sorted(
-                (_result_on_seat(one, seat, people, points, by_score) for one in played), key=lambda one: -one.points
-            )
-        )
+
+    def result(one: Played, seat: int) -> Compared:
+        score = one.scores[seat] if by_score and one.scores is not None else None
+        place = one.places[seat] if one.places is not None else 0
+        return Compared(people[one.seats[seat]], score, place, points[one.match_id][seat], seat in one.resigned)
+
+    seats = (
+        sorted((result(one, seat) for one in played), key=lambda one: -one.points)
         for seat in range(len(played[0].seats) if played else 0)
     )
     tables = tuple(
         DealTable(one.match_id, tuple(people[number] for number in one.seats), one.match_id in watched)
         for one in played
     )
-    return ComparedDeal(deal.round, deal.commitment, deal.opened_at is not None, seats, tables)
-
-
-def _result_on_seat(
-    one: Played, seat: int, people: Mapping[int, EntrantView], points: Mapping[str, Sequence[float]], by_score: bool
-) -> Compared:
-    score = one.scores[seat] if by_score and one.scores is not None else None
-    place = one.places[seat] if one.places is not None else 0
-    return Compared(people[one.seats[seat]], score, place, points[one.match_id][seat], seat in one.resigned)
+    return ComparedDeal(deal.round, deal.commitment, deal.opened_at is not None, tuple(map(tuple, seats)), tables)
