@@ -6,7 +6,7 @@ that show it.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property
@@ -18,7 +18,6 @@ from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
 from pbem.render.i18n import duration_in_words
-from pbem.render.problems import problem_sentence
 from pbem.services.lobby.match_request import (
     AT_ONCE,
     LATE,
@@ -39,7 +38,7 @@ from pbem.services.lobby.match_request import (
     seconds_or_default,
 )
 from pbem.services.players.players import Account, check_address, normalise_name
-from pbem.web.protocol.forms import lucky_word_error
+from pbem.web.protocol.forms import error_of_check, lucky_word_error
 from pbem.web.protocol.language import _, page_language
 
 HOUR, DAY = 3600, 86_400
@@ -241,8 +240,9 @@ def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: A
     address = (player.address or "") if player else typed.get("address", "")
     form = Form(game, others if others in OTHERS else FRIENDS, typed.get("name", ""), address, typed, config)
     who = [("name", lambda: normalise_name(form.name)), ("address", lambda: _require_address(form.address))]
+    form = replace(form, troubles=_errors_of_checks(who))
     friends = [("friends", lambda: _check_friends(form))] if form.others == FRIENDS else []
-    return replace(form, troubles=_errors_of_checks([*who, *friends, *_terms_checks(form)]))
+    return replace(form, troubles={**form.troubles, **_errors_of_checks([*friends, *_terms_checks(form)])})
 
 
 def terms_errors(form: Form) -> dict[str, str]:
@@ -250,8 +250,8 @@ def terms_errors(form: Form) -> dict[str, str]:
     return _errors_of_checks(_terms_checks(form))
 
 
-def _errors_of_checks(checks: list[tuple[str, Callable[[], object]]]) -> dict[str, str]:
-    return {name: trouble for name, check in checks if (trouble := _error_of_check(check))}
+def _errors_of_checks(checks: Iterable[tuple[str, Callable[[], object]]]) -> dict[str, str]:
+    return {name: trouble for name, check in checks if (trouble := error_of_check(check))}
 
 
 def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
@@ -264,14 +264,6 @@ def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
         checks.append(("increment", lambda: check_time_bank(bank, increment)))
     checks.append(("word", lambda: check_lucky_word(form.fields["word"])))
     return checks
-
-
-def _error_of_check(check: Callable[[], object]) -> str:
-    try:
-        check()
-    except Invalid as problem:
-        return problem_sentence(problem, page_language())
-    return ""
 
 
 def _require_address(address: str) -> None:
@@ -287,9 +279,7 @@ def _check_friends(form: Form) -> None:
         if isinstance(friend, Invitee):
             normalise_name(friend.name)
         check_address(friend.address)
-    if not _error_of_check(lambda: _require_address(form.address)) and not _error_of_check(
-        lambda: normalise_name(form.name)
-    ):
+    if not form.wrong("name", "address"):
         check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
         check_player_count(form.game, 1 + len(friends))

@@ -38,13 +38,18 @@ def lucky_field(proposed: str = "") -> LuckyField:
     return LuckyField(proposed, "") if typed is None else LuckyField(typed, lucky_word_error(typed))
 
 
-def lucky_word_error(typed: str) -> str:
-    """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
+def error_of_check(check: Callable[[], object]) -> str:
+    """Returns in a sentence why something typed is Invalid, as the check says by raising it; "" if it raises none."""
     try:
-        check_lucky_word(typed)
+        check()
     except Invalid as problem:
         return problem_sentence(problem, page_language())
     return ""
+
+
+def lucky_word_error(typed: str) -> str:
+    """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
+    return error_of_check(lambda: check_lucky_word(typed))
 
 
 def lucky_word_typed() -> str | None:
@@ -84,11 +89,8 @@ def zone_field(stored: str = FIRST_ZONE, *, known: bool = True) -> ZoneField:
     typed = request.form.get("zone")
     if typed is None:
         return ZoneField(stored, "", guess=not known)
-    try:
-        check_zone(zone_typed())
-    except Invalid as problem:
-        return ZoneField(typed, problem_sentence(problem, page_language()), guess=False)
-    return ZoneField(zone_typed(), "", guess=False)
+    trouble = error_of_check(lambda: check_zone(zone_typed()))
+    return ZoneField(typed if trouble else zone_typed(), trouble, guess=False)
 
 
 def language_typed(own: str | None = None) -> str:
