@@ -8,6 +8,7 @@ is refused to a program that is too old for the database (`models.schema.revisio
 import select
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,11 +26,10 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
-from pbem.errors import N_, Busy, Unavailable
-from pbem.models.prepared import GUARD, moment_in_sqlite
-from pbem.models.schema import revisions
+from pbem.errors import N_, Busy, Outdated, Unavailable
+from pbem.models.prepared import GUARD, Sent, moment_in_sqlite
 from pbem.models.schema.branches import Branch, branches, read_revision_in_table, revisions_in_folder
-from pbem.models.schema.revisions import SchemaFloor
+from pbem.models.schema.revisions import FLOOR, NEWEST_SCHEMA, SchemaFloor
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 WRITE = "pbem_write"
 CONNECT_S = 5
 AWAY_RETRY_S = 5
+OUTDATED_RETRY_S = 30
 FULL_RETRY_S = 300
 MIGRATIONS = Path(__file__).parent / "migrations"
 VERSIONS = MIGRATIONS / "versions"
@@ -76,7 +77,7 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
     event.listen(engine, "connect", bound_session)
     event.listen(engine, "checkout", _discard_dead_connection)
-    event.listen(engine, "before_cursor_execute", revisions.check_floor_at_begin)
+    event.listen(engine, "before_cursor_execute", _check_floor_at_begin)
     return engine
 
 
@@ -104,7 +105,58 @@ def _on_sqlite_begin(connection: Connection) -> None:
     options = connection.get_execution_options()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITE) else "BEGIN")
     if GUARD in options:
-        revisions.refuse_if_below_floor(revisions.FLOOR.send(connection, {}))
+        _refuse_if_below_floor(FLOOR.send(connection, {}))
+
+
+@dataclass
+class Floor:
+    """The look of one writing transaction on PostgreSQL at the floor.
+
+    Each transaction has a new one, in the options of its connection.
+    """
+
+    _has_looked: bool = False
+    _sent: Sent | None = None
+
+    def check_before_writing(self, connection: Connection) -> None:
+        """Looks before the transaction's first statement. Raises Outdated.
+
+        In the middle of a batch it only asks: the end of the batch calls `refuse_if_outdated` then.
+        """
+        if self._has_looked:
+            return
+        self._has_looked = True
+        driver: Any = connection.connection.driver_connection
+        if driver.pgconn.pipeline_status:
+            self._sent = FLOOR.send(connection, {})
+            return
+        with driver.pipeline():  # BEGIN goes with it
+            sent = FLOOR.send(connection, {})
+        _refuse_if_below_floor(sent)
+
+    def refuse_if_outdated(self) -> None:
+        """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
+        sent, self._sent = self._sent, None
+        if sent is not None:
+            _refuse_if_below_floor(sent)
+
+
+def _refuse_if_below_floor(sent: Sent) -> None:
+    """Raises Outdated if this program is too old to write to the database; `sent` is the answer to `FLOOR`."""
+    rows = sent.rows()
+    if rows and rows[0][0] > NEWEST_SCHEMA:
+        message = N_(
+            "The site is being upgraded: this server is older than its database and stores nothing more. "
+            "Please try again soon."
+        )
+        raise Outdated(message, retry_after=OUTDATED_RETRY_S)
+
+
+def _check_floor_at_begin(connection: Connection, *_statement: Any) -> None:
+    """Has a transaction that writes on PostgreSQL begin with its look at the floor. Raises Outdated."""
+    floor: Floor | None = connection.get_execution_options().get(GUARD)
+    if floor is not None:
+        floor.check_before_writing(connection)
 
 
 @contextmanager
@@ -148,7 +200,7 @@ def writing_session(engine: Engine, session_on: Callable[[Connection], S]) -> It
     """
     with (
         translate_errors(),
-        engine.connect().execution_options(**{WRITE: True, GUARD: revisions.Floor()}) as connection,
+        engine.connect().execution_options(**{WRITE: True, GUARD: Floor()}) as connection,
         session_on(connection) as session,
     ):
         yield session

@@ -42,7 +42,7 @@ from pbem.models.types import Utc
 
 Processor = Callable[[Any], Any] | None
 GUARD = "pbem_guard"
-"""The execution option of a connection with its `revisions.Floor`, which judges what came with the first batch."""
+"""The execution option of a connection with its `engine.Floor`, which judges what came with the first batch."""
 
 
 class Unmet(Exception):

@@ -7,17 +7,13 @@ table until the commit, and a migration that raises the floor locks that table b
 those that have looked, and others wait for it. On SQLite it follows BEGIN IMMEDIATE: there is a single writer.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, select
 from sqlmodel import Field, SQLModel
 
-from pbem.errors import N_, Outdated
-from pbem.models.prepared import GUARD, Prepared, Sent
-
-RETRY_S = 30
+from pbem.models.prepared import Prepared
 
 NEWEST_SCHEMA = max(
     path.name.partition("_")[0] for path in (Path(__file__).parents[1] / "migrations" / "versions").glob("[0-9]*_*.py")
@@ -54,54 +50,3 @@ def may_write_condition() -> ColumnElement[bool]:
     The statement has the parameter `schema`: `NEWEST_SCHEMA`.
     """
     return select(_floor.c.revision).where(_floor.c.revision <= bindparam("schema")).exists()
-
-
-@dataclass
-class Floor:
-    """The look of one writing transaction on PostgreSQL at the floor.
-
-    Each transaction has a new one, in the options of its connection.
-    """
-
-    _has_looked: bool = False
-    _sent: Sent | None = None
-
-    def check_before_writing(self, connection: Connection) -> None:
-        """Looks before the transaction's first statement. Raises Outdated.
-
-        In the middle of a batch it only asks: the end of the batch calls `refuse_if_outdated` then.
-        """
-        if self._has_looked:
-            return
-        self._has_looked = True
-        driver: Any = connection.connection.driver_connection
-        if driver.pgconn.pipeline_status:
-            self._sent = FLOOR.send(connection, {})
-            return
-        with driver.pipeline():  # BEGIN goes with it
-            sent = FLOOR.send(connection, {})
-        refuse_if_below_floor(sent)
-
-    def refuse_if_outdated(self) -> None:
-        """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
-        sent, self._sent = self._sent, None
-        if sent is not None:
-            refuse_if_below_floor(sent)
-
-
-def refuse_if_below_floor(sent: Sent) -> None:
-    """Raises Outdated if this program is too old to write to the database; `sent` is the answer to `FLOOR`."""
-    rows = sent.rows()
-    if rows and rows[0][0] > NEWEST_SCHEMA:
-        message = N_(
-            "The site is being upgraded: this server is older than its database and stores nothing more. "
-            "Please try again soon."
-        )
-        raise Outdated(message, retry_after=RETRY_S)
-
-
-def check_floor_at_begin(connection: Connection, *_statement: Any) -> None:
-    """Has a transaction that writes on PostgreSQL begin with its look at the floor. Raises Outdated."""
-    floor: Floor | None = connection.get_execution_options().get(GUARD)
-    if floor is not None:
-        floor.check_before_writing(connection)
