@@ -24,7 +24,7 @@ from pbem.features.previews.share_pictures import Player, SharePicture
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
 from pbem.render import badges, pictures
-from pbem.render.raster import elements, encode, palette, styles
+from pbem.render.raster import elements, encode, styles
 from pbem.render.raster.encode import Cells, Renderer
 from pbem.render.raster.styles import Fade
 from tests.render.lines import Part, call_as_line, lines_of_calls, result_of, shorten_text, text_of, whole_file
@@ -468,8 +468,7 @@ class Flat:
         )
         self.pixels[0, 0], self.pixels[-1, -1] = 0x123456, 0
         red, green, blue = (
-            np.take(part, self.pixels >> shift & 255)
-            for part, shift in zip(palette.CELL_PARTS, (16, 8, 0), strict=True)
+            np.take(part, self.pixels >> shift & 255) for part, shift in zip(encode.CELL_PARTS, (16, 8, 0), strict=True)
         )
         if cells is not None:
             cells[:, 1:] = red | green | blue
@@ -485,10 +484,10 @@ class Flat:
 
 def palettes() -> Iterator[str]:
     """Returns palettes, and pictures in their colours."""
-    few = palette.picture_palette(("#000000", "#ff0000"), ())
+    few = encode.picture_palette(("#000000", "#ff0000"), ())
     yield (
         f"{few.colours.hex()} {checksum(few.table.tobytes())}"
-        f" {palette.picture_palette(('#000000', '#ff0000'), ()) is few}"
+        f" {encode.picture_palette(('#000000', '#ff0000'), ()) is few}"
     )
     for colours, fades in (
         (("#fdf9f0", "#c81e1e", "#204080", "#202020"), Flat.fades),
@@ -497,28 +496,27 @@ def palettes() -> Iterator[str]:
         (tuple(f"#{n:02x}{255 - n:02x}40" for n in range(0, 250, 2)), Flat.fades),
         (("#101010", "#111111"), ((0, Fade(0xFFFFFF, 1, 0)),)),
     ):
-        made = palette.picture_palette(colours, fades)
+        made = encode.picture_palette(colours, fades)
         yield f"{len(colours)}: {shorten_text(made.colours.hex())} {checksum(made.table.tobytes())}"
     for more in ((0x20A040,), (0x20A040, 0x20A041, 0xFF0001), tuple(range(0, 0xFFFFFF, 0xFFFF))):
-        wider = palette.add_colours(few, more)
+        wider = encode.add_colours(few, more)
         yield (
             f"{len(more)}: {len(wider.colours)} {checksum(wider.colours)} {checksum(wider.table.tobytes())} "
-            f"{palette.add_colours(few, more) is wider}"
+            f"{encode.add_colours(few, more) is wider}"
         )
     for colour in (0x000000, 0x040400, 0x040401, 0x050303, 0xFF0000, 0xF70000, 0xF80000, 0xF70001, 0x00FF00):
         cell = int(
-            palette.CELL_PARTS[0][colour >> 16]
-            | palette.CELL_PARTS[1][colour >> 8 & 255]
-            | palette.CELL_PARTS[2][colour & 255]
+            encode.CELL_PARTS[0][colour >> 16]
+            | encode.CELL_PARTS[1][colour >> 8 & 255]
+            | encode.CELL_PARTS[2][colour & 255]
         )
-        yield f"{colour:06x}: {cell} {palette.missing_colours(few, [(cell, colour)])}"
+        yield f"{colour:06x}: {cell} {encode.missing_colours(few, [(cell, colour)])}"
     cells = np.zeros((120, 240), np.uint16)
     cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
     known = np.full((10, 20), 0x102030, np.uint32)
     known[5:, 10:15], known[5:, 15:] = 0x405060, 0x405061
     yield (
-        f"{palette.large_surfaces(cells[::12, ::12], known)}"
-        f" {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"
+        f"{encode.large_surfaces(cells[::12, ::12], known)} {[checksum(part.tobytes()) for part in encode.CELL_PARTS]}"
     )
     for box, width in (
         ("0 0 100 50", 100),

@@ -27,7 +27,7 @@ from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 from pbem.render.phrases import isolate_direction
 from pbem.render.pictures import Theme
-from pbem.render.raster import encode, fonts, palette, resvg_renderer, styles
+from pbem.render.raster import encode, fonts, resvg_renderer, styles
 from tests.harness.cases import cases
 from tests.render import skia
 from tests.render.skia import needs_skia
@@ -119,7 +119,7 @@ def test_a_drawn_gradient_has_only_shades_between_its_two_colours(ground: str) -
     box = 'width="50" height="50"'
     found = draw_elements(f'{gradient}<rect fill="{ground}" {box}/><rect fill="url(#l)" {box}/>').getcolors()
     assert found is not None
-    shades = palette.fade_shades(int(ground[1:], 16), fade)
+    shades = encode.fade_shades(int(ground[1:], 16), fade)
     assert {colour for _, colour in found} <= {*shades}
     assert len(found) > len(shades) / 3
 
@@ -322,9 +322,9 @@ def test_several_threads_load_the_fonts_once_and_keep_standard_error() -> None:
 def test_threads_make_one_table_for_one_style_sheet() -> None:
     colours, start = ("#102030", "#405060", "#708090"), Barrier(4)
 
-    def draw_together(_: int) -> palette.Palette:
+    def draw_together(_: int) -> encode.Palette:
         start.wait()
-        return palette.picture_palette(colours, ())
+        return encode.picture_palette(colours, ())
 
     with ThreadPoolExecutor(4) as threads:
         assert len({id(found) for found in threads.map(draw_together, range(4))}) == 1
@@ -341,8 +341,8 @@ def test_a_missing_font_is_an_error_and_no_picture_without_words(monkeypatch: py
 
 def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
     """But for the cells of the sheet's own colours, which are exact."""
-    narrow = palette.picture_palette(("#102030", "#d04010", "#208040"), ())
-    for known in (narrow, palette.add_colours(narrow, (0x8090E0, 0x00FFFF))):
+    narrow = encode.picture_palette(("#102030", "#d04010", "#208040"), ())
+    for known in (narrow, encode.add_colours(narrow, (0x8090E0, 0x00FFFF))):
         colours = [tuple(known.colours[n : n + 3]) for n in range(0, len(known.colours), 3)]
         for cell in range(0, 1 << 16, 97):
             middle = ((cell >> 11) * 255 / 31, (cell >> 5 & 63) * 255 / 63, (cell & 31) * 255 / 31)

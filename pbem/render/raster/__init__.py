@@ -1,11 +1,10 @@
 """Draws the SVG of `pbem.kit.drawing` into pixels, with Skia, or with resvg where Skia cannot be imported.
 
-encode          pixels as PNG, and which of the two draws in this process
+encode          pixels as PNG, with colours fixed by those of the style sheets; which of the two draws in this process
 skia_renderer   a document as Skia's pixels
     shapes      what an element draws, with which paint
     lettering   a line of text, in a font that has its letters
 resvg_renderer  a document as resvg's pixels
-palette         the colours of a picture, fixed by those of its style sheets
 elements        a document as tags; the elements and attributes that pictures know
 styles          the classes of a style sheet, what an element inherits, and a colour that fades
 fonts           the fonts that come with the program

@@ -206,6 +206,11 @@ def view_box(svg: str) -> tuple[float, float, float, float]:
     return left, top, width, height
 
 
+def element_box(given: Mapping[str, str]) -> list[float]:
+    """Returns the place and the size of an element: left, top, width, height."""
+    return [float(given.get(name, 0)) for name in ("x", "y", "width", "height")]
+
+
 def document_in(href: str) -> str:
     """Returns the document that an image shows. Raises ValueError for any other image."""
     if not href.startswith(_EMBEDDED):

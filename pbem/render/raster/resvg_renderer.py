@@ -17,9 +17,9 @@ import resvg_py
 from PIL import Image
 
 from pbem.render.phrases import ORDERING
-from pbem.render.raster import elements, palette, styles
+from pbem.render.raster import elements, styles
 from pbem.render.raster.elements import HOLDERS, Document, Symbol, read_attributes, view_box
-from pbem.render.raster.encode import Cells
+from pbem.render.raster.encode import CELL_PARTS, WHITE, Cells
 from pbem.render.raster.fonts import font_files, latin_letters
 from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, read_style_sheet
 
@@ -45,7 +45,7 @@ class Drawing:
             _transcribe_letters(svg, without), width, height, clear=cells is None, system=system
         )
         if cells is not None:
-            red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(palette.CELL_PARTS))
+            red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(CELL_PARTS))
             cells[:, 1:] = red | green | blue
 
     def look(self, step: int) -> npt.NDArray[np.uint32]:
@@ -97,7 +97,7 @@ class _Content:
         self._walk(document, ROOT)
 
     def _walk(self, document: Document, style: Style, *, symbol: bool = False) -> None:
-        ground, turned = int(palette.WHITE[1:], 16), list[bool]()
+        ground, turned = int(WHITE[1:], 16), list[bool]()
         for step, tag, own, words in elements.walk_elements(
             document, read_style_sheet(document.style), style, symbol=symbol
         ):

@@ -7,7 +7,13 @@ from typing import Any, TypeAlias
 
 import skia
 
-from pbem.render.raster.elements import parse_numbers, parse_path_commands, parse_transforms, read_attributes
+from pbem.render.raster.elements import (
+    element_box,
+    parse_numbers,
+    parse_path_commands,
+    parse_transforms,
+    read_attributes,
+)
 from pbem.render.raster.styles import Style, argb_colour
 
 Stroke: TypeAlias = tuple[Callable[..., None], Any, skia.Paint]
@@ -51,11 +57,6 @@ def fill_and_outline_paints(style: Style) -> tuple[skia.Paint | None, skia.Paint
     return area, outline
 
 
-def needs_layer(style: Style) -> bool:
-    """True if the opacity is that of an area and its outline together."""
-    return style.opacity != "1" and style.fill != "none" and style.stroke != "none"
-
-
 def bounds_with_outline(geometry: Any, outline: float) -> skia.Rect:
     """Returns where a shape is, with its outline of this width."""
     frame = geometry if isinstance(geometry, skia.Rect) else geometry.getBounds()
@@ -76,18 +77,13 @@ def transform_matrix(said: str) -> skia.Matrix:
     return made
 
 
-def element_box(given: Mapping[str, str]) -> skia.Rect:
-    """Returns the box of an element with a place and a size."""
-    return skia.Rect.MakeXYWH(*(float(given.get(name, 0)) for name in ("x", "y", "width", "height")))
-
-
 # --- geometry -------------------------------------------------------------------------------------
 
 Shape: TypeAlias = tuple[Callable[..., None], Any]
 
 
 def _rectangle_shape(given: Mapping[str, str]) -> Shape:
-    frame = element_box(given)
+    frame = skia.Rect.MakeXYWH(*element_box(given))
     if radius := float(given.get("rx", 0)):
         return skia.Canvas.drawRRect, skia.RRect.MakeRectXY(frame, radius, radius)
     return skia.Canvas.drawRect, frame

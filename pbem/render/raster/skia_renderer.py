@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import skia
 
-from pbem.render.raster import elements, lettering, palette, styles
+from pbem.render.raster import elements, lettering, styles
 from pbem.render.raster.elements import Document, Symbol, Tag
-from pbem.render.raster.encode import Cells
-from pbem.render.raster.shapes import bounds_with_outline, element_box, needs_layer, strokes_of_shape, transform_matrix
+from pbem.render.raster.encode import Cells, fade_shades
+from pbem.render.raster.shapes import bounds_with_outline, strokes_of_shape, transform_matrix
 from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, parse_attributes, read_style_sheet
 
 _WHITE = 0xFFFFFFFF
@@ -113,9 +113,8 @@ class Painter:
         if "transform" in given:
             self.canvas.concat(transform_matrix(given["transform"]))
         if "clip-path" in given:
-            self.canvas.clipRect(
-                element_box(elements.clip_rectangle(elements.definition_at(given["clip-path"], self.document))), True
-            )
+            clip = elements.clip_rectangle(elements.definition_at(given["clip-path"], self.document))
+            self.canvas.clipRect(skia.Rect.MakeXYWH(*elements.element_box(clip)), True)
         if style.opacity != "1":
             self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
         return saved
@@ -128,7 +127,7 @@ class Painter:
             return
         drawn = strokes_of_shape(tag.name, tag.attributes, style)
         saved = 0
-        if needs_layer(style):
+        if style.needs_layer:
             frame = bounds_with_outline(drawn[0][1], float(style.stroke_width))
             saved = self.canvas.saveLayerAlpha(frame, round(255 * float(style.opacity)))
         for method, geometry, paint in drawn:
@@ -176,7 +175,7 @@ class Painter:
     def _draw_image(self, given: Mapping[str, str]) -> None:
         """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
         svg = elements.document_in(given["href"])
-        frame, (left, top, width, height) = element_box(given), elements.view_box(svg)
+        frame, (left, top, width, height) = skia.Rect.MakeXYWH(*elements.element_box(given)), elements.view_box(svg)
         down, _, kind = given.get("preserveAspectRatio", "xMidYMid meet").partition(" ")
         scale = (max if kind == "slice" else min)(frame.width() / width, frame.height() / height)
         share = {"xMidYMid": 0.5, "xMidYMin": 0.0}[down]
@@ -198,7 +197,7 @@ class Painter:
         if not self.as_sprites or not at.isScaleTranslate():
             raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
         fade = styles.read_fade(elements.definition_at(style.fill, self.document), self.rules)
-        frame = at.mapRect(element_box(given)).round()
+        frame = at.mapRect(skia.Rect.MakeXYWH(*elements.element_box(given))).round()
         seen, pixel = self.canvas.getDeviceClipBounds(), bytearray(4)
         # One pixel from the edge, which may be a mixture with what is behind the ground.
         left, top = max(frame.left(), seen.left()) + 1, max(frame.top(), seen.top()) + 1
@@ -278,7 +277,7 @@ def _fade_strip(fade: Fade, ground: int | None, width: int, height: int) -> skia
         parts = (fade.colour & 255, fade.colour >> 8 & 255, fade.colour >> 16)
         inks = [bytes((*(round(part * alpha / 255) for part in parts), alpha)) for alpha in alphas]
     else:
-        inks = [bytes((blue, green, red, 255)) for red, green, blue in palette.fade_shades(ground, fade)]
+        inks = [bytes((blue, green, red, 255)) for red, green, blue in fade_shades(ground, fade)]
     pixels = bytearray()
     for y in range(height):
         shade, part = divmod((y + 0.5) / height * (styles.SHADES - 1), 1)

@@ -35,6 +35,11 @@ class Style:
     opacity: str = "1"
     """The one property that is not inherited."""
 
+    @property
+    def needs_layer(self) -> bool:
+        """True if the opacity is that of an area and its outline together."""
+        return self.opacity != "1" and self.fill != "none" and self.stroke != "none"
+
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
