@@ -436,6 +436,11 @@ class Meta(msgspec.Struct, frozen=True):
     fold: int = 1
     """Incremented whenever `evolve` yields a different state from the same events; kept folds are then ignored."""
 
+    @property
+    def has_windows(self) -> bool:
+        """True if some of its questions open windows."""
+        return any(kind.window for kind in self.asks.values())
+
 
 UNNUMBERED = "-"
 """Stands for the number where no rule of the game is behind a refusal."""

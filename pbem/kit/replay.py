@@ -270,7 +270,7 @@ def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
 
     What the rules raise on a forged log is raised.
     """
-    if not any(kind.window for kind in game.meta.asks.values()):
+    if not game.meta.has_windows:
         yield from (False for _ in entries)
         return
     state: Any = None

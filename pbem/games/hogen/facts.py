@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from pbem.games.hogen.words import name_call
-from pbem.games.samurai import CARDS, CLANS, NO_SUCH_CARD, RANKS, Card, Clan, cards_joined
+from pbem.games.samurai import CARDS, CLAN_NAMES, CLANS, NO_SUCH_CARD, RANKS, Card, Clan, cards_joined
 from pbem.kit.choices import Lazy, arrangement
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
 from pbem.kit.game.facts import Event
@@ -303,7 +302,18 @@ class Call(Move, frozen=True):
         >>> Call("M").short("fr"), Call("M", 1).short("en")
         ('un Minamoto', '{M1}')
         """
-        return name_call(self, lang) if self.single else put_in(self.typing)
+        return self.in_words(lang) if self.single else put_in(self.typing)
+
+    def in_words(self, lang: Lang) -> str:
+        """Returns what it asks for, a card as it is typed.
+
+        >>> Call(rank=4).in_words("fr"), Call("M", 1).in_words("en")
+        ('le rang 4', 'M1')
+        """
+        if self.clan is None:
+            return say(lang, f"le rang {self.rank}", f"rank {self.rank}")
+        clan = CLAN_NAMES[self.clan]
+        return say(lang, f"un {clan}", f"a {clan}") if self.rank is None else self.typing
 
 
 EVERY_CALL = (

@@ -1,15 +1,6 @@
 """The words on the board of Hogen, and what calls are called."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from pbem.games.samurai import CLAN_NAMES
-from pbem.kit.texts import Lang
-from pbem.kit.words import T, say
-
-if TYPE_CHECKING:
-    from pbem.games.hogen.facts import Call
+from pbem.kit.words import T
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -54,16 +45,3 @@ NEVER_CHOSEN = T("jamais\nchoisie", "never\nchosen")
 # What is said to the viewer, and about somebody else, whose name replaces the *; … is what is called.
 CALLS = (T("vous appelez …", "you call for …"), T("* appelle …", "* calls for …"))
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
-
-
-def name_call(call: Call, lang: Lang) -> str:
-    """Returns what is called for: a clan, a rank, or the card of both.
-
-    >>> from pbem.games.hogen.facts import Call
-    >>> name_call(Call(rank=4), "fr"), name_call(Call(clan="M"), "en"), name_call(Call("M", 1), "en")
-    ('le rang 4', 'a Minamoto', 'M1')
-    """
-    if call.clan is None:
-        return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
-    clan = CLAN_NAMES[call.clan]
-    return say(lang, f"un {clan}", f"a {clan}") if call.rank is None else call.typing

@@ -143,7 +143,7 @@ class Form:
     @property
     def windows(self) -> list[int]:
         """Returns the times for an answer during another's turn; none if the game has no such answers."""
-        asked = any(kind.window for kind in self.game.meta.asks.values())
+        asked = self.game.meta.has_windows
         return list(WINDOWS_S) if asked else []
 
     @property

@@ -132,7 +132,7 @@ def orders_panel(seated: Seated, view: WholeView, token: str, entered: Entered |
     form = _open_form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
     groups = _forms_by_question(view.game, page_language()) if sheet.status == "running" else ()
     form, typed = (None, form) if form is not None and form.word == TYPED else (form, None)
-    window = any(kind.window for kind in view.game.meta.asks.values())
+    window = view.game.meta.has_windows
     return Panel(standing, groups, form, typed, sheet.version, window)
 
 

@@ -63,7 +63,7 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
         assert choices_on(page)[f"option.{option.name}"] == option.usual
         for text in (option.title, option.hint, *(choice.text for choice in option.choices)):
             assert " ".join(text[lang].split(" ")) in page.text.replace("&#39;", "'")
-    asks_in_windows = any(kind.window for kind in game.meta.asks.values())
+    asks_in_windows = game.meta.has_windows
     assert ("window" in offered) == ("windows" in offered) == asks_in_windows
 
 

@@ -134,7 +134,7 @@ def _call_and_turn_in_words(view: View, width: float) -> tuple[str, str]:
         return words.ALL_CHOOSE[view.lang], ""
     if fold.call is None:
         return view.fitted(PLAYS, fold.active, first, sizes.name), ""
-    called = words.name_call(fold.call, view.lang)
+    called = fold.call.in_words(view.lang)
     calls = view.fitted(words.CALLS, fold.active, first - sizes.text * 0.6 * len(called), sizes.text)
     calls = calls.replace("…", called)
     if view.scene.over or view.calling or fold.answering is None:
