@@ -308,16 +308,11 @@ def _render_text_block(letter: Letter, name: str, about: dict[str, Any]) -> str:
 
 
 def _render_body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
-    """Returns the letter in this form: its template, with the pieces of the form and the parts made of them.
-
-    All three are rendered in one context, in which the macros of each are there for those after it.
-    """
+    """Returns the letter in this form: its template, in a context that has the pieces of the form already."""
     here, template = mail_environment(letter.lang, form), find_template(letter.lang, form, letter.kind)
-    known = {**about, "layout": f"layout.{form}", "html": form == "html"}
-    context = template.new_context(known, shared=True)
+    context = template.new_context({**about, "layout": "_layout.jinja", "html": form == "html"}, shared=True)
     try:
-        for pieces in (f"pieces.{form}", "_parts.jinja"):
-            deque(here.get_template(pieces).root_render_func(context), maxlen=0)
+        deque(here.get_template(f"pieces.{form}").root_render_func(context), maxlen=0)
         return "".join(template.root_render_func(context))
     except Exception:  # noqa: BLE001 - Jinja raises it again, with the lines of the templates
         here.handle_exception()
