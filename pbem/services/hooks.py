@@ -54,7 +54,7 @@ class Ahead(Protocol):
         """Sends what was prepared as of `at`; returns True if it has reached the reader.
 
         After that transaction, in one of its own: it then starts the clocks that wait for the mail
-        (`clock_start.start_clocks`), notes `pushed_at`, and releases the row, due again when the mail is to follow.
+        (`closing.start_clocks`), notes `pushed_at`, and releases the row, due again when the mail is to follow.
         """
         ...
 

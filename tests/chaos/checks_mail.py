@@ -8,8 +8,8 @@ from datetime import datetime
 
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
-from pbem.services.clock import clock_start
 from pbem.services.log.consent import is_active_person
+from pbem.services.mail import closing
 from pbem.services.play import voting
 from pbem.services.play.timeouts import SWEEP_INTERVAL
 from tests.chaos.evidence import Evidence, Looked, Played
@@ -80,7 +80,7 @@ def _fault_of_clock(played: Played, ask: AskRow, now: datetime) -> str | None:
         return None  # at an untimed table no clock runs
     if ask.acts_at is None:
         mails = [row for row in played.mails if (row.kind, row.seat, row.key) == ("turn", ask.seat, ask.origin)]
-        waits = any(row.done_at is None or row.result == clock_start.WITHOUT for row in mails)
+        waits = any(row.done_at is None or row.result == closing.WITHOUT for row in mails)
         return None if waits and ask.mailed_at is None else "its mail is done with, and its clock stands"
     voted = None if ask.vote_since is None else ask.vote_since + voting.WAITING
     last = max(ask.deadline + deadlines.GRACE_MAX, voted or ask.deadline)

@@ -31,7 +31,6 @@ from pbem.mail.compose import TooLarge, compose_mail
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Board, Letter, MatchLetter, PlayLetter, Said, Standing
 from pbem.render import phrases, pictures
-from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.confirm import Confirm
 from pbem.services.mail.kinds.digest import (
     LONGEST_SAID,
@@ -43,6 +42,7 @@ from pbem.services.mail.kinds.digest import (
 )
 from pbem.services.mail.kinds.links import MyLinks
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
+from pbem.services.mail.letter_context import MOST_SAID
 from tests.features.inbox import letters as answers
 from tests.harness.cases import cases
 from tests.mail import samples

@@ -118,7 +118,7 @@ BY_ITSELF = {
     "alarms.raise_picture_alarm",
     "claims.claim_mail", "claims.is_mail_due", "closing.close_row", "sender.draft_mail",
     "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "ahead.notify_devices", "guests.end_overdue_guest", "board_letters.note_news_told", "ahead.send",
+    "ahead.notify_devices", "guests.end_overdue_guest", "closing.note_news_told", "ahead.send",
     "drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close_window_if_due", "timeouts.answer_expired_ask", "timeouts.sweep_deadlines",
     "timeouts.cancel_lapsed_matches", "timeouts.beat_and_sweep_deadlines",

@@ -34,8 +34,8 @@ from pbem.features.push.subscriptions import Call, Result
 from pbem.features.push.tables import PushSubscription
 from pbem.features.safe_http import Answer
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
-from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
+from pbem.services.mail.closing import start_clocks
 from pbem.services.site import Reading, Site
 
 PART = 8

@@ -1,6 +1,5 @@
 """The clock of a match: when it starts, stops and is moved.
 
-clock_start    starts the clocks when the mail has left
 outages        gives clocks the time back after the service was down
                  beat_and_apply_outages, record_heartbeat, is_settled, record_outage_by_hand, note_unavailable_since
 setbacks       what follows when the clock was set back

@@ -78,11 +78,12 @@ def end_table_of_deal(work: Work, match: Match) -> None:
 # --- what is shown -------------------------------------------------------------------------------------------
 
 
-def is_sealed(session: Session, match: Match) -> bool:
-    """True if another table may still play the match's deal: whether this one is over or not, it keeps its secrets."""
-    if match.deal_id is None:
-        return False
-    (opened_at,) = _OPENED.ask(session, {"deal": match.deal_id}).rows()[0]
+def is_sealed(session: Session, deal_id: str) -> bool:
+    """True if another table may still play the deal: whether a match that has it is over or not, it keeps its secrets.
+
+    A match without a shared deal keeps none.
+    """
+    (opened_at,) = _OPENED.ask(session, {"deal": deal_id}).rows()[0]
     return opened_at is None
 
 
@@ -98,7 +99,7 @@ def ids_of_sealed_matches(session: Session, matches: Iterable[Match]) -> frozens
 
 def is_open(session: Session, match: Match) -> bool:
     """True if the match is over and nothing about it is secret any more."""
-    return match.status == "over" and not is_sealed(session, match)
+    return match.status == "over" and (match.deal_id is None or not is_sealed(session, match.deal_id))
 
 
 def players_elsewhere(session: Session, match_id: str) -> set[int]:

@@ -134,13 +134,5 @@ def keys_of_windows(session: Session, match_id: str) -> frozenset[str]:
 
 def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
-    hidden = may_have_secret_answers(game, match.silent, opened=deals.is_open(session, match))
+    hidden = match.silent and game.meta.has_windows and not deals.is_open(session, match)
     return keys_of_windows(session, match.id) if hidden else frozenset()
-
-
-def may_have_secret_answers(game: AnyGame, silent: bool, *, opened: bool) -> bool:
-    """True if a match may have questions of silent windows, whose answers are secret.
-
-    `silent` says that its table has silent windows, `opened` that it has no secrets any more.
-    """
-    return silent and not opened and any(kind.window for kind in game.meta.asks.values())

@@ -5,13 +5,11 @@ sender          sends what is due, at least once
 claims          claims what is due, and reads it with all that its letter is made of
                   is_mail_due, claim_mail, read_claimed_row, claim_and_read
 closing         closes the rows of mails, and starts the clocks that waited for them
-                  close_row
+                  close_row, note_news_told
 alarms          alarms that stand in the database, no matter who raises them
                   raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarms,
                   end_alarms_without_reason
-letter_context  from an outbox row to its reader and its letter
-board_letters   parts that several letters share: the board, the clock, the result, what orders did
-                  note_news_told
+letter_context  from an outbox row to its reader and its letter; the parts that several letters share
 kinds/          the kinds of mails, a module each: its letter, and who writes it
 digests         the daily digest: who gets it, and what it replaces
                   sweep_digests, set_preferences, read_stop_link, mute_all_matches

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, literal_column, or_, select, update
 
-from pbem.models.prepared import Prepared, batch, note, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, Sent, batch, note, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import Match, OrderRow, OutboxRow, Player, SeatRow, Suppression, table
 from pbem.services import statements
@@ -29,7 +29,6 @@ from pbem.services.log.store import Table
 from pbem.services.mail import alarms
 from pbem.services.site import Reading, Site
 from pbem.services.views import talk
-from pbem.services.views.talk import Message
 
 LEASE = timedelta(minutes=5)
 FEW = 32
@@ -87,21 +86,21 @@ class Claimed:
     """A claimed row, and what was read with it."""
 
     row: OutboxRow
-    match: Match | None
-    people: tuple[Any, ...]
+    match: Match | None = None
+    people: tuple[Any, ...] = ()
     """The seat and the player, whom the session forgets unless somebody keeps them."""
-    aheads: tuple[Ahead, ...]
+    aheads: tuple[Ahead, ...] = ()
     """What goes ahead of mails and is worth asking about this one."""
-    has_begun: bool
+    has_begun: bool = False
     """Whether another mail has told the reader that the match has begun."""
-    may_end_alarm: bool
+    may_end_alarm: bool = False
     """Whether a picture may end an alarm."""
+    suppressed: frozenset[str] | None = None
+    """The digests of all addresses that are suppressed, if they are few."""
     table: Table | None = None
     """The match with all that is around it; None if its letter is made of what is read once more."""
-    said: Sequence[Message] = ()
-    """With the table: the newest messages, oldest first."""
-    suppressed: frozenset[str] | None = None
-    """With the table: the digests of all addresses that are suppressed, if they are few."""
+    said: Sequence[Sequence[Any]] = ()
+    """With the table: the newest messages, newest first, as `statements.SAID` has them."""
 
 
 def is_mail_due(site: Site) -> bool:
@@ -145,18 +144,20 @@ def read_claimed_row(site: Site, session: Reading, row_id: int) -> Claimed:
     """Returns the row with its match and its reader, and nothing around them."""
     _, by_id, _ = _reading_statements(site.config.features)
     with pipeline(session) as connection:  # begins the transaction in the same round trip
-        sent = by_id.send(connection, {"row": row_id})
-    return _claims_and_orders(site, session, sent.rows()[0])[0]
+        sent, suppressed = by_id.send(connection, {"row": row_id}), _SOME_SUPPRESSED.send(connection, {})
+    return _row_and_orders(site, session, sent, suppressed)[0]
 
 
-def _claims_and_orders(site: Site, session: Reading, values: Sequence[Any]) -> tuple[Claimed, Any]:
-    """Returns what a row of `_reading_statements` says, and the orders of the seat."""
+def _row_and_orders(site: Site, session: Reading, sent: Sent, suppressed: Sent) -> tuple[Claimed, Any]:
+    """Returns what the row of `_reading_statements` says, and the orders of the seat."""
     aheads, _, _ = _reading_statements(site.config.features)
-    begun, may_end_alarm, *rest = values
+    begun, may_end_alarm, *rest = sent.rows()[0]
     models = (OutboxRow, Match, SeatRow, Player, OrderRow)
     ((row, match, *people, orders),) = objects_of_join(session, models, [rest[len(aheads) :]])
     worth = tuple(one for one, asked in zip(aheads, rest, strict=False) if asked)
-    return Claimed(row, match, tuple(people), worth, begun, may_end_alarm), orders
+    some = frozenset(digest for (digest,) in suppressed.rows())
+    known = some if len(some) <= FEW else None
+    return Claimed(row, match, tuple(people), worth, begun, may_end_alarm, known), orders
 
 
 class Taken(NamedTuple):
@@ -185,7 +186,7 @@ def claim_and_read(site: Site, session: Reading) -> Taken | None:
     version, touched, another, row, *_ = took[0]
 
     def read() -> Claimed:
-        claimed, orders = _claims_and_orders(site, session, found.rows()[0])
+        claimed, orders = _row_and_orders(site, session, found, suppressed)
         match, kind = claimed.match, all_kinds().get(claimed.row.kind)
         if match is None or kind is None or not kind.with_board:
             return claimed
@@ -196,8 +197,6 @@ def claim_and_read(site: Site, session: Reading) -> Taken | None:
         whole.keep_log(*around[3:])
         if claimed.row.seat is not None:
             whole.orders[claimed.row.seat] = orders
-        some = frozenset(digest for (digest,) in suppressed.rows())
-        known = some if len(some) <= FEW else None
-        return replace(claimed, table=whole, said=talk.oldest_first(said.rows()), suppressed=known)
+        return replace(claimed, table=whole, said=said.rows())
 
     return Taken(int(row), another is not None, read)

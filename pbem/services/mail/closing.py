@@ -10,31 +10,47 @@ On PostgreSQL, a mail that has left closes its row in one batch, whose statement
 
 All other ends are written with everything read again under the lock (`_close_row`): of a mail that has not left, of a
 digest, of one whose deadline moves or whose player has holidays, and where the batch has failed, for whatever reason.
+
+What closing a row means for the clocks, under the match's lock, in the transaction that closes it (`start_clocks`):
+
+1. A turn mail that is closed for good starts the clock of its stretch, whether it was sent or never will be (muted,
+   suppressed, refused, bounced, given up). Players who cannot be reached have the same time as everybody, and the
+   table sees why it waits.
+2. A turn that is left to the daily digest waits for the digest; when that has left, all its asks start.
+3. If a player had to wait for the mail, the deadline moves and the match's log says so.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, bindparam, exists, select, update
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, col
 
 from pbem.errors import Busy
-from pbem.mail.letters import Letter
-from pbem.models.prepared import Change, Prepared, Unmet, batch, load
+from pbem.kit.replay import Extended
+from pbem.mail.letters import Letter, OrdersTold
+from pbem.models.prepared import Change, Prepared, Unmet, batch, find, load
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
-from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
+from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
-from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
 from pbem.services.hooks import Ahead
 from pbem.services.log import locks
+from pbem.services.log.table import LockedTable, lock_tables, lock_with_open_asks
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import bounces, quotas
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 
 CLOSE_TRIES = 5
+WITHOUT = "digest"
+"""The result of a turn mail that is replaced by the daily digest: the clock goes on waiting."""
+
+log = structlog.get_logger()
 
 _t, _asks, _matches, _players = (table(model) for model in (OutboxRow, AskRow, Match, Player))
 _closed = {
@@ -172,3 +188,67 @@ def _close_row(site: Site, draft: Draft) -> None:
         except Busy:
             if not left:
                 raise
+
+
+def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
+    """Starts the clocks that were waiting for this mail, which left at this moment or never will."""
+    if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
+        table, asks = lock_with_open_asks(work, row.match_id, at)
+        _start_clocks_of(table, [ask for ask in asks if (ask.seat, ask.origin) == (row.seat, row.key)])
+    elif row.kind == "digest" and row.player_id is not None and result != "stale":
+        waiting = {ask.match_id for ask in _asks_left_to_digest(work, row, at)}
+        for match_id, table in lock_tables(work, waiting, at).items():
+            _start_clocks_of(table, _asks_left_to_digest(work, row, at, match_id))
+
+
+def _asks_left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
+    """Returns the reader's open asks whose turn mails were left to the digest and whose clocks still wait.
+
+    Only asks left to it by the moment at which it was written count: the digest does not mention later ones.
+    """
+    query = select(AskRow).where(
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.mailed_at).is_(None),
+        col(SeatRow.match_id) == col(AskRow.match_id),
+        col(SeatRow.seat) == col(AskRow.seat),
+        col(SeatRow.player_id) == row.player_id,
+        col(OutboxRow.match_id) == col(AskRow.match_id),
+        col(OutboxRow.seat) == col(AskRow.seat),
+        col(OutboxRow.key) == col(AskRow.origin),
+        col(OutboxRow.kind) == "turn",
+        col(OutboxRow.result) == WITHOUT,
+        col(OutboxRow.done_at) <= at,
+    )
+    if match_id is not None:
+        query = query.where(col(AskRow.match_id) == match_id)
+    return [*session.scalars(query.execution_options(populate_existing=True))]
+
+
+def _start_clocks_of(table: LockedTable, asks: list[AskRow]) -> None:
+    """Starts the clocks of those of the asks whose clocks wait; logs those whose deadline has moved."""
+    moved = []
+    for ask in asks:
+        if ask.mailed_at is None:
+            days = table.calendar_of(table.seats[ask.seat])
+            before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, table.now, days)
+            deadlines.set_time(ask, time)
+            if seconds := round((time.deadline - before.deadline).total_seconds()):
+                moved.append(Extended(seconds, ask.seat))
+    table.record(moved)
+
+
+def note_news_told(site: Site, told: Sequence[OrdersTold]) -> None:
+    """Notes that a mail that has left has told these news of orders: no other mail tells them again.
+
+    In transactions of their own, because each needs the lock of its match. After a crash, or if a match is busy for
+    long, the next mail tells them once more.
+    """
+    for match_id, seat, upto in told:
+        try:
+            with site.writing() as work:
+                locks.lock_match(work, match_id)
+                row = find(work, OrderRow, match_id, seat)
+                if row is not None and row.mailed < upto:
+                    row.mailed = upto
+        except Busy:
+            log.info("mail.orders_untold", match=match_id, seat=seat)

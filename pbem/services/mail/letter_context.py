@@ -5,32 +5,41 @@ address must not be written to (suppressed, bounced), or which the daily digest 
 is returned that becomes the row's result.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, cast
 
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
+from pbem.kit.endings import endings_of
 from pbem.kit.texts import Lang
+from pbem.mail import letters
 from pbem.mail.letters import Letter, Sender
 from pbem.models.prepared import find
-from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
+from pbem.services import statements
 from pbem.services.access import seat_links
+from pbem.services.calendar import calendar, deadlines
 from pbem.services.hooks import Back, hooks_of
 from pbem.services.kinds import all_kinds, kinds_sent
 from pbem.services.log.store import Table
-from pbem.services.mail import claims
 from pbem.services.mail.claims import Claimed
+from pbem.services.play import ordering
 from pbem.services.players import bounces, first_names
 from pbem.services.players.players import is_suppressed, letter_name
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, InvitationClaim, NeverClaim, SeatPurpose
-from pbem.services.views import talk
-from pbem.services.views.talk import Message
+from pbem.services.views import match_views, talk
+from pbem.services.views.match_views import View
+
+MOST_SAID = 6
+MOST_LINES = 24
+"""The most lines of what happened that a mail about a question has."""
+MOST_OF_ORDERS = 6
+"""The most answers, questions left, and orders that go on; the match's page has all of them."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +82,15 @@ class LetterContext:
 
     site: Site
     session: Reading
-    row: OutboxRow
+    claimed: Claimed
+    """The row with what was read with it."""
     reader: Reader
     run: dict[str, Any] = field(default_factory=dict)
     """What letters of one run of the sender have read for those after them, by kind; a run lasts seconds."""
-    claimed: Claimed | None = None
-    """The row with what was read with it."""
+
+    @property
+    def row(self) -> OutboxRow:
+        return self.claimed.row
 
     @property
     def now(self) -> datetime:
@@ -97,22 +109,11 @@ class LetterContext:
     @cached_property
     def table(self) -> Table:
         """The match, with what is read of it, once each."""
-        read = self.claimed.table if self.claimed is not None else None
-        return read or Table(self.session, self.match)
-
-    def messages_since(self, since: datetime | None) -> Sequence[Message]:
-        """Returns the messages at the table after a moment, oldest first, at most the newest 200; None: all of them."""
-        if self.claimed is None or self.claimed.table is None:
-            return talk.messages_since(self.session, self.match.id, since)
-        return [message for message in self.claimed.said if since is None or message.at > since]
-
-    def has_begun(self) -> bool:
-        """True if another mail has told the reader that the match has begun."""
-        return (self.claimed or claims.read_claimed_row(self.site, self.session, self.row.id)).has_begun
+        return self.claimed.table or Table(self.session, self.match)
 
     def is_suppressed(self) -> bool:
         """True if the reader must not be written to."""
-        canonical, known = self.reader.player.canonical, self.claimed.suppressed if self.claimed is not None else None
+        canonical, known = self.reader.player.canonical, self.claimed.suppressed
         if known is None or canonical is None:
             return is_suppressed(self.site, self.session, self.reader.player)
         return self.site.tokens.address_digest(canonical) in known
@@ -210,6 +211,109 @@ class LetterContext:
         tells = or_(waits, col(OutboxRow.result).in_(("sent", "opened")))
         later = (col(OutboxRow.kind) == row.kind, col(OutboxRow.id) > row.id, tells)
         return self.session.exec(select(OutboxRow.id).where(*later, *reader).limit(1)).first() is not None
+
+    # --- the board, the clock, the result, and what orders did ---------------------------------------------------
+
+    def board_fields(self, view: View) -> dict[str, Any]:
+        """Returns the fields of every letter with the board, as the viewer sees it."""
+        return {
+            **self.about(view.sheet.names),
+            **self.news_fields(view, MOST_LINES, MOST_SAID),
+            "board": self.board(view),
+            "mute_url": self.link("mute"),
+            "play_url": self.link("play"),
+            **self.replies(view.ask.key if view.ask is not None else None),
+        }
+
+    def board(self, view: View) -> letters.Board:
+        """Returns the board as the viewer sees it, drawn if the reader wants pictures."""
+        assert view.viewer is not None, "mails go to seats"
+        lang, pictured = self.reader.lang, self.reader.player.pictures
+        return letters.board_of(
+            view.game, view.fold, view.viewer, lang, view.scene(view.recap(lang)), pictured=pictured
+        )
+
+    def news_fields(self, view: View, lines: int, messages: int) -> dict[str, Any]:
+        """Returns the fields that say what is new to the viewer, with at most this number of lines and messages."""
+        own, recap = view.last_own, view.recap(self.reader.lang)
+        found = self._messages_after(datetime.fromisoformat(own.at) if own else datetime.min.replace(tzinfo=UTC))
+        said = tuple(one for one in found if one.seat != view.viewer)
+        return {
+            "recap": tuple((number, line.text) for number, line in recap[-lines:]),
+            "moved": view.has_moved,
+            "said": said[-messages:],
+            "said_before": max(0, len(said) - messages),
+            "orders": self.news_of_orders(view),
+        }
+
+    def _messages_after(self, since: datetime) -> list[letters.Said]:
+        """Returns the messages at the table after a moment, oldest first, at most the newest 200."""
+        rows = self.claimed.said
+        if self.claimed.table is None:
+            wanted = {"match": self.match.id, "since": since, "most": talk.SHOWN}
+            rows = statements.SAID_SINCE.ask(self.session, wanted).rows()
+        return [letters.Said(seat, text) for _, seat, at, text in reversed(rows) if at > since]
+
+    def players_on_holiday(self, view: View) -> tuple[letters.Away, ...]:
+        """Returns the others who are on holiday."""
+        others = (seat for seat in view.sheet.seats if seat.seat != view.viewer)
+        today = self.now.date()
+        return tuple(letters.Away(seat.seat, last) for seat in others if (last := seat.away_until(today)) is not None)
+
+    def how_match_is_played(self) -> letters.Start:
+        """Returns how the match is played, for its first mail."""
+        match, meta = self.match, self.table.game.meta
+        windows = meta.has_windows and match.window_s != match.turn_s
+        window = timedelta(seconds=match.window_s) if windows else None
+        return letters.Start(**self.turn_time(), window=window, rules_url=self.site.url(f"/rules/{meta.slug}"))
+
+    def turn_time(self) -> dict[str, Any]:
+        """Returns the time for each turn, or that for all turns together and the increment per turn, as fields."""
+        match = self.match
+        if match.bank_s is None:
+            return {"turn": timedelta(seconds=match.turn_s)}
+        return {"turn": timedelta(seconds=match.bank_s), "increment": timedelta(seconds=match.increment_s)}
+
+    def deadline_if_sent_now(self, ask: AskRow) -> datetime:
+        """Returns the deadline that will apply to the reader's ask if its mail leaves now."""
+        days = calendar.calendar_with_holidays(self.reader.player, self.table.holidays.get(ask.seat, ()))
+        return deadlines.time_after_mail(ask, self.now, days).deadline
+
+    def ending_fields(self, view: View) -> dict[str, Any]:
+        """Returns the fields of a match played to its end: why, the results with winners first, where its replay is."""
+        outcome = view.sheet.outcome
+        assert outcome is not None, "the match was played to its end"
+        scores = outcome.scores or (None,) * len(view.sheet.seats)
+        rows = [letters.Standing(seat, seat in outcome.winners, score) for seat, score in enumerate(scores)]
+        public = match_views.is_watchable(self.session, self.match)
+        return {
+            "outcome": endings_of(view.game)[outcome.reason][self.reader.lang],
+            "standings": tuple(sorted(rows, key=lambda row: (not row.won, -(row.score or 0)))),
+            "replay_url": self.site.url(f"/replay/{self.match.id}") if public else self.link("play") + "/replay",
+        }
+
+    def news_of_orders(self, view: View) -> letters.OrderNews | None:
+        """Returns the news of the reader's orders that no mail has told yet; None without any."""
+        if self.seat.player_id != self.reader.player.id or self.table.orders_of(self.seat.seat) is None:
+            return None
+        lang, found = self.reader.lang, ordering.orders_of_seat(self.table, self.seat.seat)
+        news = [one for one in found.news if one.n > found.mailed]
+        seen = view if ordering.view_covers_news(view, news) else match_views.view(self.table, view.viewer)
+        told = ordering.news_in_words(seen, news, lang)
+        if not (told.answered or told.left):
+            return None
+        going = found.says(lang)
+        return letters.OrderNews(
+            answered=told.answered[-MOST_OF_ORDERS:],
+            count=len(told.answered),
+            left=told.left[-MOST_OF_ORDERS:],
+            going=going[:MOST_OF_ORDERS],
+            stop_url=self.link("orders", "stop-orders"),
+            change_url=self.link("play") + "/orders",
+            upto=max(one.n for one in news),
+            left_before=max(0, len(told.left) - MOST_OF_ORDERS),
+            more_going=max(0, len(going) - MOST_OF_ORDERS),
+        )
 
 
 def letter_for(context: LetterContext) -> tuple[Letter | None, str]:

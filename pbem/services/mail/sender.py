@@ -51,9 +51,8 @@ from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, claims
-from pbem.services.mail.board_letters import note_news_told
 from pbem.services.mail.claims import Claimed
-from pbem.services.mail.closing import Draft, close_row, values_to_start_clock
+from pbem.services.mail.closing import Draft, close_row, note_news_told, values_to_start_clock
 from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
@@ -225,7 +224,7 @@ def _complete_draft(
     draft.wait_s = _wait_for_order(session, row, claimed.match, draft.at)
     if reader is None or draft.wait_s is not None:
         return
-    draft.context = LetterContext(site, session, row, reader, run, claimed)
+    draft.context = LetterContext(site, session, claimed, reader, run)
     draft.ahead = _prepare_ahead(site, session, row, reader, aheads)
     if draft.ahead is None:
         draft.letter, draft.result = letter_for(draft.context)
@@ -298,7 +297,7 @@ def _send_and_close(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
         note_news_told(site, mail.orders_told)
     for game, fault in mail.faults:
         alarms.raise_picture_alarm(site, game, draft.row, fault)
-    if draft.context is not None and draft.context.claimed is not None and draft.context.claimed.may_end_alarm:
+    if draft.context is not None and draft.context.claimed.may_end_alarm:
         alarms.end_picture_alarms(site, mail.drawn)
     return True
 

@@ -476,13 +476,15 @@ def sheet(
     show of themselves, which takes no query if nobody shows anything.
     """
     match, game, session = table.match, table.game, table.session
-    sealed = deals.is_sealed(session, match) if sealed is None else sealed
+    if sealed is None:
+        sealed = match.deal_id is not None and deals.is_sealed(session, match.deal_id)
     spectators = match.spectators and not sealed
     seats, asks = table.read().seats, table.asks
     asked = {ask.seat for ask in asks}
     shown = _standings_at(table) if standings else {}
     away = table.holidays if viewer is not None else {}  # holidays are visible to seated players only
-    request = consent.open_request(match) if match.status == "running" else None
+    asks_back = match.undoing is not None and match.status == "running"
+    request = consent.open_request(match) if asks_back else None
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
     outcome, cancelled = end_of(match.status, match.outcome)
     return Sheet(
@@ -554,7 +556,7 @@ def _standings_at(table: Table) -> dict[int, dict[str, Any]]:
 
 def is_watchable(session: Session, match: Match) -> bool:
     """True if spectators may see the match: if it admits any, and no other table may still play its deal."""
-    return match.spectators and not deals.is_sealed(session, match)
+    return match.spectators and (match.deal_id is None or not deals.is_sealed(session, match.deal_id))
 
 
 def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
@@ -619,7 +621,7 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
 
 def _view_from_kept_folds(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
     """Returns the view from kept folds and the entries after them; from the whole log, if that is not enough."""
-    hides = windows.may_have_secret_answers(shown.game, shown.silent, opened=shown.open)
+    hides = shown.silent and shown.game.meta.has_windows and not shown.open
     silent = windows.keys_of_windows(table.session, shown.id) if hides else frozenset()
     pending = tuple(one.ask for one in shown.asks)
     fades = shown.sealed or not shown.has_ended  # as long as something of the match is secret

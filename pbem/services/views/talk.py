@@ -4,14 +4,12 @@ Messages are only for the seats of the match, not for spectators. A note is only
 """
 
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 from sqlalchemy import delete, func
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import SQLModel, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.clocks import Heartbeat
@@ -75,7 +73,8 @@ def queries_of_talk(match_id: str, seat: int, after: int = 0) -> tuple[Query, Qu
 
 def talk_of_answers(said: Sent, note: Sent) -> Talk:
     """Returns what the answers to `queries_of_talk` tell."""
-    return Talk(oldest_first(said.rows()), next((text for (text,) in note.rows()), ""))
+    newest_first = said.rows()
+    return Talk(tuple(Message(*row) for row in reversed(newest_first)), next((text for (text,) in note.rows()), ""))
 
 
 def read_newest(site: Site, match_id: str) -> int:
@@ -83,17 +82,6 @@ def read_newest(site: Site, match_id: str) -> int:
     last = select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)
     with site.reading() as session:
         return session.exec(last).one() or 0
-
-
-def messages_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
-    """Returns the messages after a moment, oldest first; all of them if the moment is None. At most the newest 200."""
-    wanted = {"match": match_id, "since": since or datetime.min.replace(tzinfo=UTC), "most": SHOWN}
-    return oldest_first(statements.SAID_SINCE.ask(session, wanted).rows())
-
-
-def oldest_first(rows: Sequence[Sequence[Any]]) -> tuple[Message, ...]:
-    """Returns the messages of these rows, of `statements.SAID`, which has the newest first."""
-    return tuple(Message(*row) for row in reversed(rows))
 
 
 def post_message(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None) -> Message:

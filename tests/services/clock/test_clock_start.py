@@ -13,8 +13,7 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown
 from pbem.models.tables import OutboxRow
 from pbem.services.calendar import deadlines
-from pbem.services.clock import clock_start
-from pbem.services.mail import digests, reminders, sender
+from pbem.services.mail import closing, digests, reminders, sender
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
@@ -180,7 +179,7 @@ def test_the_digest_of_an_erased_player_starts_no_clock_of_an_empty_seat(house: 
     now = house.clock()
     gone = OutboxRow(dedupe="gone", kind="digest", created_at=now, due_at=now)
     with house.site.writing() as session:
-        clock_start.start_clocks(session, gone, "sent", now)
+        closing.start_clocks(session, gone, "sent", now)
     assert open_ask_of_seat(house, match_id, 1).mailed_at is None
 
 
@@ -196,7 +195,7 @@ def test_a_clock_starts_with_the_lock_and_the_questions_in_one_batch(house: Hous
         mails = select(OutboxRow).where(col(OutboxRow.match_id) == match_id, col(OutboxRow.kind) == "turn")
         row = next(iter(work.exec(mails)))
         event.listen(house.site.engine, "before_cursor_execute", note)
-        clock_start.start_clocks(work, row, "sent", house.clock())
+        closing.start_clocks(work, row, "sent", house.clock())
     (lock, together), (asks, also) = sent[:2]
     assert ("FOR NO KEY UPDATE" in lock, "FROM asks" in asks) == (True, True)
     assert (together, also) == (True, True)

@@ -10,6 +10,7 @@ from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.lobby import joining, lucky_words, matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.log import proofs
+from pbem.services.mail.claims import Claimed
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.players import players
 from pbem.services.privacy import erasure
@@ -266,7 +267,7 @@ def test_mails_about_a_seat_show_its_lucky_word_to_its_owner_alone(house: House)
         assert carol is not None
         for player, word in ((bob, "plum"), (carol, None)):  # a player who is offered Bob's seat reads about it, too
             row = OutboxRow(id=1, dedupe="", kind="substitute", created_at=house.clock(), due_at=house.clock())
-            assert LetterContext(house.site, session, row, Reader(player, match, seat)).about()["word"] == word
+            assert LetterContext(house.site, session, Claimed(row), Reader(player, match, seat)).about()["word"] == word
 
 
 @pytest.mark.long

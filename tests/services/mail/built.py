@@ -25,6 +25,7 @@ from pbem.features.leagues.tables import Entrant, Season
 from pbem.features.push import notices
 from pbem.mail.letters import Board, Letter
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.services.mail.claims import read_claimed_row
 from pbem.services.mail.kinds.turn import Answer
 from pbem.services.mail.letter_context import LetterContext, letter_for, reader_of
 from pbem.services.site import Reading, Site, Work
@@ -102,8 +103,8 @@ TOKEN = re.compile(r"(?<=/)(?!replay/)[A-Za-z0-9_.-]{24,}(?=$|[/?\s])")
 
 def letter_of(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | None, str]:
     """Returns the letter of a row, and what becomes of the row; without a reader it is stale."""
-    reader = reader_of(session, row)
-    return letter_for(LetterContext(site, session, row, reader)) if reader is not None else (None, "stale")
+    claimed, reader = read_claimed_row(site, session, row.id), reader_of(session, row)
+    return letter_for(LetterContext(site, session, claimed, reader)) if reader is not None else (None, "stale")
 
 
 @dataclass

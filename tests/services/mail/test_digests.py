@@ -22,9 +22,10 @@ from pbem.mail import compose
 from pbem.mail.send import RelayDown
 from pbem.models.tables import Player
 from pbem.services.log import store
-from pbem.services.mail import board_letters, digests
+from pbem.services.mail import digests
 from pbem.services.mail.kinds import digest as digest_letter
 from pbem.services.mail.kinds.turn import Answer, answers_for_mail
+from pbem.services.mail.letter_context import LetterContext
 from pbem.services.play import presence
 from pbem.services.players import digest_day
 from pbem.services.tokens import NeverClaim, StopClaim
@@ -147,7 +148,7 @@ def test_a_digest_counts_an_ended_match_whose_game_cannot_be_rendered(
     once_a_day(house, "Carol", 18, "UTC")
     house.play_out(ended)
     house.drain()
-    monkeypatch.setattr(board_letters, "ending_fields", lambda *_: next(iter(())))
+    monkeypatch.setattr(LetterContext, "ending_fields", lambda *_: next(iter(())))
     advance_clock_to(house, 12, 18, 0)
     assert kinds_of_mails(house, "Carol")[-1] == "digest"
     assert "… and 1 more: see " in text_of(newest_mail(house, "Carol"))

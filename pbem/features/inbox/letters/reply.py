@@ -15,7 +15,6 @@ from pbem.features.inbox.transcripts import Transcript
 from pbem.kit.contract import Mark, Phrase
 from pbem.mail.harmless import Typed
 from pbem.mail.letters import Kind, PlayLetter
-from pbem.services.mail import board_letters
 from pbem.services.mail.kinds.turn import Answers, answers_for_mail
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views, menus
@@ -75,7 +74,7 @@ def build(context: LetterContext) -> Reply | str:
     said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
     if said is None:
         return "stale"
-    shown = board_letters.fields_with_board(context, view)
+    shown = context.board_fields(view)
     label = view.game.label(said.chosen, view.fold, context.reader.lang) if said.chosen is not None else ""
     chosen_url = None
     if said.chosen is not None and view.ask is not None:

@@ -16,7 +16,6 @@ from pbem.kit.contract import Phrase
 from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNews, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.render.pictures import fault_of
-from pbem.services.mail import board_letters
 from pbem.services.mail.kinds.turn import OfQuestion, answers_for_mail
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
@@ -200,16 +199,16 @@ def _turn_line(context: LetterContext) -> TurnLine:
     view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
-    news = board_letters.news_fields(context, view, MOST_LINES, MOST_SAID)
+    news = context.news_fields(view, MOST_LINES, MOST_SAID)
     lang, play_url = context.reader.lang, context.link("play")
     return TurnLine(
         **_line_fields(context, view),
         **news | {"said": tuple(map(_shorten_message, news["said"]))},
-        board=board_letters.board_of_letter(context, view),
+        board=context.board(view),
         play_url=play_url,
         title=view.game.meta.asks[view.ask.kind].title[lang],
         answers=answers_for_mail(view, lang, play_url),
-        deadline=board_letters.deadline_if_sent_now(context, row),
+        deadline=context.deadline_if_sent_now(row),
     )
 
 
@@ -227,5 +226,5 @@ def _match_link(context: LetterContext) -> MatchLink:
 
 def _end_line(context: LetterContext) -> EndLine:
     view = match_views.glance(context.table, context.seat.seat)
-    orders = board_letters.news_of_orders(context, view)
-    return EndLine(**_line_fields(context, view), **board_letters.ending_fields(context, view), orders=orders)
+    orders = context.news_of_orders(view)
+    return EndLine(**_line_fields(context, view), **context.ending_fields(view), orders=orders)

@@ -7,7 +7,6 @@ from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.lobby.seating import invitation_key
-from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 
 
@@ -45,7 +44,7 @@ def build(context: LetterContext) -> Invitation | str:
         free=free,
         invitation_url=context.link("invitation"),
         until=context.match.lapses_at,
-        **board_letters.turn_time_fields(context.match),
+        **context.turn_time(),
         cover=context.table.game if context.reader.player.pictures else None,
         again=context.row.dedupe != invitation_key(context.seat),
     )

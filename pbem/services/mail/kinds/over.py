@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from pbem.kit.contract import Phrase
 from pbem.mail.letters import Kind, PlayLetter, Standing
-from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
@@ -32,8 +31,8 @@ def build(context: LetterContext) -> MatchOver | str:
         return "digest"
     if view.sheet.open:  # nothing is secret any more
         view = replace(view, fold=context.table.state)
-    shown = board_letters.fields_with_board(context, view)
-    return MatchOver(**shown, **board_letters.ending_fields(context, view), sealed=view.sheet.sealed)
+    shown = context.board_fields(view)
+    return MatchOver(**shown, **context.ending_fields(view), sealed=view.sheet.sealed)
 
 
 KIND = Kind(MatchOver, build, can_be_muted=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Away, Kind, PlayLetter, Start
-from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
@@ -26,10 +25,10 @@ def build(context: LetterContext) -> Started | str:
     if context.match.status != "running" or view.ask is not None:
         return "stale"
     return Started(
-        **board_letters.fields_with_board(context, view),
-        start=board_letters.how_match_is_played(context),
+        **context.board_fields(view),
+        start=context.how_match_is_played(),
         asked=tuple(seat.name for seat in view.sheet.seats if seat.asked),
-        away=board_letters.players_on_holiday(context, view),
+        away=context.players_on_holiday(view),
         bots=tuple(seat.seat for seat in view.sheet.seats if seat.bot is not None),
     )
 

@@ -9,7 +9,6 @@ from datetime import timedelta
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
 from pbem.models.tables import SubstituteRow
-from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.tokens import OfferClaim
 
@@ -36,7 +35,7 @@ def build(context: LetterContext) -> Substitute | str:
     return Substitute(
         **about,
         former=former,
-        **board_letters.turn_time_fields(context.match),
+        **context.turn_time(),
         takeover_url=context.site.url(f"/takeover/{context.site.tokens.sign(OfferClaim(int(context.row.key or 0)))}"),
     )
 

@@ -12,7 +12,7 @@ from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Away, Kind, OfBoard, PlayLetter, Start
 from pbem.render.phrases import notations_in
-from pbem.services.mail import board_letters, digests
+from pbem.services.mail import digests
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
@@ -177,22 +177,22 @@ def letter_about_question(context: LetterContext, letter: type[YourTurn]) -> You
     view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     shown, kind, names = (
-        board_letters.fields_with_board(context, view),
+        context.board_fields(view),
         view.game.meta.asks[view.ask.kind],
         view.sheet.names,
     )
-    begins = not shown["moved"] and not context.has_begun()
+    begins = not shown["moved"] and not context.claimed.has_begun
     people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(
         **shown,
         title=kind.title[context.reader.lang],
         reacts=kind.window,
         answers=answers_for_mail(view, context.reader.lang, shown["play_url"]),
-        deadline=board_letters.deadline_if_sent_now(context, row),
-        start=board_letters.how_match_is_played(context) if begins else None,
+        deadline=context.deadline_if_sent_now(row),
+        start=context.how_match_is_played() if begins else None,
         waiting=tuple(names[s.seat] for s in people if not s.asked),
         asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),
-        away=board_letters.players_on_holiday(context, view),
+        away=context.players_on_holiday(view),
     )
 
 

@@ -90,8 +90,9 @@ def _what_is_seen(session: Any, match: Match, matches: list[Match]) -> Any:
     t = table(Match)
     unsealed = {*session.execute(select(t.c.id).where(deals.condition_of_unsealed())).scalars()}
     among = deals.ids_of_sealed_matches(session, matches)
+    sealed = match.deal_id is not None and deals.is_sealed(session, match.deal_id)
     return {
-        "sealed": deals.is_sealed(session, match), "among": match.id in among, "open": deals.is_open(session, match),
+        "sealed": sealed, "among": match.id in among, "open": deals.is_open(session, match),
         "unsealed": match.id in unsealed, "none": len(deals.ids_of_sealed_matches(session, [])),
     }  # fmt: skip
 

@@ -125,16 +125,9 @@ def _tell_silent(house: House, told: Chronicle) -> None:
         told.do("keys", lambda: windows.keys_of_windows(session, match_id))
         told.do("none", lambda: windows.keys_of_windows(session, "ff"))
         told.do("hidden ones", lambda: windows.keys_to_hide(session, match, game))
-    slugs = ("allegeance", "hogen")
-    table = [(slug, silent, is_open) for slug in slugs for silent in (True, False) for is_open in (True, False)]
-    told.do("where some are hidden", lambda: [one for one in table if _hides(*one)])
     answered = begin_silent(house, 3, options={"target": 1, "memory": "open"})
     told.skip()
     told.do("none is silent where nothing is hidden", lambda: [one.deadline for one in house.asks(answered)])
-
-
-def _hides(slug: str, silent: bool, is_open: bool) -> bool:
-    return windows.may_have_secret_answers(store.game_by_slug(slug), silent, opened=is_open)
 
 
 def _ending(house: House, told: Chronicle) -> None:

@@ -24,7 +24,7 @@ from pbem.mail.compose import TooLarge
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow
-from pbem.services.mail import alarms, board_letters, claims, sender
+from pbem.services.mail import alarms, claims, closing, sender
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import START, House
 
@@ -179,7 +179,7 @@ def _tell_order_of_sending(house: House, told: Chronicle) -> None:
     told.skip()
     for upto in (3, 2, 4):
         news = [(match_id, asked.seat, upto), (match_id, 2, upto)]
-        told.do(f"news up to {upto} are told", lambda news=news: board_letters.note_news_told(site, news))  # type: ignore[misc]
+        told.do(f"news up to {upto} are told", lambda news=news: closing.note_news_told(site, news))  # type: ignore[misc]
     with site.writing() as work:
         work.get_one(Match, match_id).ordering = 1
         work.get_one(OrderRow, (match_id, asked.seat)).body = "[]"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import col, select
@@ -86,17 +85,9 @@ def _tell_reading(house: House, told: Chronicle, match_id: str) -> None:
     told.part("reading")
     site = house.site
 
-    def since(moment: datetime | None) -> tuple[int, ...]:
-        with site.reading() as session:
-            ids = [one.id for one in talk.messages_since(session, match_id, moment)]
-        return len(ids), ids[0], ids[-1]
-
     told.do("the newest", lambda: talk.read_newest(site, match_id))
     told.do("what Bob reads after the 37th", lambda: talk.read_talk(site, match_id, 1, after=37))
     told.do("as a seat that is not there", lambda: talk.read_talk(site, match_id, 3))
-    told.do("all since ever", lambda: since(None))
-    told.do("since the moment of the first", lambda: since(START))
-    told.do("since a moment before", lambda: since(START - timedelta(seconds=1)))
     invited = house.create()
     matches.confirm_match(site, house.claim("confirm", invited, 0), "fr", "Europe/Paris")
     told.skip()
@@ -108,7 +99,6 @@ def _tell_reading(house: House, told: Chronicle, match_id: str) -> None:
     told.skip()
     found = talk.read_talk(site, match_id, 1)
     told.do("of many", lambda: (len(found.messages), found.messages[0].id, found.messages[-1].id))
-    told.do("of many since ever", lambda: since(None))
 
 
 def _tell_notes(house: House, told: Chronicle, match_id: str) -> None:
