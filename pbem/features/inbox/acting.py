@@ -18,7 +18,6 @@ from pbem.features.inbox.answers import ShortAnswers, short_answers_of_view
 from pbem.features.inbox.closing import Letter, close_mail_within, has_come_before, lock_seat, queue_answer
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Reading
-from pbem.features.inbox.incoming.message import Incoming
 from pbem.features.inbox.outcomes import Outcome
 from pbem.features.inbox.whose import Whose
 from pbem.kit.codec import plain
@@ -36,8 +35,6 @@ from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 
 # --- what a reply says ---------------------------------------------------------------------------------------
-
-ENCRYPTED = "encrypted"
 
 
 @dataclass
@@ -98,13 +95,6 @@ def understanding_of_reply(view: View, key: str | None) -> Understanding:
     return Understanding(view.game, view.viewer, short_answers_of_view(view) if is_open else None)
 
 
-def read_commands(incoming: Incoming, whose: Whose, understanding: Understanding) -> Reading:
-    """Returns what the mail says; of an encrypted one only that it cannot be read."""
-    if incoming.unread is not None:
-        return Reading((), (), (ENCRYPTED,))
-    return commands.read_reply(incoming.text, understanding.understands, (whose.name,))
-
-
 VIA = "mail"
 """The way in which entries of the log say that a move was made by reply."""
 
@@ -127,7 +117,9 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         table = Table(session, store.get_match(session, whose.match_id))
         view = match_views.glance(table, whose.seat, match_views.ANY)
     understanding = understanding_of_reply(view, whose.key)
-    said = read_commands(letter.incoming, whose, understanding)
+    said = commands.read_reply(letter.incoming.text, understanding.understands, (whose.name,))
+    if letter.incoming.unread is not None:
+        said = Reading((), (), (letter.incoming.unread,))
     so_far = Outcome(
         "refused", outcomes.codes_of_lines(said.lines, lambda _: outcomes.NOT_DONE),
         outcomes.places_of(letter.incoming.text, said.lines), whose.key, proven=letter.proven,

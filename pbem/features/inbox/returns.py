@@ -9,7 +9,6 @@ for such a reason does not during delivery. A mail program may send the mail tha
 matter, nor that a program wrote it.
 """
 
-import re
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -20,13 +19,12 @@ from pbem.errors import Unauthorized
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.closing import close_mail, close_mail_within
 from pbem.features.inbox.incoming.message import Incoming
-from pbem.features.inbox.incoming.reports import UNKNOWN_CODE, Bounce, Complaint, is_by_reporter
+from pbem.features.inbox.incoming.reports import Bounce, Complaint, is_by_reporter
 from pbem.features.inbox.incoming.verdicts import has_failed_checks
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import canonical_address, find_token, sender_of
-from pbem.mail import refusals
 from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.kinds import all_kinds
@@ -71,7 +69,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
         return end(verdicts.REPORT, detail="another-address")
     if report.is_transient:
         return end(verdicts.REPORT, detail=f"passes {report.status or ''}".strip())
-    if not _is_about_address(report):
+    if not report.is_about_address:
         return end(verdicts.REPORT, detail=f"not-address {report.status or ''}".strip())
     with site.writing() as work:
         bounces.mark_bouncing(work, reader.id, bounces.reason_of_report(report.status), site.now(), reader.address)
@@ -111,18 +109,6 @@ def _has_answerable_sender(incoming: Incoming) -> bool:
     if incoming.return_path is None:
         return not is_by_reporter(incoming.senders)
     return incoming.return_path != ""
-
-
-_DIAGNOSTIC = re.compile(r"(?:[\w-]+;)?\s*(?:([45]\d\d)(?=[\s-]|$)[\s-]*)?(.*)", re.ASCII | re.DOTALL)
-
-
-def _is_about_address(report: Bounce) -> bool:
-    """True if both its status and the words of the server blame the address, as a refusal during delivery would."""
-    found = _DIAGNOSTIC.fullmatch(report.diagnostic)
-    assert found is not None, "all of it may be missing"
-    code, words = int(found[1] or UNKNOWN_CODE), found[2]
-    told = [f"{report.status or ''} {words}"] + ([words] if refusals.status_code_in(words) else [])
-    return all(refusals.fault_of_refusal(code, one, "recipient") == "address" for one in told)
 
 
 def _reader_of_mail(session: Session, mail: OutboxRow) -> Player | None:

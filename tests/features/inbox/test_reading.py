@@ -10,8 +10,9 @@ from urllib.parse import unquote
 import pytest
 from sqlalchemy import update
 
-from pbem.features.inbox import acting, reading
-from pbem.features.inbox.acting import read_commands
+from pbem.features.inbox import reading
+from pbem.features.inbox.incoming import commands
+from pbem.features.inbox.incoming.commands import read_reply
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.features.inbox.whose import comes_back_to_us, is_own_address
@@ -507,9 +508,9 @@ def test_a_mail_whose_seat_changes_hands_while_it_is_read_waits(
             t = table(SeatRow)
             its = (t.c.match_id == match_id, t.c.seat == seat)
             connection.execute(update(t).where(*its).values(change or {"name": "A."}))
-        return read_commands(*given)
+        return read_reply(*given)
 
-    monkeypatch.setattr(acting, "read_commands", change_hands)
+    monkeypatch.setattr(commands, "read_reply", change_hands)
     monkeypatch.setattr(reading, "RUN", 1)
     raw = mail_of_player(house, who, token_of(house, match_id, seat), "F3")
     row = send_and_read(house, raw)

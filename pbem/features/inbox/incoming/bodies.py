@@ -190,9 +190,8 @@ _LINES = frozenset({
 })  # fmt: skip
 _PARAGRAPHS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _QUOTES = re.compile(
-    r"gmail_quote|gmail_attr|moz-cite-prefix|moz-email-headers|moz-forward-container|yahoo_quoted"
-    r"|protonmail_quote|protonmail_signature"
-    r"|tutanota_quote|zmail_extra|outlookmessageheader|divrplyfwdmsg|appendonsend|reply-intro"
+    r"gmail_quote|gmail_attr|moz-cite-prefix|moz-email-headers|moz-forward-container|yahoo_quoted|protonmail_quote"
+    r"|protonmail_signature|tutanota_quote|zmail_extra|outlookmessageheader|divrplyfwdmsg|appendonsend|reply-intro"
     r"|ydp\w*yahoo_quoted|mail_quote"
     r"|cite-prefix|mailbox_quote|sfr-quote|wmquote|replyforwardmessage",
     re.IGNORECASE,

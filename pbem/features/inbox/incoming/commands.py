@@ -310,18 +310,21 @@ class _Reader:
         self._begun = True
         if isinstance(command, Move | Number):
             if self._answer is not None:
-                same = _key_of_command(command) == _key_of_command(self._answer)
-                return Line(text, None, None if same else "second-move")
+                return self._compare_answer(text, command)
             self._answer = command
         return Line(text, command, None)
+
+    def _compare_answer(self, text: str, command: Move | Number) -> Line:
+        """Returns a further answer: the same once more does not matter."""
+        same = self._answer is not None and _key_of_command(command) == _key_of_command(self._answer)
+        return Line(text, None, None if same else "second-move")
 
     def _read_line_below(self, text: str) -> Line:
         """Returns a line behind the commands, which does not matter unless it may take something back."""
         plain = plain_text(text)
         command, doubt = self._read_command(text)
         if isinstance(command, Move | Number):
-            same = self._answer is not None and _key_of_command(command) == _key_of_command(self._answer)
-            return Line(text, None, None if same else "second-move")
+            return self._compare_answer(text, command)
         if doubt is None and (phrases.is_closing(plain) or phrases.is_name(text, self._names)):
             self._signed = True
             return Line(text, None, None)

@@ -71,16 +71,13 @@ _LONGEST_BANNER = 2000
 _FENCE = re.compile(r"\s*[-_=*~—–]{5,}\s*")
 _BLANK = re.compile(r"\s*")
 _NOTICE = re.compile(
-    r"(?:\W*(?:this (?:e-?mail|message|communication|transmission)|the (?:information|contents?)|ce (?:message"
-    r"|courriel|mail)"
-    r"|cet e-?mail|les informations|diese (?:e-?mail|nachricht)|este (?:mensaje|correo)|questo messaggio|disclaimer"
-    r"|confidential|avis de confidentialite|confidentialite|if you are not the intended"
-    r"|si vous n'etes pas le destinataire"
-    r"|wenn sie nicht der|si (?:usted )?no es el destinatario)\b.*"
+    r"(?:\W*(?:this (?:e-?mail|message|communication|transmission)|the (?:information|contents?)"
+    r"|ce (?:message|courriel|mail)|cet e-?mail|les informations|diese (?:e-?mail|nachricht)|este (?:mensaje|correo)"
+    r"|questo messaggio|disclaimer|confidential|avis de confidentialite|confidentialite|if you are not the intended"
+    r"|si vous n'etes pas le destinataire|wenn sie nicht der|si (?:usted )?no es el destinatario)\b.*"
     r"(?:confiden|privileg|intended|recipient|destinatai?r|vertraulich|empfanger|adressat|reserv)"
-    r"|\W*(?:please (?:consider|think)|before printing|pensez a|avant d'imprimer|n'imprimez|bitte (?:denken"
-    r"|prufen)|antes de imprimir)\b.*"
-    r"(?:environ|print|imprim|umwelt|planet|medio ambiente))"
+    r"|\W*(?:please (?:consider|think)|before printing|pensez a|avant d'imprimer|n'imprimez|bitte (?:denken|prufen)"
+    r"|antes de imprimir)\b.*(?:environ|print|imprim|umwelt|planet|medio ambiente))"
 )
 """What companies put below the mails of their people."""
 

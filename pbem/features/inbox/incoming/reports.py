@@ -46,21 +46,27 @@ class Bounce:
     """A mail that did not arrive. `final`: it never will; otherwise it is only late.
 
     `status`: the enhanced status code (RFC 3463), such as "5.1.1". `original_id`: the Message-ID of the mail that did
-    not arrive, if the report has it. `diagnostic`: the words of the server that refused it, "" without them. `said`:
-    every refusal in the report, each as code and words.
+    not arrive, if the report has it. `said`: every refusal in the report, each as code and words; `text`: of an odd
+    report all that it says.
     """
 
     final: bool
     status: str | None
     addresses: tuple[str, ...]
     original_id: str | None
-    diagnostic: str = ""
     said: tuple[tuple[int, str], ...] = field(default=(), compare=False)
+    text: str = field(default="", compare=False)
 
     @property
     def is_transient(self) -> bool:
         """True if the reason of one of the refusals passes, as during delivery: a full mailbox, a limit on rates."""
-        return any(refusals.is_temporary(code, words, "recipient") for code, words in self.said)
+        refused = (*self.said, (UNKNOWN_CODE, self.text))
+        return any(refusals.is_temporary(code, words, "recipient") for code, words in refused)
+
+    @property
+    def is_about_address(self) -> bool:
+        """True if every refusal blames the address, by its status and by its words, as one during delivery would."""
+        return all(refusals.fault_of_refusal(code, words, "recipient") == "address" for code, words in self.said)
 
 
 @dataclass(frozen=True)
@@ -128,18 +134,18 @@ def _read_bounce(message: Message) -> Bounce | None:
                 for value in headers.header_values(one, name)
                 for address in headers.addresses_in(value.partition(";")[2] or value)
             )
-            words = next(filter(None, (_first_value(one, "Diagnostic-Code").strip() for one in found)), "")
             said = tuple(refusal for one in found for refusal in _refusals_of(one))[:MOST]
-            return Bounce(action == "failed", status, addresses, _original_message_id(message), words, said)
+            return Bounce(action == "failed", status, addresses, _original_message_id(message), said)
     return None
 
 
 def _refusals_of(block: Message) -> Iterator[tuple[int, str]]:
     """Yields what the block says about one recipient: by its status, and in the words of the server."""
     status, words = _STATUS.search(_first_value(block, "Status")), _first_value(block, "Diagnostic-Code").strip()
-    if status is not None:
-        yield UNKNOWN_CODE, f"{status[1]} {words.partition(';')[2] or words}"
-    yield from _refusal_in(words)
+    found, told = [*_refusal_in(words)], words.partition(";")[2] or words
+    if status is not None or not found:
+        yield UNKNOWN_CODE, f"{status[1]} {told}" if status is not None else told
+    yield from found
 
 
 def _refusal_in(words: str) -> Iterator[tuple[int, str]]:
@@ -200,14 +206,13 @@ def _read_odd_bounce(message: Message) -> Bounce | None:
         a for one in sorted(found)[:MOST] for a in headers.addresses_in(one.decode("ascii", "replace"))
     )
     told = _text_of_report(message)
-    said = [refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part)]
-    said.append((UNKNOWN_CODE, told[:LONGEST_WORDS]))
+    said = tuple(refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part))
     original = _original_message_id(message)
     if original is None:  # older servers put the copy of the mail at the end of their report's text
         text = bodies.octets_of_part(message)[:LONGEST]
         copy = re.search(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", text, re.IGNORECASE | re.MULTILINE)
         original = copy[1].decode("ascii", "replace") if copy is not None else None
-    return Bounce(bool(permanent), None, named, original, said=tuple(said))
+    return Bounce(bool(permanent), None, named, original, said, told[:LONGEST_WORDS])
 
 
 def _text_of_report(message: Message) -> str:

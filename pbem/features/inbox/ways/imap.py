@@ -169,7 +169,7 @@ def move_to_taken(mailbox: BaseMailBox, uid: str) -> None:
     else:
         done = mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)")
     if done[0] != "OK":
-        raise NotPutAway(done[0])
+        raise NotDone(done[0])
 
 
 def folder_of_taken(mailbox: BaseMailBox) -> str:
@@ -188,21 +188,17 @@ def folder_of_taken(mailbox: BaseMailBox) -> str:
 
 
 def _fetch_parts(mailbox: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
-    """Returns what the answer says beside its literal, and the literal. Raises MailVanished if the mail is gone."""
+    """Returns what the answer says beside its literal, and the literal. Raises NotDone if the mail is gone."""
     status, said = mailbox.client.uid("FETCH", uid, parts)
     items = said if status == "OK" else []
     literal = next((item[1] for item in items if isinstance(item, tuple)), None)
     if literal is None:
-        raise MailVanished(status)
+        raise NotDone(status)
     return b" ".join(item[0] if isinstance(item, tuple) else item for item in items), literal
 
 
-class MailVanished(ImapToolsError):
-    """The server does not hand out a mail that it has named."""
-
-
-class NotPutAway(ImapToolsError):
-    """The server does not move a mail, or does not mark it."""
+class NotDone(ImapToolsError):
+    """The server does not hand out a mail that it has named, or does not move or mark it."""
 
 
 # --- which mails are for this site ---------------------------------------------------------------------------

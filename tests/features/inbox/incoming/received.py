@@ -84,7 +84,9 @@ def messages() -> Iterator[str]:
 def read_report(raw: str) -> object:
     """Returns the report that a mail is, with all that was said."""
     found = read_mail(raw.encode()).report
-    return found if not isinstance(found, reports.Bounce) else (found, found.said, found.is_transient)
+    if not isinstance(found, reports.Bounce):
+        return found
+    return found, found.said, found.is_transient, found.is_about_address
 
 
 def bounces() -> Iterator[str]:
@@ -99,6 +101,9 @@ def bounces() -> Iterator[str]:
         ("5.0.0", "failed", "Diagnostic-Code: smtp; host mx[192.0.2.1] said: 450 busy\n"),
         ("5.0.0", "failed", "Diagnostic-Code: smtp; no (#5.2.2)\n"),
         ("", "failed", "Diagnostic-Code: x-unix; mailbox full\n"),
+        ("", "failed", "Diagnostic-Code: x-unix; relaying denied\n"),
+        ("5.7.1", "failed", "Diagnostic-Code: smtp; 550 no such user\n"),
+        ("5.1.1", "failed", "Diagnostic-Code: smtp; 550 5.7.1 relaying denied\n"),
         ("5.0.0", "failed", "Diagnostic-Code: smtp; 4523 no\n"), ("5.0.0", "failed", "Diagnostic-Code: smtp; 450\n"),
         ("5.0.0", "failed", "Diagnostic-Code: smtp; 450 <a>\n"), ("5.0.0", "failed", "Diagnostic-Code: 250 fine\n"),
         ("5.0.0", "failed", "Diagnostic-Code: 15.1.1.2\n"),
@@ -171,6 +176,7 @@ def odd_bounces() -> Iterator[str]:
         ("MAILER-DAEMON", "failure notice", "Sorry, no mailbox here by that name. (#5.1.1)"),
         ("Postmaster", "failure notice", "Mailbox is full (#5.2.2)"),
         ("bounces+x", "failure notice", "said: 452 4.2.2 over quota"), ("alice", "failure notice", "(#5.1.1)"),
+        ("MAILER-DAEMON", "failure notice", "said: 550 5.7.1 relaying denied"),
         ("MAILER-DAEMON", "hello", "(#5.1.1)"), ("postmasterx", "failure notice", "(#5.1.1)"),
         *(("mailer-daemon", one, "(#5.1.1)") for one in ("Undeliverable: x", "Delivery failed", "delivered",
             "Returned mail: x", "Mail failure", "Non remis", "Échec", "Unzustellbar", "nicht zugestellt",
