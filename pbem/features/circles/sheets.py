@@ -22,9 +22,9 @@ from pbem.features.circles.tables import CircleMember as MemberRow
 from pbem.features.circles.tables import StandingTable as TableRow
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.tables import Match, Player
 from pbem.services.lobby.match_request import Terms
-from pbem.services.log.store import game_by_slug
+from pbem.services.log.store import game_by_slug, seats_of_all
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -220,11 +220,8 @@ def _open_matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
         .order_by(col(Match.created_at).desc(), col(Match.id))
         .limit(MATCHES_SHOWN)
     )
-    found = list(session.exec(going))
-    seats = select(SeatRow).where(col(SeatRow.match_id).in_([match.id for match in found])).order_by(col(SeatRow.seat))
-    at: dict[str, list[SeatRow]] = {}
-    for seat in session.exec(seats):
-        at.setdefault(seat.match_id, []).append(seat)
+    found = session.exec(going).all()
+    at = seats_of_all(session, [match.id for match in found])
     return tuple(
         Played(
             match.id, game, match.status, tuple(seat.name for seat in at[match.id]), match.spectators,

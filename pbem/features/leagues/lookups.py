@@ -111,12 +111,14 @@ def visible_season(session: Session, who: Caller | Owner, season_id: str) -> tup
 
 def visible_leagues_condition(who: int) -> ColumnElement[bool]:
     """Returns the condition on the leagues that a player may see."""
-    played = exists(
-        select(_e.c.id)
-        .join(_s, _s.c.id == _e.c.season_id)
-        .where(_s.c.league_id == _l.c.id, _s.c.status != "open", _e.c.player_id == who, _e.c.status == "entered")
-    )
+    played = is_in_season(who, _s.c.status != "open", _e.c.status == "entered")
     return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, is_member(who, _l.c.circle_id), played)
+
+
+def is_in_season(who: int, *which: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Returns the condition that the player is an entrant of one of these seasons of the league."""
+    theirs = (_s.c.league_id == _l.c.id, _e.c.player_id == who, *which)
+    return exists(select(_e.c.id).join(_s, _s.c.id == _e.c.season_id).where(*theirs))
 
 
 def may_enter(session: Session, circle_id: str | None, player_id: int) -> bool:

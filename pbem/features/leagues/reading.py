@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
-from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, null, or_, select
 from sqlmodel import Session, col
 
 from pbem.answers import about, answer_from, one_of
@@ -71,6 +70,9 @@ class LeagueView(Struct, frozen=True, rename={"slug": "game", "circle_id": "circ
         """Returns what its game is called; its slug if it is unavailable."""
         game = find_game(self.slug)
         return game.meta.title[lang] if game is not None else self.slug
+
+
+Shown = TypeVar("Shown", bound=LeagueView)
 
 
 class SeasonListed(Struct, frozen=True):
@@ -207,12 +209,8 @@ def _is_shown(who: Caller, listed: ColumnElement[bool], *plays: ColumnElement[bo
     """Returns the condition that a league is listed, or that the caller organises it or `plays` in a season."""
     if who is STRANGER:
         return listed
-    theirs = exists(
-        select(_e.c.id)
-        .join(_s, _s.c.id == _e.c.season_id)
-        .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, *plays)
-    )
-    return or_(listed, and_(or_(_l.c.owner_id == who, theirs), lookups.visible_leagues_condition(who)))
+    theirs = or_(_l.c.owner_id == who, lookups.is_in_season(who, *plays))
+    return or_(listed, and_(theirs, lookups.visible_leagues_condition(who)))
 
 
 def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
@@ -229,13 +227,12 @@ def _with_seasons(
 ) -> list[LeagueWithSeasons]:  # fmt: skip
     """Returns the leagues, each with its newest seasons, this many at most."""
     seasons = _newest_season_lines(session, who, [league.id for league in leagues], most)
-    views = [_league_view(site, league, who) for league in leagues]
-    return [LeagueWithSeasons(**asdict(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
+    return [_league_view(LeagueWithSeasons, site, one, who, seasons=tuple(seasons.get(one.id, ()))) for one in leagues]
 
 
-def _league_view(site: Site, row: League, who: Caller) -> LeagueView:
-    mine, page = who is not STRANGER and row.owner_id == who, site.url(f"/league/{row.id}")
-    return answer_from(LeagueView, row, slug=row.game, mine=mine, terms=terms_of(row), page=page)
+def _league_view(kind: type[Shown], site: Site, row: League, who: Caller, **more: Any) -> Shown:
+    page = site.url(f"/league/{row.id}")
+    return answer_from(kind, row, slug=row.game, mine=row.owner_id == who, terms=terms_of(row), page=page, **more)
 
 
 def _newest_season_lines(
@@ -272,7 +269,7 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
             SeasonView, season, terms=terms_of(season), entered=entered, divisions=divisions or 0, matches=made,
             entrant=EntrantView(*own) if own is not None else None,
         )  # fmt: skip
-        return _league_view(site, league, who), view
+        return _league_view(LeagueView, site, league, who), view
 
 
 def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:

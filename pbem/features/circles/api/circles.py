@@ -1,9 +1,11 @@
 """Circles, and who belongs to them: founding, reading, what the founder changes; inviting, joining, leaving."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import wraps
 from typing import Annotated, Any
 
-from flask import Blueprint, url_for
+from flask import Blueprint, request, url_for
 from msgspec import Struct, convert
 
 from pbem.answers import about
@@ -20,11 +22,25 @@ from pbem.services.players.players import check_address, normalise_name
 
 ITS_NAME = "What the others of the circle call the player: at most 24 letters."
 
+
+def _admit_member(view: Any) -> Any:
+    @wraps(view)
+    def wrapper(*args: Any, player_id: int, **kwargs: Any) -> Any:
+        circle_id = (request.view_args or {}).get("circle_id")
+        if circle_id is None:
+            return view(*args, player_id=player_id, **kwargs)
+        kwargs.pop("circle_id", None)
+        return view(*args, claim=sheets.own_claim(site(), player_id, circle_id), **kwargs)
+
+    return PLAYER.admit(wrapper)
+
+
 blueprint = Endpoints(
     "circles",
     "Named groups of players who start matches with each other by names, and whose tables can meet every week.",
-    who=PLAYER,
+    who=replace(PLAYER, admit=_admit_member),
 )
+"""A player, as a member or invited: at the address of a circle, the view gets `claim` in place of who and where."""
 
 
 class NewCircle(RequestSchema):
@@ -94,11 +110,6 @@ class CircleStandings(Struct, frozen=True):
     games: tuple[GameScores, ...]
 
 
-def claim_of(player_id: int, circle_id: str) -> MemberClaim:
-    """Returns the player's claim to act in the circle, as a member or invited. Raises NotFound."""
-    return sheets.own_claim(site(), player_id, circle_id)
-
-
 def _circle_as_sent(claim: MemberClaim) -> CircleShown:
     sheet = sheets.read_circle(site(), claim)
     you, token = sheet.you, sheet.join_token
@@ -116,15 +127,14 @@ def circles(player_id: int) -> Circles:
 
 
 @blueprint.operation("getCircle", "GET /circles/<circle_id>")
-def circle(circle_id: str, player_id: int) -> CircleShown:
+def circle(claim: MemberClaim) -> CircleShown:
     """Returns a circle of the caller's. One of others is not found, whether it exists or not."""
-    return _circle_as_sent(claim_of(player_id, circle_id))
+    return _circle_as_sent(claim)
 
 
 @blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings")
-def standings(circle_id: str, player_id: int) -> CircleStandings:
+def standings(claim: MemberClaim) -> CircleStandings:
     """Returns the standings of a circle of the caller's."""
-    claim = claim_of(player_id, circle_id)
     sheet = sheets.read_member(site(), claim)
     found = scores.read_scores(site(), claim) if sheet.you.status == "member" else ()
     return CircleStandings(found)
@@ -143,7 +153,9 @@ def standings(circle_id: str, player_id: int) -> CircleStandings:
 def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
     made = founding.found_circle(site(), player_id, body["title"], body["name"], once=idempotency_key())
-    return _circle_as_sent(claim_of(player_id, made)), {"Location": url_for("api-circles.circle", circle_id=made)}
+    return _circle_as_sent(sheets.own_claim(site(), player_id, made)), {
+        "Location": url_for("api-circles.circle", circle_id=made)
+    }
 
 
 @blueprint.operation(
@@ -155,11 +167,11 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[st
     if_match=circle,
     refuses=(403, 409, 429),
 )
-def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
+def change(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     """Renames the circle, or opens or closes its page, for its founder. An opening is announced by mail."""
-    claim, was = claim_of(player_id, circle_id), state_seen()
-    seen = was["title"] if was is not None else None
-    founding.change_circle(site(), claim, title=body.get("title"), opened=body.get("open"), was=seen)
+    seen = state_seen()
+    was = seen["title"] if seen is not None else None
+    founding.change_circle(site(), claim, title=body.get("title"), opened=body.get("open"), was=was)
     return _circle_as_sent(claim)
 
 
@@ -172,9 +184,8 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
     if_match=circle,
     refuses=(403, 409),
 )
-def renew_link(circle_id: str, player_id: int) -> CircleShown:
+def renew_link(claim: MemberClaim) -> CircleShown:
     """Replaces the invitation link, for the founder: the old one ends."""
-    claim = claim_of(player_id, circle_id)
     founding.renew_link(site(), claim)
     return _circle_as_sent(claim)
 
@@ -190,12 +201,11 @@ def renew_link(circle_id: str, player_id: int) -> CircleShown:
     example={"email": "carol@example.org"},
     refuses=(409, 429),
 )
-def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
+def invite(body: Mapping[str, Any], claim: MemberClaim) -> None:
     """Invites somebody by mail. The answer does not tell whether they are known, or members already.
 
     Sent again, it invites nobody twice.
     """
-    claim = claim_of(player_id, circle_id)
     joining.invite_address(site(), claim, body.get("name", ""), body["email"], language())
 
 
@@ -210,7 +220,7 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
 def join(body: Mapping[str, Any], token: str, player_id: int) -> CircleShown:
     """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
     circle_id = joining.join_at_once(site(), site().tokens.read(CircleClaim, token), player_id, body["name"])
-    return _circle_as_sent(claim_of(player_id, circle_id))
+    return _circle_as_sent(sheets.own_claim(site(), player_id, circle_id))
 
 
 # Where programs have sent it before; one cannot tell this address from that of a circle called “join”.
@@ -225,9 +235,8 @@ Blueprint.add_url_rule(blueprint, "/circles/join/<token>", "join_before", join, 
     example={"name": "Carol"},
     refuses=(409, 429),
 )
-def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
+def accept(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     """Accepts an invitation to a circle. A member stays one."""
-    claim = claim_of(player_id, circle_id)
     sheet = sheets.read_member(site(), claim)
     joining.accept_invitation(site(), claim, sheet.language, sheet.zone, body["name"])
     return _circle_as_sent(claim)
@@ -236,9 +245,9 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 @blueprint.operation(
     "declineCircle", "POST /circles/<circle_id>/decline", body=Nothing, body_required=False, refuses=(409,)
 )
-def decline(circle_id: str, player_id: int) -> None:
+def decline(claim: MemberClaim) -> None:
     """Declines an invitation to a circle."""
-    joining.decline_invitation(site(), claim_of(player_id, circle_id))
+    joining.decline_invitation(site(), claim)
 
 
 @blueprint.operation(
@@ -250,20 +259,18 @@ def decline(circle_id: str, player_id: int) -> None:
     if_match=circle,
     refuses=(409,),
 )
-def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
+def change_membership(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     """Stops the circle's mails to the caller, or hides their name from strangers."""
-    claim = claim_of(player_id, circle_id)
     joining.change_membership(site(), claim, **body)
     return _circle_as_sent(claim)
 
 
 @blueprint.operation("removeMember", "DELETE /circles/<circle_id>/members/<int:member_id>", refuses=(403, 409))
-def remove(circle_id: str, member_id: int, player_id: int) -> None:
+def remove(member_id: int, claim: MemberClaim) -> None:
     """Leaves the circle, if the member is the caller; else removes the member, for the founder.
 
     If the founder leaves, the longest member follows them; the last member's leaving dissolves the circle.
     """
-    claim = claim_of(player_id, circle_id)
     if member_id == claim.member_id:
         joining.leave_circle(site(), claim)
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import url_for
+from flask import request, url_for
 from marshmallow import fields
 from msgspec import convert
 
@@ -12,7 +12,7 @@ from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, Sever
 from pbem.api.protocol.callers import language, site
 from pbem.api.protocol.headers import idempotency_key
 from pbem.features.circles import sheets, standing, starting
-from pbem.features.circles.api.circles import blueprint, circle, claim_of
+from pbem.features.circles.api.circles import blueprint, circle
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.sheets import StandingTable
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Wish
@@ -70,10 +70,9 @@ def _match_in_body(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
     repeatable=True,
     refuses=(409, 429),
 )
-def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Created, dict[str, str]]:
+def start(body: Mapping[str, Any], claim: MemberClaim) -> tuple[Created, dict[str, str]]:
     """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
-    claim = claim_of(player_id, circle_id)
     match_id = starting.start_match(site(), claim, body["members"], _match_in_body(body, seats), once=idempotency_key())
     return show_new_match(match_id), {"Location": url_for("api-matches.match_sheet", match_id=match_id)}
 
@@ -88,12 +87,11 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
     repeatable=True,
     refuses=(409, 429),
 )
-def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[StandingTable, dict[str, str]]:
+def set_up_table(body: Mapping[str, Any], claim: MemberClaim) -> tuple[StandingTable, dict[str, str]]:
     """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
-    claim = claim_of(player_id, circle_id)
     weekly = standing.parse_weekly(body["weekday"], body["hour"], body["zone"])
     made = standing.set_up_table(site(), claim, _match_in_body(body, []), weekly, once=idempotency_key())
-    return _table_as_sent(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
+    return _table_as_sent(claim, made), {"Location": url_for("api-circles.circle", **(request.view_args or {}))}
 
 
 def _table_as_sent(claim: MemberClaim, table_id: int) -> StandingTable:
@@ -112,9 +110,8 @@ def _table_as_sent(claim: MemberClaim, table_id: int) -> StandingTable:
     if_match=circle,
     refuses=(409,),
 )
-def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: int) -> StandingTable:
+def answer(body: Mapping[str, Any], table_id: int, claim: MemberClaim) -> StandingTable:
     """Says whether the caller plays this week; they may change it until the hour."""
-    claim = claim_of(player_id, circle_id)
     standing.answer_table(site(), claim, table_id, body["yes"])
     return _table_as_sent(claim, table_id)
 
@@ -122,6 +119,6 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
 @blueprint.operation(
     "stopTable", "DELETE /circles/<circle_id>/tables/<int:table_id>", scopes=("create",), refuses=(403, 409)
 )
-def stop_table(circle_id: str, table_id: int, player_id: int) -> None:
+def stop_table(table_id: int, claim: MemberClaim) -> None:
     """Stops a standing table, for the member who set it up and for the founder; matches that have begun go on."""
-    standing.stop_table(site(), claim_of(player_id, circle_id), table_id)
+    standing.stop_table(site(), claim, table_id)

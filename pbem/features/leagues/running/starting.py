@@ -36,7 +36,7 @@ from pbem.services.site import Site, Work
 SLICE = 20
 """How many matches one transaction makes."""
 
-_e, _sm, _m, _d = table(Entrant), table(SeasonMatch), table(Match), table(DealRow)
+_e, _s, _sm, _m, _d = table(Entrant), table(Season), table(SeasonMatch), table(Match), table(DealRow)
 _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(division=bindparam("placed"))
 
 
@@ -101,20 +101,8 @@ def have_enough_entered(session: Session, season: Season) -> bool:
 
 def _entrants_best_first(session: Session, league: League, season: Season) -> list[int]:
     """Returns the entrants, best first: by division and place of the last closed season, then as they entered."""
-    before = _e.alias("before")
-    earlier = table(Season)
-    last = (
-        select(earlier.c.id)
-        .where(earlier.c.league_id == league.id, earlier.c.number < season.number, earlier.c.status == "closed")
-        .order_by(earlier.c.number.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    past = (
-        select(before.c.player_id, before.c.bot, before.c.name, before.c.moves_to, before.c.division, before.c.place)
-        .where(before.c.season_id == last)
-        .subquery()
-    )
+    last = lookups.latest_season(session, league.id, _s.c.number < season.number, _s.c.status == "closed")
+    past = select(_e).where(_e.c.season_id == (last.id if last is not None else None)).subquery()
     same = (past.c.player_id == _e.c.player_id) | (
         past.c.player_id.is_(None) & _e.c.player_id.is_(None) & (past.c.bot == _e.c.bot) & (past.c.name == _e.c.name)
     )
