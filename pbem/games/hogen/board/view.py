@@ -6,7 +6,6 @@ from functools import cached_property
 
 from pbem.games import samurai
 from pbem.games.hogen.facts import Call, Called, Exchanged, State
-from pbem.games.samurai import CARDS
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
@@ -21,28 +20,13 @@ class View(board.View[State]):
 
     # --- what may be touched and was chosen --------------------------------------------------------------------
 
-    @cached_property
-    def links(self) -> Mapping[tuple[int | None, str], Link]:
-        """Where touching a card in its place leads: it is taken from the palace, or given or chosen from the hand."""
-        return {
-            (place, card): link for kind, place in self._places_of_cards for card, link in self.offered(kind).items()
-        }
+    def link_of_card(self, place: int | None, card: str, links: Mapping[str, Link]) -> Link | None:
+        """Returns where touching a card in its place leads, by these links of steps; None if nowhere.
 
-    @cached_property
-    def refusals(self) -> Mapping[tuple[int | None, str], Link]:
-        """Where touching a card that cannot be taken or given tells why."""
-        steps = {step.partition("-")[::2]: link for step, link in self.scene.refused.items()}
-        return {
-            (place, card): steps[kind, card]
-            for kind, place in self._places_of_cards
-            for card in CARDS
-            if (kind, card) in steps
-        }
-
-    @property
-    def _places_of_cards(self) -> tuple[tuple[str, int | None], ...]:
-        """The place of the cards of each kind of step."""
-        return (("take", None), ("ally", self.viewer), ("give", self.viewer))
+        In the palace it is taken, in the viewer's hand it is given, or chosen as their ally.
+        """
+        kinds = ("take",) if place is None else ("give", "ally") if place == self.viewer else ()
+        return next((links[step] for kind in kinds if (step := f"{kind}-{card}") in links), None)
 
     @cached_property
     def cards_picked(self) -> frozenset[str]:
@@ -59,8 +43,7 @@ class View(board.View[State]):
     @cached_property
     def naming(self) -> int | None:
         """The seat whose ally is being named."""
-        letters = {step.partition("=")[0] for step in self.scene.links if "=" in step}
-        return next((seat for seat in range(self.fold.seats) if seat_letter(seat) in letters), None)
+        return min((ord(step[0]) - ord("A") for step in self.scene.links if "=" in step), default=None)
 
     def rename(self, seat: int) -> Link | None:
         """Returns where the ally of a seat is asked for again, after those before it; None if it was not named."""
@@ -128,12 +111,12 @@ def draw_card(view: View, place: int | None, name: str | None, x: float, y: floa
     at = Box(x, y, width, width * 1.4)
     if name is None:
         return symbol("back", x, y, at.width, at.height)
-    link, picked, story = view.links.get((place, name)), name in view.cards_picked, view.spots.get((place, name))
-    drawn = samurai.draw_card_face(name, x, y, width / 100)
+    link, picked = view.link_of_card(place, name, view.scene.links), name in view.cards_picked
+    drawn, story = samurai.draw_card_face(name, x, y, width / 100), view.spots.get((place, name))
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
     if link is None and not picked:
-        return linked(drawn, view.refusals.get((place, name)))
+        return linked(drawn, view.link_of_card(place, name, view.scene.refused))
     return framed(view.sizes, drawn, at, link, picked)
 
 
