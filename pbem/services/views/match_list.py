@@ -32,7 +32,7 @@ from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet, Status
-from pbem.services.views.waiting import ENDED, GOES_ON, Known, Place, Places, query_of_places
+from pbem.services.views.waiting import ASKED, ENDED, GOES_ON, Known, Place, Places, query_of_places
 from pbem.services.who import ORGANISER
 
 SEATED = ("accepted", "invited")
@@ -49,7 +49,6 @@ PURPOSE: Any = case(
 
 Nobody learns of an invitation before the organiser confirms the match.
 """
-_UNANSWERED = and_(col(AskRow.closed_at).is_(None), col(AskRow.sealed_at).is_(None))
 _made, _match_id = col(Match.created_at), col(Match.id)
 _newest = (_made.desc(), _match_id.desc())
 
@@ -62,11 +61,6 @@ def _query_of_ranked_seats(player_id: Any, wanted: Any, within: Any, *order: Any
     place = func.row_number().over(partition_by=within, order_by=order).label("place")
     seats = select(col(SeatRow.match_id), col(SeatRow.seat), PURPOSE.label("purpose"), place).join(Match)
     return seats.where(col(SeatRow.player_id) == player_id, wanted).subquery()
-
-
-def _condition_to_join_seat(seat: Any) -> Any:
-    """Returns the condition that joins `SeatRow` with the rows of a table or subquery about the same seats."""
-    return and_(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
 
 
 # --- all at once, for pages and mails ------------------------------------------------------------------------
@@ -158,10 +152,11 @@ def read_own(site: Site, player_id: int) -> Own:
 def _query_of_own_matches() -> Any:
     """Returns the query of `read_own`, whose parameter is `player`."""
     theirs, place = _seats.c.player_id == bindparam("player"), _matches.c.id == _seats.c.match_id
-    asked = exists().where(_asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _UNANSWERED)
-    plays = (_seats.c.status == "accepted", _seats.c.resigned.is_(False), _matches.c.status == "running", asked)
+    plays = (_seats.c.status == "accepted", _seats.c.resigned.is_(False), _matches.c.status == "running")
     invited = (_seats.c.status == "invited", _matches.c.status == "inviting")
-    waits = and_(place, theirs, _matches.c.game.in_([*all_games()]), or_(and_(*plays), and_(*invited)))
+    waits = and_(
+        place, theirs, _matches.c.game.in_([*all_games()]), or_(and_(*plays, exists().where(ASKED)), and_(*invited))
+    )
     number = core_select(func.count()).where(waits).scalar_subquery()
     sat = core_select(_seats.c.name).where(place, theirs, _seats.c.status == "accepted")
     return core_select(number, sat.order_by(_matches.c.created_at.desc()).limit(1).scalar_subquery())
@@ -183,7 +178,7 @@ def read_next(site: Site, player: Account, besides: str) -> Next | None:
     waits = (
         select(_match_id, col(Match.game), col(SeatRow.seat), col(SeatRow.epoch))
         .join(SeatRow)
-        .join(AskRow, and_(_condition_to_join_seat(AskRow), _UNANSWERED))
+        .join(AskRow, ASKED)
         .where(col(SeatRow.player_id) == player.id, col(SeatRow.status) == "accepted", col(SeatRow.resigned).is_(False))
         .where(col(Match.status) == "running", _match_id != besides, col(Match.game).in_([*all_games()]))
         .order_by(col(AskRow.deadline).is_(None), col(AskRow.deadline), _match_id)
@@ -253,8 +248,8 @@ def _condition_after_cursor(player_id: int, wanted: Wanted, last: tuple[datetime
     query = (
         select(Match, SeatRow, AskRow.key, AskRow.deadline)
         .join(SeatRow)
-        .join(own, _condition_to_join_seat(own.c))
-        .join(AskRow, and_(_condition_to_join_seat(AskRow), _UNANSWERED), isouter=True)
+        .join(own, and_(col(SeatRow.match_id) == own.c.match_id, col(SeatRow.seat) == own.c.seat))
+        .join(AskRow, ASKED, isouter=True)
         .where(own.c.place == 1, col(SeatRow.status).in_(wanted.seats))
         .order_by(*_newest)
     )

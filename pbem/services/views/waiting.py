@@ -172,16 +172,19 @@ GOES_ON: Any = or_(
 """The condition of a place: nobody learns of an invitation before the organiser confirms the match."""
 
 
+ASKED: Any = and_(
+    _asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _asks.c.closed_at.is_(None),
+    _asks.c.sealed_at.is_(None),
+)  # fmt: skip
+"""The condition that joins a seat with its open question; an answer that is sealed has been given."""
+
+
 def query_of_places(player_ids: Collection[int], *more: Any) -> Any:
     """Returns the query of these players' seats: a player's id, the fields of a `Place`, and `more` columns."""
-    asked = and_(
-        _asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _asks.c.closed_at.is_(None),
-        _asks.c.sealed_at.is_(None),
-    )  # fmt: skip
     place = (_seats.c.match_id, _seats.c.seat, _seats.c.status, _matches.c.status, _asks.c.key, _asks.c.deadline)
     return (
         select(_seats.c.player_id, *place, *more)
         .join(_matches, _matches.c.id == _seats.c.match_id)
-        .join(_asks, asked, isouter=True)
+        .join(_asks, ASKED, isouter=True)
         .where(_seats.c.player_id.in_(player_ids))
     )
