@@ -2,12 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, Text, text
+from sqlalchemy import Text
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import NO, Utc
-
-REVOKED, EXPIRES = text("revoked_at IS NOT NULL"), text("expires_at IS NOT NULL")
+from pbem.models.types import NO, Utc, partial_index
 
 
 class PersonalToken(SQLModel, table=True):
@@ -15,8 +13,8 @@ class PersonalToken(SQLModel, table=True):
 
     __tablename__ = "personal_tokens"
     __table_args__ = (
-        Index("ix_personal_tokens_revoked", "revoked_at", sqlite_where=REVOKED, postgresql_where=REVOKED),
-        Index("ix_personal_tokens_expires", "expires_at", sqlite_where=EXPIRES, postgresql_where=EXPIRES),
+        partial_index("ix_personal_tokens_revoked", "revoked_at", where="revoked_at IS NOT NULL"),
+        partial_index("ix_personal_tokens_expires", "expires_at", where="expires_at IS NOT NULL"),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -5,19 +5,17 @@ deals ─< matches    several matches with one seed
 
 from datetime import datetime
 
-from sqlalchemy import Index, LargeBinary, Text, text
+from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import NO, ZERO, Utc
-
-UNOPENED = text("opened_at IS NULL")
+from pbem.models.types import NO, ZERO, Utc, partial_index
 
 
 class DealRow(SQLModel, table=True):
     """What several tables share that play the same deal: seed, commitment and lucky words."""
 
     __tablename__ = "deals"
-    __table_args__ = (Index("ix_deals_unopened", "created_at", sqlite_where=UNOPENED, postgresql_where=UNOPENED),)
+    __table_args__ = (partial_index("ix_deals_unopened", "created_at", where="opened_at IS NULL"),)
 
     id: str = Field(primary_key=True, max_length=32)
     """The deal id of the luck of all its tables."""

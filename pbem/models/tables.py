@@ -28,21 +28,10 @@ from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text, true
 from sqlmodel import Field, SQLModel
 
 from pbem.discovery import module_of_feature, packages_of_features
-from pbem.models.types import NO, ZERO, Utc
+from pbem.models.types import NO, ZERO, Utc, partial_index
 
-OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL")
-CLOSING = text("closed_at IS NULL AND closes_at IS NOT NULL")
-FOLLOWED = text("closed_at IS NULL AND follow_at IS NOT NULL")
-NOT_VOID = text("NOT void")
-IN_ROWS = text("status = 'over' AND archived_at IS NULL")
-HELD = text("held_since IS NOT NULL")
-UNTALLIED = text("status = 'over' AND tallied_at IS NULL")
 GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
-UNFILLED = text("player_id IS NOT NULL AND status IN ('invited', 'declined')")
-UNVERIFIED = text("verified_at IS NULL")
-MOVING = text("status IN ('unconfirmed', 'inviting', 'running', 'paused')")
-DAILY = text("digest_hour IS NOT NULL")
-BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
+MOVING = "status IN ('unconfirmed', 'inviting', 'running', 'paused')"
 
 
 class Player(SQLModel, table=True):
@@ -53,9 +42,9 @@ class Player(SQLModel, table=True):
 
     __tablename__ = "players"
     __table_args__ = (
-        Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),
-        Index("ix_players_unverified", "created_at", sqlite_where=UNVERIFIED, postgresql_where=UNVERIFIED),
-        Index("ix_players_daily", "zone", "digest_hour", sqlite_where=DAILY, postgresql_where=DAILY),
+        partial_index("ix_players_bounced", "bounced_at", where="bounced_at IS NOT NULL"),
+        partial_index("ix_players_unverified", "created_at", where="verified_at IS NULL"),
+        partial_index("ix_players_daily", "zone", "digest_hour", where="digest_hour IS NOT NULL"),
         CheckConstraint(GUEST, name="ck_players_guest"),
     )
 
@@ -106,10 +95,10 @@ class Match(SQLModel, table=True):
     __table_args__ = (
         Index("ix_matches_status", "status", "id"),
         Index("ix_matches_ended", "ended_at", "id"),
-        Index("ix_matches_kept", "ended_at", "id", sqlite_where=IN_ROWS, postgresql_where=IN_ROWS),
-        Index("ix_matches_held", "held_since", "id", sqlite_where=HELD, postgresql_where=HELD),
-        Index("ix_matches_game", "game", sqlite_where=MOVING, postgresql_where=MOVING),
-        Index("ix_matches_untallied", "ended_at", "id", sqlite_where=UNTALLIED, postgresql_where=UNTALLIED),
+        partial_index("ix_matches_kept", "ended_at", "id", where="status = 'over' AND archived_at IS NULL"),
+        partial_index("ix_matches_held", "held_since", "id", where="held_since IS NOT NULL"),
+        partial_index("ix_matches_game", "game", where=MOVING),
+        partial_index("ix_matches_untallied", "ended_at", "id", where="status = 'over' AND tallied_at IS NULL"),
     )
 
     id: str = Field(primary_key=True, max_length=32)
@@ -180,7 +169,11 @@ class SeatRow(SQLModel, table=True):
     """Who sits where. `epoch` is incremented to invalidate the seat's links."""
 
     __tablename__ = "seats"
-    __table_args__ = (Index("ix_seats_unfilled", "match_id", sqlite_where=UNFILLED, postgresql_where=UNFILLED),)
+    __table_args__ = (
+        partial_index(
+            "ix_seats_unfilled", "match_id", where="player_id IS NOT NULL AND status IN ('invited', 'declined')"
+        ),
+    )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
@@ -217,10 +210,7 @@ class SubstituteRow(SQLModel, table=True):
 
     __tablename__ = "substitutes"
     __table_args__ = (
-        Index(
-            "ix_substitutes_asked", "match_id", "seat", "away_n", "player_id", unique=True,
-            sqlite_where=NOT_VOID, postgresql_where=NOT_VOID,
-        ),
+        partial_index("ix_substitutes_asked", "match_id", "seat", "away_n", "player_id", unique=True, where="NOT void"),
         Index("ix_substitutes_match", "match_id", "seat"),
     )  # fmt: skip
 
@@ -280,12 +270,12 @@ class AskRow(SQLModel, table=True):
 
     __tablename__ = "asks"
     __table_args__ = (
-        Index("ix_asks_due", "acts_at", sqlite_where=OPEN, postgresql_where=OPEN),
-        Index("ix_asks_remind", "remind_at", sqlite_where=REMINDED, postgresql_where=REMINDED),
-        Index("ix_asks_open", "match_id", sqlite_where=OPEN, postgresql_where=OPEN),
-        Index("ix_asks_bots", "opened_at", sqlite_where=OPEN_BOT, postgresql_where=OPEN_BOT),
-        Index("ix_asks_closing", "closes_at", sqlite_where=CLOSING, postgresql_where=CLOSING),
-        Index("ix_asks_follow", "follow_at", sqlite_where=FOLLOWED, postgresql_where=FOLLOWED),
+        partial_index("ix_asks_due", "acts_at", where="closed_at IS NULL"),
+        partial_index("ix_asks_remind", "remind_at", where="closed_at IS NULL AND remind_at IS NOT NULL"),
+        partial_index("ix_asks_open", "match_id", where="closed_at IS NULL"),
+        partial_index("ix_asks_bots", "opened_at", where="closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL"),
+        partial_index("ix_asks_closing", "closes_at", where="closed_at IS NULL AND closes_at IS NOT NULL"),
+        partial_index("ix_asks_follow", "follow_at", where="closed_at IS NULL AND follow_at IS NOT NULL"),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
@@ -394,16 +384,9 @@ class OutboxRow(SQLModel, table=True):
 
     __tablename__ = "outbox"
     __table_args__ = (
-        Index(
-            "ix_outbox_due", "due_at", sqlite_where=text("done_at IS NULL"), postgresql_where=text("done_at IS NULL")
-        ),
+        partial_index("ix_outbox_due", "due_at", where="done_at IS NULL"),
         Index("ix_outbox_created", "created_at"),
-        Index(
-            "ix_outbox_digest",
-            "match_id",
-            sqlite_where=text("result = 'digest'"),
-            postgresql_where=text("result = 'digest'"),
-        ),
+        partial_index("ix_outbox_digest", "match_id", where="result = 'digest'"),
     )
 
     id: int = Field(default=None, primary_key=True)

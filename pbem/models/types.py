@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, TypeDecorator, false, text
+from sqlalchemy import DateTime, Dialect, Index, TypeDecorator, false, text
 from sqlmodel import SQLModel
 
 SQLModel.model_config["defer_build"] = True
@@ -28,3 +28,8 @@ class Utc(TypeDecorator[datetime]):
         if value is None or value.tzinfo is UTC:
             return value
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """Returns an index of those rows alone for which this condition holds."""
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))

@@ -11,12 +11,13 @@ from msgspec.structs import asdict
 from pbem.answers import about
 from pbem.api.protocol.answers import schema_reference
 from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, RequestSchema, SingleLine, StrictBool, Word
-from pbem.api.protocol.callers import ANYBODY, SEAT, SOMEONE, caller, language, site, viewer
+from pbem.api.protocol.callers import ANYBODY, SEAT, SOMEONE, caller, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import Commitment, MatchSheet, Started, sheet_for_seat, warnings_in_words
 from pbem.errors import N_, Invalid
+from pbem.kit.contract import Viewer
 from pbem.services.lobby import joining, match_request, matches, rematches, reminding
 from pbem.services.lobby.seating import SeatSeen
 from pbem.services.players.players import check_address, normalise_name
@@ -198,9 +199,9 @@ def _paths_with_same_value(
 
 
 @blueprint.operation("getMatch", "GET /matches/<match_id>", who=ANYBODY)
-def match_sheet(match_id: str) -> MatchSheet:
+def match_sheet(match_id: str, viewer: Viewer) -> MatchSheet:
     """Returns the match's sheet: status, seats, who is asked, deadlines, how it ended."""
-    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer), viewer)
 
 
 # --- before the start, and again --------------------------------------------------------------------------------------

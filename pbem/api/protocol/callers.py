@@ -11,7 +11,6 @@ from typing import Any, TypeVar, cast
 from flask import Response, after_this_request, current_app, g, request
 
 from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NoMatch, Unauthorized
-from pbem.kit.contract import Viewer
 from pbem.kit.texts import LANGS, Lang
 from pbem.limits import network
 from pbem.origins import origin_of_request
@@ -74,11 +73,6 @@ class Credentials:
             return f"player:{self.bearer.player_id}"
         seat = self.claim
         return f"seat:{seat.match_id}.{seat.seat}.{seat.epoch}" if seat is not None else NOBODY
-
-    @property
-    def viewer(self) -> Viewer:
-        """The seat from which it looks at the match in its address; None: as a spectator."""
-        return self.claim.seat if self.claim is not None else None
 
     def use_language(self, wanted: str | None) -> None:
         """Remembers the language of the player, if it is one of the site's."""
@@ -181,11 +175,6 @@ def key_owner() -> str:
     return f"{NOBODY}:{site().tokens.request_digest(network(request.remote_addr).encode())[:32]}"
 
 
-def viewer() -> Viewer:
-    """Returns the seat whose token came with the request; None for a spectator."""
-    return caller().viewer
-
-
 def _require_seat(view: View, *, late: bool = False) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
@@ -229,6 +218,12 @@ def _pass_caller(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
         return cast(View, wrapper)
 
     return admit
+
+
+def _viewer_argument() -> dict[str, Any]:
+    """Returns the seat whose token came with the request as `viewer`: None for a spectator."""
+    claim = caller().claim
+    return {"viewer": claim.seat if claim is not None else None}
 
 
 def _account_argument() -> dict[str, Any]:
@@ -298,8 +293,11 @@ EVERYBODY = Who(refuses=())
 """No token is looked at."""
 LINK = Who(refuses=(401, 409))
 """Anyone who holds the link of a mail: its token is in the address. 409 where the match no longer takes it."""
-ANYBODY = Who([*_SEATS, {}])
-"""A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
+ANYBODY = Who([*_SEATS, {}], _pass_caller(_viewer_argument))
+"""A seat of the match, by its own token or by an access token of the player who sits there, or a spectator.
+
+The view gets `viewer`.
+"""
 SEAT = Who(_SEATS, _require_seat)
 """A seat of the match: the view gets `claim` in place of `match_id`."""
 SEAT_UNDER_LOCK = Who(_SEATS, partial(_require_seat, late=True))

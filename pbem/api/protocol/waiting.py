@@ -112,10 +112,11 @@ def stream_response(piece: bytes) -> Response:
     return response
 
 
-def seat_epoch() -> int | None:
-    """Returns the epoch of the seat for which the request's token is valid; None for a spectator."""
+def knowledge_of_caller(match_id: str, after: int) -> Known:
+    """Returns what the caller, who may be a spectator, knows of the match: all up to this entry."""
     claim = caller().claim
-    return claim.epoch if claim is not None else None
+    seat, epoch = (claim.seat, claim.epoch) if claim is not None else (None, None)
+    return Known(match_id, after, seat, epoch)
 
 
 def _spread_wait(most_s: float) -> float:

@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from pbem.answers import OPTIONS_SHOWN, about, answer_from, of_games, one_of
 from pbem.api.protocol import waiting
 from pbem.api.protocol.bodies import BoundedInt, Query
-from pbem.api.protocol.callers import ANYBODY, language, site, viewer
+from pbem.api.protocol.callers import ANYBODY, language, site
 from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.kit.contract import Outcome
+from pbem.kit.contract import Outcome, Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.texts import LANGS, Text
 from pbem.render import problems
@@ -34,7 +34,7 @@ from pbem.services.log.proofs import Stretch
 from pbem.services.play import substitutes
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenRequest, Sheet, SheetSeat, Status, View
-from pbem.services.views.waiting import Known, read_still
+from pbem.services.views.waiting import read_still
 
 MOST = 10**9
 LONGEST_WAIT_S = 50
@@ -143,28 +143,26 @@ class Log(AnyLog, frozen=True, kw_only=True):
 
 
 @blueprint.operation("getState", "GET /matches/<match_id>/state")
-def state(match_id: str) -> Position:
+def state(match_id: str, viewer: Viewer) -> Position:
     """Returns the position as the caller sees it."""
-    view = match_views.read_now(site(), match_id, viewer())
+    view = match_views.read_now(site(), match_id, viewer)
     return Position(view.game.meta.slug, view.sheet.version, view.viewer, view.fold)
 
 
 @blueprint.operation("listEvents", "GET /matches/<match_id>/events", query=Follow)
-def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]]:
+def events(match_id: str, after: int, wait: int, viewer: Viewer) -> tuple[Events, dict[str, str]]:
     """Returns the log after an entry, redacted for the caller; with `wait`, as soon as there is such an entry.
 
     If the caller has no place to wait, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
-    still = read_still(site(), match_id, viewer(), after) if wait else None
-    if still is not None and waiting.wait_for_news(Known(match_id, after, viewer(), waiting.seat_epoch()), wait):
+    still = read_still(site(), match_id, viewer, after) if wait else None
+    if still is not None and waiting.wait_for_news(waiting.knowledge_of_caller(match_id, after), wait):
         game, head = still
         return _events_answer(game, after, Stretch(head, head, [])), {}
-    (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
+    (view, told), headers = match_views.read_events(site(), match_id, viewer, after), {}
     waits = wait > 0 and not view.sheet.has_ended and view.sheet.version <= after
-    if waits and not (
-        is_worth_waiting(view) and waiting.wait_for_news(Known(match_id, after, viewer(), waiting.seat_epoch()), wait)
-    ):
+    if waits and not (is_worth_waiting(view) and waiting.wait_for_news(waiting.knowledge_of_caller(match_id, after), wait)):
         headers["Retry-After"] = str(FULL_S)
     return _events_answer(view.game.meta.slug, view.sheet.version, told), headers
 
@@ -180,17 +178,17 @@ def is_worth_waiting(view: View) -> bool:
 
 
 @blueprint.operation("getStory", "GET /matches/<match_id>/story", query=After)
-def story_in_words(match_id: str, after: int) -> Story:
+def story_in_words(match_id: str, after: int, viewer: Viewer) -> Story:
     """Returns the log after an entry in words; minor entries have no line."""
-    view = match_views.read_now(site(), match_id, viewer(), lambda seen: seen.tells(after))
+    view = match_views.read_now(site(), match_id, viewer, lambda seen: seen.tells(after))
     lines = view.story(language(), after)
     return Story(view.sheet.version, [StoryLine(line.n, phrase_text(line.text, view.sheet.names)) for line in lines])
 
 
 @blueprint.operation("getLog", "GET /matches/<match_id>/log", gives=Log, refuses=(409,))
-def portable_log(match_id: str) -> Response:
+def portable_log(match_id: str, viewer: Viewer) -> Response:
     """Returns the portable log, a file that replays anywhere."""
-    return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")
+    return Response(logfile.write(match_views.read_log(site(), match_id, viewer)), mimetype="application/json")
 
 
 # --- the sheet, which everybody who may see the match gets -----------------------------------------------------
@@ -360,21 +358,21 @@ streams.tell(Over)
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
     },
 )
-def stream_entries(match_id: str, after: int) -> Response:
+def stream_entries(match_id: str, after: int, viewer: Viewer) -> Response:
     """Streams the entries after a given one, redacted for the caller, as they happen, for three to four minutes."""
     begins = waiting.stream_position() is None
     last = (
         waiting.last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else waiting.stream_position()
     )
     after = last or after
-    view, told = match_views.read_events(site(), match_id, viewer(), after)
+    view, told = match_views.read_events(site(), match_id, viewer, after)
     if begins and view.sheet.has_ended and view.sheet.version <= after:
         return no_content()
     after = max(after, view.sheet.version)
     if not view.sheet.has_ended:
         if not is_worth_waiting(view):
             raise waiting.busy_problem()
-        waiting.continue_stream(after, (Known(match_id, after, viewer(), waiting.seat_epoch()),))
+        waiting.continue_stream(after, (waiting.knowledge_of_caller(match_id, after),))
     sent = [waiting.BACK] if begins else []
     sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
     if view.sheet.has_ended:

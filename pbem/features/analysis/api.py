@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pbem.answers import about, answer_from
 from pbem.api.protocol.answers import schema_reference
 from pbem.api.protocol.bodies import Nothing
-from pbem.api.protocol.callers import ANYBODY, language, site, viewer
+from pbem.api.protocol.callers import ANYBODY, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.features.analysis import analyses
@@ -16,6 +16,7 @@ from pbem.features.analysis.analyses import Analysis
 from pbem.features.analysis.course import Advice, TurningPoint
 from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
+from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Fortune
 from pbem.limits import Limit
 from pbem.render.phrases import phrase_text
@@ -100,18 +101,18 @@ class MatchAnalysis(Struct, frozen=True, kw_only=True):
 @blueprint.alt_response(
     202, schema=schema_reference(MatchAnalysis), success=True, description="It is worked out, or will be."
 )
-def ask(match_id: str) -> tuple[MatchAnalysis, int, dict[str, str]]:
+def ask(match_id: str, viewer: Viewer) -> tuple[MatchAnalysis, int, dict[str, str]]:
     """Has the match analysed, unless it is or has been, and returns how far that is; 409 `not_over` before its end."""
-    return _response_of(analyses.request_analysis(site(), match_id, viewer()))
+    return _response_of(analyses.request_analysis(site(), match_id, viewer))
 
 
 @blueprint.operation("getAnalysis", "GET /matches/<match_id>/analysis", who=ANYBODY, refuses=(409,))
 @blueprint.alt_response(
     202, schema=schema_reference(MatchAnalysis), success=True, description="It is worked out, or will be."
 )
-def analysis(match_id: str) -> tuple[MatchAnalysis, int, dict[str, str]]:
+def analysis(match_id: str, viewer: Viewer) -> tuple[MatchAnalysis, int, dict[str, str]]:
     """Returns the analysis of the match; 202 with how far it is until it is made, 404 if nobody has asked for it."""
-    found = analyses.read_analysis(site(), match_id, viewer())
+    found = analyses.read_analysis(site(), match_id, viewer)
     if not found.asked:
         raise NotFound(N_("Nobody has asked for this analysis yet, or it failed: send POST to the same address."))
     return _response_of(found)

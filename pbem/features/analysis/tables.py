@@ -2,19 +2,17 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, LargeBinary, text
+from sqlalchemy import LargeBinary
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import ZERO, Utc
-
-UNDONE = text("done_at IS NULL")
+from pbem.models.types import ZERO, Utc, partial_index
 
 
 class AnalysisRow(SQLModel, table=True):
     """The analysis of a match, or as much as there is of it. It holds no name, and nothing that its log does not."""
 
     __tablename__ = "analyses"
-    __table_args__ = (Index("ix_analyses_due", "turn_at", sqlite_where=UNDONE, postgresql_where=UNDONE),)
+    __table_args__ = (partial_index("ix_analyses_due", "turn_at", where="done_at IS NULL"),)
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     version: int

@@ -7,12 +7,10 @@ circles ─< circle_members >─ players
 
 from datetime import datetime
 
-from sqlalchemy import Index, Text, text
+from sqlalchemy import Index, Text
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import NO, ZERO, Utc
-
-NAMED, RUNNING = text("player_id IS NOT NULL"), text("stopped_at IS NULL")
+from pbem.models.types import NO, ZERO, Utc, partial_index
 
 
 class Circle(SQLModel, table=True):
@@ -38,10 +36,7 @@ class CircleMember(SQLModel, table=True):
 
     __tablename__ = "circle_members"
     __table_args__ = (
-        Index(
-            "ix_circle_members_player", "circle_id", "player_id", unique=True,
-            sqlite_where=NAMED, postgresql_where=NAMED,
-        ),
+        partial_index("ix_circle_members_player", "circle_id", "player_id", unique=True, where="player_id IS NOT NULL"),
     )  # fmt: skip
 
     id: int = Field(default=None, primary_key=True)
@@ -79,7 +74,7 @@ class StandingTable(SQLModel, table=True):
 
     __tablename__ = "standing_tables"
     __table_args__ = (
-        Index("ix_standing_tables_next", "next_at", sqlite_where=RUNNING, postgresql_where=RUNNING),
+        partial_index("ix_standing_tables_next", "next_at", where="stopped_at IS NULL"),
     )  # fmt: skip
 
     id: int = Field(default=None, primary_key=True)

@@ -2,12 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, LargeBinary, Text, text
+from sqlalchemy import Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import NO, ZERO, Utc
-
-WAITING = text("done_at IS NULL")
+from pbem.models.types import NO, ZERO, Utc, partial_index
 
 
 class InboxRow(SQLModel, table=True):
@@ -15,7 +13,7 @@ class InboxRow(SQLModel, table=True):
 
     __tablename__ = "inbox"
     __table_args__ = (
-        Index("ix_inbox_due", "due_at", sqlite_where=WAITING, postgresql_where=WAITING),
+        partial_index("ix_inbox_due", "due_at", where="done_at IS NULL"),
         Index("ix_inbox_verdict", "via", "verdict"),  # they are counted at each scrape
     )
 

@@ -7,14 +7,11 @@ leagues ─< seasons ─< entrants           who plays, in which division
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKeyConstraint, Index, Text, text
+from sqlalchemy import ForeignKeyConstraint, Index, Text
 from sqlmodel import Field, SQLModel
 
 from pbem.features.webhooks.tables import ABOUT
-from pbem.models.types import NO, ZERO, Utc
-
-UNCLOSED, NAMED = text("closed_at IS NULL"), text("player_id IS NOT NULL")
-UNTOLD = text("tallied AND result_no IS NULL")
+from pbem.models.types import NO, ZERO, Utc, partial_index
 
 
 class League(SQLModel, table=True):
@@ -44,7 +41,7 @@ class Season(SQLModel, table=True):
     __tablename__ = "seasons"
     __table_args__ = (
         Index("ix_seasons_league", "league_id", "number", unique=True),
-        Index("ix_seasons_due", "due_at", sqlite_where=UNCLOSED, postgresql_where=UNCLOSED),
+        partial_index("ix_seasons_due", "due_at", where="closed_at IS NULL"),
     )
 
     id: str = Field(primary_key=True, max_length=32)
@@ -70,10 +67,7 @@ class Entrant(SQLModel, table=True):
 
     __tablename__ = "entrants"
     __table_args__ = (
-        Index(
-            "ix_entrants_player", "season_id", "player_id", unique=True,
-            sqlite_where=NAMED, postgresql_where=NAMED,
-        ),
+        partial_index("ix_entrants_player", "season_id", "player_id", unique=True, where="player_id IS NOT NULL"),
         Index("ix_entrants_division", "season_id", "division"),
     )  # fmt: skip
 
@@ -104,7 +98,7 @@ class SeasonMatch(SQLModel, table=True):
     __table_args__ = (
         Index("ix_season_matches_season", "season_id", "division"),
         Index("ix_season_matches_result", "season_id", "result_no", unique=True),
-        Index("ix_season_matches_untold", "match_id", sqlite_where=UNTOLD, postgresql_where=UNTOLD),
+        partial_index("ix_season_matches_untold", "match_id", where="tallied AND result_no IS NULL"),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)

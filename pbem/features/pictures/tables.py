@@ -2,12 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, LargeBinary, text
+from sqlalchemy import Index, LargeBinary
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import ZERO, Utc
-
-UNDONE = text("done_at IS NULL")
+from pbem.models.types import ZERO, Utc, partial_index
 
 
 class ReplayPicture(SQLModel, table=True):
@@ -19,7 +17,7 @@ class ReplayPicture(SQLModel, table=True):
 
     __tablename__ = "replay_pictures"
     __table_args__ = (
-        Index("ix_replay_pictures_due", "turn_at", sqlite_where=UNDONE, postgresql_where=UNDONE),
+        partial_index("ix_replay_pictures_due", "turn_at", where="done_at IS NULL"),
         Index("ix_replay_pictures_match", "match_id", "seat"),
     )
 

@@ -6,12 +6,11 @@ players ─< webhooks ─< webhook_marks         up to which entry a webhook has
 
 from datetime import datetime
 
-from sqlalchemy import Column, Index, text
+from sqlalchemy import Column, Index
 from sqlmodel import AutoString, Field, SQLModel
 
-from pbem.models.types import NO, ZERO, Utc
+from pbem.models.types import NO, ZERO, Utc, partial_index
 
-UNDONE = text("done_at IS NULL")
 ABOUT = "league_id"
 """The column of what a webhook is about; it has the name of the first such thing."""
 
@@ -71,7 +70,7 @@ class Delivery(SQLModel, table=True):
     __tablename__ = "deliveries"
     # Ids are never reused: a receiver recognises a repeated call by its id.
     __table_args__ = (
-        Index("ix_deliveries_due", "due_at", sqlite_where=UNDONE, postgresql_where=UNDONE),
+        partial_index("ix_deliveries_due", "due_at", where="done_at IS NULL"),
         Index("ix_deliveries_done", "done_at"),
         {"sqlite_autoincrement": True},
     )

@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import func, or_, update
+from sqlalchemy import func, or_, text, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
@@ -282,7 +282,9 @@ def note_unavailable_since(site: Site, shard: Shard = ALL) -> None:
     lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)
     back = select(Match.id).where(since.is_not(None), or_(slug.in_(known), status.not_in(MOVING)), *mine)
     with site.reading() as session:
-        played = session.execute(distinct_values(_matches.c.game, tables.MOVING, since.is_(None), *mine)).scalars()
+        played = session.execute(
+            distinct_values(_matches.c.game, text(tables.MOVING), since.is_(None), *mine)
+        ).scalars()
         fresh = not all(game in known for game in played)
         back_ids = session.exec(back).all()
     if fresh:

@@ -123,7 +123,7 @@ class Table:
         player = self._player_of(seat)
         if player is None or seat.bot is not None:
             return ALWAYS
-        if seat.status != "accepted" or player is not self._players[seat.seat]:
+        if self.seats[seat.seat].status != "accepted" or player is not self._players[seat.seat]:
             return calendar.calendar_of_player(self.session, player)
         return calendar.calendar_with_holidays(player, self.holidays.get(seat.seat, ()))
 
