@@ -156,13 +156,14 @@ def events(match_id: str, after: int, wait: int, viewer: Viewer) -> tuple[Events
     If the caller has no place to wait, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
+    known = waiting.knowledge_of_caller(match_id, after)
     still = read_still(site(), match_id, viewer, after) if wait else None
-    if still is not None and waiting.wait_for_news(waiting.knowledge_of_caller(match_id, after), wait):
+    if still is not None and waiting.wait_for_news(known, wait):
         game, head = still
         return _events_answer(game, after, Stretch(head, head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer, after), {}
     waits = wait > 0 and not view.sheet.has_ended and view.sheet.version <= after
-    if waits and not (is_worth_waiting(view) and waiting.wait_for_news(waiting.knowledge_of_caller(match_id, after), wait)):
+    if waits and not (is_worth_waiting(view) and waiting.wait_for_news(known, wait)):
         headers["Retry-After"] = str(FULL_S)
     return _events_answer(view.game.meta.slug, view.sheet.version, told), headers
 
