@@ -11,7 +11,6 @@ Beside the folders stands what several of them need:
 leases     rows that wait to be worked on, each claimed by one of any number of workers
 slices     long work on a row, done in slices by any number of workers
 safe_http  calls to URLs entered by strangers: public addresses only
-readers    who reads a replay, and at which address
 chances    what a position is worth to each seat, by playouts
 lines      what becomes of a line that a seat has thought out, and the orders that it makes
 

@@ -17,7 +17,6 @@ from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.course import Advice, Answer, Moment
 from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
-from pbem.features.readers import address_words, match_and_reader
 from pbem.limits import Limit
 from pbem.render import phrases
 from pbem.services.views.replays import MatchReplay, Step
@@ -25,6 +24,7 @@ from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private
+from pbem.web.views import viewer
 from pbem.web.views.luck import Draws, draws_in_words
 
 bp = Blueprint("analysis", __name__)
@@ -47,12 +47,8 @@ MOST_COSTLY = 5
 @bp.post("/play/<token>/replay/analysis")
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Has the match analysed, and leads back to the replay."""
-    analyses.request_analysis(site(), *match_and_reader(match_id, token))
-    replay = (
-        url_for("watch.show_replay", match_id=match_id)
-        if token is None
-        else url_for("watch.show_own_replay", token=token)
-    )
+    analyses.request_analysis(site(), *viewer.match_and_reader(match_id, token))
+    replay = url_for("watch.show_replay", **viewer.address_words(match_id, token))
     return cast(Response, redirect(f"{replay}#analysis", 303))
 
 
@@ -60,7 +56,7 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
 @bp.get("/play/<token>/replay/analysis.json")
 def progress(match_id: str | None = None, token: str | None = None) -> Response:
     """Says how far the analysis is, for the script."""
-    found = analyses.read_analysis(site(), *match_and_reader(match_id, token))
+    found = analyses.read_analysis(site(), *viewer.match_and_reader(match_id, token))
     keep_private()
     return jsonify({"going": found.going, "done": found.done, "total": found.total, "says": describe_progress(found)})
 
@@ -258,7 +254,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     asked = replay.said.get("chances", "")
     if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
         shown = Shown(found, seen, replay.at, int(asked), seat)
-    words = address_words(seen.sheet.id, replay.token)
+    words = viewer.address_words(seen.sheet.id, replay.token)
     ask, progress = (url_for(f"analysis.{view}", **words) for view in ("ask", "progress"))
     panel = rendered(TEMPLATE, game=seen.game, analysis=shown, ask=ask, progress=progress)
     return Parts(under_board=panel, scripts=(SCRIPT,))

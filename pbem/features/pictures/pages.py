@@ -14,7 +14,6 @@ from pbem.errors import N_, Invalid, Problem, TooMany
 from pbem.features.pictures import pictures, saved_page
 from pbem.features.pictures.limits import DRAWINGS, FILES
 from pbem.features.pictures.pictures import Kind, Pace, Wanted
-from pbem.features.readers import address_words, match_and_reader
 from pbem.limits import Limit
 from pbem.render.pictures import Theme
 from pbem.render.problems import problem_sentence
@@ -44,13 +43,13 @@ _LONGEST = 20
 @bp.post("/play/<token>/replay/pictures")
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Takes on a picture for those who may see the replay, and leads to its page; a refused form is shown again."""
-    match, seat = match_and_reader(match_id, token)
+    match, seat = viewer.match_and_reader(match_id, token)
     try:
         eyes = viewer.read_viewer(request.form.get("viewer", ""))
         made = pictures.request_picture(site(), match, seat, page_language(), eyes, read_form(request.form))
     except (Invalid, TooMany) as problem:
         return _show_form_again(problem, match_id, token)
-    address = url_for("replay_pictures.look", **address_words(match_id, token), picture_id=made)
+    address = url_for("replay_pictures.look", **viewer.address_words(match_id, token), picture_id=made)
     return cast(Response, redirect(address, 303))
 
 
@@ -76,7 +75,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     seen = replay.seen
     if not seen.steps:
         return Parts()
-    save = url_for("replay_pictures.ask", **address_words(seen.sheet.id, replay.token))
+    save = url_for("replay_pictures.ask", **viewer.address_words(seen.sheet.id, replay.token))
     shown = rendered(
         FORMS, form=_values_of_form(replay), save=save, at=replay.at, last=len(seen.steps),
         eye=viewer.viewer_in_address(seen.eyes),
@@ -92,13 +91,11 @@ def replay_page(replay: ReplayPage) -> Parts:
 @bp.get("/play/<token>/replay/pictures/<picture_id>")
 def look(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
     """Returns how far the picture is."""
-    picture = pictures.read_picture(site(), *match_and_reader(match_id, token), picture_id)
-    file = url_for("replay_pictures.send", **address_words(match_id, token), picture_id=picture_id)
+    picture = pictures.read_picture(site(), *viewer.match_and_reader(match_id, token), picture_id)
+    file = url_for("replay_pictures.send", **viewer.address_words(match_id, token), picture_id=picture_id)
     if token is None:
         _forbid_caching(picture.open)
-        back = url_for("watch.show_replay", match_id=match_id, viewer=picture.eyes)
-    else:
-        back = url_for("watch.show_own_replay", token=token, viewer=picture.eyes)
+    back = url_for("watch.show_replay", **viewer.address_words(match_id, token), viewer=picture.eyes)
     return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
                 size=_size_in_words(picture.size))  # fmt: skip
 
@@ -126,7 +123,7 @@ def send(picture_id: str, match_id: str | None = None, token: str | None = None)
 
     Browsers ask for it each time, since the right to see it may end.
     """
-    match, seat = match_and_reader(match_id, token)
+    match, seat = viewer.match_and_reader(match_id, token)
     found = pictures.read_file(site(), match, seat, picture_id)
     _forbid_caching(found.open)
     if found.kind == "htm":

@@ -191,7 +191,7 @@ def _render_page(
         notice = _(LOST)
     ended, ending = None, ""
     if sheet.has_ended:
-        ended = result_of_match(view, lambda step: url_for("watch.show_own_replay", token=token, step=step))
+        ended = result_of_match(view, lambda step: url_for("watch.show_replay", token=token, step=step))
         ending = ending_sentence(sheet)
     following, (sealed, instead) = _next_match(seated, own), own_answer(view)
     tag, etag = _page_tags(seated, last, side, following)

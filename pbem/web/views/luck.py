@@ -94,7 +94,7 @@ def show_own_luck(token: str) -> Response:
     return _render_luck(
         seated.sheet, seated.seat, back=url_for("play.show_seat", token=token),
         log=url_for("watch.own_log", token=token),
-        replay=lambda step: url_for("watch.show_own_replay", token=token, step=step),
+        replay=lambda step: url_for("watch.show_replay", token=token, step=step),
         word=compare_own_word(seated.sheet, seated.seat, word), unmailed=seated.guest or seated.sheet.untimed,
         unsent=seated.sheet.started_at is None and not reminding.was_sent_first_mail(site(), claim),
     )  # fmt: skip

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from flask import Response, jsonify, request
 from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
+from pbem.kit.contract import Viewer
 from pbem.render import pictures
 from pbem.services.views.replays import Eyes, Replay, Turn
 from pbem.web.protocol.language import _
+from pbem.web.protocol.page import seat_of_link
 
 FRAMES = 100
 """How many frames are sent at once: little to wait for, and seldom."""
@@ -62,6 +64,22 @@ def _turns_by_round(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tu
                 label = _("Turn %(number)s, %(name)s", number=n, name=seen.names[turn.seat])
             jumps.append((turn.step, label, turn.step == current))
         yield title, jumps
+
+
+def match_and_reader(match_id: str | None, token: str | None) -> tuple[str, Viewer]:
+    """Returns the match that an address names, and the seat of its link; None for the seat if anyone may open it.
+
+    With a link it sets the page's language to that of the seat's player.
+    """
+    if token is None:
+        return cast(str, match_id), None
+    seated = seat_of_link(token)
+    return seated.sheet.id, seated.seat
+
+
+def address_words(match_id: str | None, token: str | None) -> dict[str, Any]:
+    """Returns what stands in the reader's addresses."""
+    return {"match_id": cast(str, match_id)} if token is None else {"token": token}
 
 
 def viewer_in_address(eyes: Eyes) -> str:

@@ -4,7 +4,7 @@ Every control of a replay is a link; a script only makes it faster.
 """
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from flask import Blueprint, Response, g, request, url_for
 
@@ -17,7 +17,7 @@ from pbem.services.views.replays import MatchReplay
 from pbem.web.features import ReplayPage, head_of, parts_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language
-from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, this_page, unless_known
+from pbem.web.protocol.page import claim_of, page, site, tag_of, this_page, unless_known
 from pbem.web.protocol.requests import accepts_gzip, gzip_bytes
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
@@ -67,47 +67,19 @@ def _match_page_tag(sheet: Sheet) -> tuple[str, str | None]:
 
 
 @bp.get("/replay/<match_id>")
-def show_replay(match_id: str) -> Response:
-    """Shows the replay to anyone who has its address."""
-    return render_replay(match_id, None, request.args)
+@bp.get("/play/<token>/replay")
+def show_replay(match_id: str | None = None, token: str | None = None) -> Response:
+    """Shows the replay, to anyone who has the address of the match or to the holder of a link to a seat."""
+    return render_replay(match_id, token, request.args)
 
 
 @bp.get("/replay/<match_id>/frames.json")
-def public_frames(match_id: str) -> Response:
-    """Returns the boards of the steps, for the script."""
-    return _frames_of_replay(replays.read_replay(site(), match_id, None, page_language(), _viewer_in_query()))
-
-
-@bp.get("/play/<token>/replay")
-def show_own_replay(token: str) -> Response:
-    """Shows the replay to the player who holds a link to a seat."""
-    return render_replay(None, token, request.args)
-
-
 @bp.get("/play/<token>/replay/frames.json")
-def own_frames(token: str) -> Response:
-    """Returns the boards of the steps, for the script."""
-    seated = seat_of_link(token)
-    return _frames_of_replay(
-        replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _viewer_in_query())
-    )
-
-
-@bp.get("/play/<token>/replay/log")
-def own_log(token: str) -> Response:
-    """Returns the portable log: redacted for the seat, and complete once the match is open."""
-    seated = seats.read_seat(site(), claim_of(token))
-    log = match_views.read_log(site(), seated.sheet.id, seated.seat)
-    return Response(logfile.write(log), mimetype="application/json")
-
-
-def _viewer_in_query() -> replays.Eyes | str:
-    """Returns the viewer that the query asks for; "" for the default."""
-    return viewer.read_viewer(request.args.get("viewer", ""))
-
-
-def _frames_of_replay(seen: MatchReplay) -> Response:
-    """Returns the frames, compressed, and cacheable for ever once the match is open."""
+def show_frames(match_id: str | None = None, token: str | None = None) -> Response:
+    """Returns the boards of the steps, for the script: compressed, and cacheable for ever once the match is open."""
+    of, seat = viewer.match_and_reader(match_id, token)
+    eyes = viewer.read_viewer(request.args.get("viewer", ""))
+    seen = replays.read_replay(site(), of, seat, page_language(), eyes)
     set_replay_caching(seen)
     response = viewer.frames_response(seen)
     if seen.sheet.open:
@@ -118,6 +90,14 @@ def _frames_of_replay(seen: MatchReplay) -> Response:
         response.cache_control.immutable = current
     compress_frames(response)
     return cast(Response, response.make_conditional(request))
+
+
+@bp.get("/play/<token>/replay/log")
+def own_log(token: str) -> Response:
+    """Returns the portable log: redacted for the seat, and complete once the match is open."""
+    seated = seats.read_seat(site(), claim_of(token))
+    log = match_views.read_log(site(), seated.sheet.id, seated.seat)
+    return Response(logfile.write(log), mimetype="application/json")
 
 
 def compress_frames(response: Response) -> None:
@@ -136,17 +116,13 @@ def render_replay(
     `said` has the viewer and the step, as the address or a feature's form has them; `refused` is why that form was
     refused.
     """
-    if token is None:
-        of, seat = match_id or "", None
-    else:
-        seated = seat_of_link(token)
-        of, seat = seated.sheet.id, seated.seat
+    of, seat = viewer.match_and_reader(match_id, token)
     seen = replays.read_replay(site(), of, seat, page_language(), viewer.read_viewer(said.get("viewer", "")))
     set_replay_caching(seen)
     sheet, last, eyes = seen.sheet, len(seen.steps), viewer.viewer_in_address(seen.eyes)
     at = viewer.read_step(said.get("step", ""), last, 1 if sheet.over else last)
     is_public = sheet.open and sheet.spectators  # then the step has an address without a token
-    path, links = _replay_links(seen, of, token, is_public)
+    path = url_for("watch.show_replay", **viewer.address_words(match_id, token))
     if refused is not None:  # the form's own address has no page
         g.path, g.query = path, {"viewer": eyes, "step": str(at)}
     replay = ReplayPage(seen, at, said, seat, token, refused)
@@ -159,25 +135,23 @@ def render_replay(
             else this_page(step=str(at))
         ),
         for_all=seat is None, in_head=head_of(replay) if seat is None else "",
-        features=parts_of("replay_page", replay), **links,
+        features=parts_of("replay_page", replay), **_replay_links(seen, token, is_public),
         **viewer.replay_step_variables(seen, at, replays.perspectives_of_reader(sheet, seat)),
     )  # fmt: skip
 
 
-def _replay_links(seen: MatchReplay, match_id: str, token: str | None, is_public: bool) -> tuple[str, dict[str, Any]]:
-    """Returns the address of the replay, and those to which its page leads."""
+def _replay_links(seen: MatchReplay, token: str | None, is_public: bool) -> dict[str, Any]:
+    """Returns the addresses to which the page of the replay leads."""
+    of = seen.sheet.id
+    # Without a token they are the same frames for everybody, so they may be cached.
+    whose = viewer.address_words(of, None if is_public else token)
+    drawn = drawing_version(seen.names) if "match_id" in whose else None
     eyes, lang = viewer.viewer_in_address(seen.eyes), page_language()
-    if token is None or is_public:  # the same frames for everybody, and without a token, so they may be cached
-        drawn = drawing_version(seen.names)
-        frames = url_for("watch.public_frames", match_id=seen.sheet.id, viewer=eyes, lang=lang, drawn=drawn)
-    else:
-        frames = url_for("watch.own_frames", token=token, viewer=eyes, lang=lang)
+    frames = url_for("watch.show_frames", **whose, viewer=eyes, lang=lang, drawn=drawn)
     if token is None:
-        return url_for("watch.show_replay", match_id=match_id), {
-            "frames": frames, "back": url_for("watch.show_match", match_id=match_id),
-            "log": f"/api/v1/matches/{seen.sheet.id}/log", "luck": url_for("luck.show_match_luck", match_id=match_id),
-        }  # fmt: skip
-    return url_for("watch.show_own_replay", token=token), {
+        back, luck = url_for("watch.show_match", match_id=of), url_for("luck.show_match_luck", match_id=of)
+        return {"frames": frames, "back": back, "log": f"/api/v1/matches/{of}/log", "luck": luck}
+    return {
         "frames": frames, "back": url_for("play.show_seat", token=token), "log": url_for("watch.own_log", token=token),
         "luck": url_for("luck.show_own_luck", token=token),
     }  # fmt: skip
