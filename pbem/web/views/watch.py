@@ -4,7 +4,7 @@ Every control of a replay is a link; a script only makes it faster.
 """
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from flask import Blueprint, Response, g, request, url_for
 
