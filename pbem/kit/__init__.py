@@ -21,7 +21,6 @@ orders       what a seat has said beforehand about questions to come
 plans        what could come next, as one seat can foresee it
 windows      how long a silent window stays open, and how long an order waits
 words        word tables, sentences, lists
-tuples       changes to frozen tuples
 drawing      strokes and regions of boards
 logs         the portable log of a match, and what binds it to what players hold
 laws         what every game must obey, checked by random play

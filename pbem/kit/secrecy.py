@@ -265,6 +265,25 @@ def fields_by_seat(event_type: type[Event]) -> tuple[str, ...]:
     return tuple(name for name, marks in marks_of(event_type).items() if any(m.kind == "each" for m in marks))
 
 
+def put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
+    """Returns the items with this one in that place.
+
+    >>> put(("a", "b", "c"), 1, "x")
+    ('a', 'x', 'c')
+    """
+    return (*items[:at], item, *items[at + 1 :])
+
+
+def less(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+    """Returns the items without this one, once. Raises ValueError if it is not there; see `without` for hidden ones.
+
+    >>> less(("a", "b", "a"), "a")
+    ('b', 'a')
+    """
+    at = items.index(item)
+    return items[:at] + items[at + 1 :]
+
+
 def without(cards: tuple[T | None, ...], card: T | None) -> tuple[T | None, ...]:
     """Returns the cards without this one: the card itself if it is known among them, else one hidden card.
 

@@ -197,7 +197,7 @@ def test_the_pages_table_lists_every_name_of_the_game_layer() -> None:
     assert sorted(names) == sorted(pbem.kit.game.__all__)
 
 
-@cases("module", ["words", "tuples", "notation", "secrecy", "drawing.svg", "drawing.board"])
+@cases("module", ["words", "notation", "secrecy", "drawing.svg", "drawing.board"])
 def test_the_pages_table_lists_every_function_of_the_author_modules(module: str) -> None:
     (row,) = re.findall(rf"^\| `pbem.kit.{module}` \| (.*) \|$", section_of_page("Every helper"), re.MULTILINE)
     home = importlib.import_module(f"pbem.kit.{module}")

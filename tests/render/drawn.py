@@ -17,7 +17,7 @@ from pbem.features.previews.share_pictures import Player, SharePicture
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import Link, Scene, Shape
-from pbem.kit.drawing import board, figures, panels, svg
+from pbem.kit.drawing import board, figures, svg
 from pbem.kit.drawing.board import View
 from pbem.kit.drawing.grid import SIZES, Box, Grid, Heights, fitted, grid, pad_alone, spread
 from pbem.kit.texts import Lang, Text
@@ -74,22 +74,22 @@ def links() -> Iterator[str]:
     for link in (None, Link("/a?b&c", 'say "{0}"'), Link("/a", "say", in_tab_order=False)):
         yield svg.linked("<g/>", link, "<rect/>", "F1") + svg.linked("<g/>", link)
         for shape in TWO:
-            yield panels.framed(SIZES[shape], "<g/>", BOX, link, False)
+            yield board.framed(SIZES[shape], "<g/>", BOX, link, False)
     for shape in TWO:
-        yield panels.framed(SIZES[shape], "<g/>", BOX, None, True)
-    yield panels.framed(SIZES["landscape"], "<g/>", Box(20, 30, 20, 20), None, True)
+        yield board.framed(SIZES[shape], "<g/>", BOX, None, True)
+    yield board.framed(SIZES["landscape"], "<g/>", Box(20, 30, 20, 20), None, True)
     yield svg.drawing("<g/>", (0, 1, 2.5, 3), "nothing") + svg.drawing("<a href=''/>", (0, 1, 2, 3), "touch", " id='b'")
 
 
 def regions() -> Iterator[str]:
     """Returns what the regions of a board are filled with."""
-    yield panels.panel(BOX) + panels.panel(BOX, asked=True)
-    yield panels.hourglass(1, 2, 10)
+    yield board.panel(BOX) + board.panel(BOX, asked=True)
+    yield board.hourglass(1, 2, 10)
     for shape in SHAPES:
-        yield panels.head(view_of_nothing(shape), 1, BOX, asked=False) + panels.head(
+        yield board.head(view_of_nothing(shape), 1, BOX, asked=False) + board.head(
             view_of_nothing(shape), 1, BOX, asked=True
         )
-    yield panels.head(view_of_nothing("landscape", bots=frozenset({1})), 1, BOX, asked=True)
+    yield board.head(view_of_nothing("landscape", bots=frozenset({1})), 1, BOX, asked=True)
     yield view_of_nothing().name("in", 1, 5, 20, 80) + view_of_nothing().name("in", 1, 5, 20, 80, 30)
     yield view_of_nothing(bots=frozenset({1}), lang="fr").name("in", 1, 5, 20, 80, night=True)
     yield (

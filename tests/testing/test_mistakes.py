@@ -230,7 +230,7 @@ HINTS: dict[str, tuple[str, tuple[Pair, ...], str]] = {
     "a function that keeps something": (
         "sealed",
         (KEPT, KEEP),
-        "processes: a function in __init__.py:66 keeps something in KEPT",
+        "processes: a function in __init__.py:65 keeps something in KEPT",
     ),
     "a move that is never legal": (
         "pig",

@@ -16,9 +16,8 @@ from pbem.kit.choices import Choices
 from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
-from pbem.kit.secrecy import Hidden, Open, Own, Shown, each, fades, nobody, to, without
+from pbem.kit.secrecy import Hidden, Open, Own, Shown, each, fades, nobody, put, to, without
 from pbem.kit.texts import Lang
-from pbem.kit.tuples import put
 from pbem.kit.words import T, counted, put_in, say, seats_joined, step
 
 Cards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=16)]

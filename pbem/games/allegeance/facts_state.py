@@ -10,8 +10,7 @@ import msgspec
 from pbem.games.samurai import Card
 from pbem.kit.contract import Options
 from pbem.kit.options import always_written
-from pbem.kit.secrecy import Each, Hidden, Open, Shown
-from pbem.kit.tuples import put
+from pbem.kit.secrecy import Each, Hidden, Open, Shown, put
 
 Tokens = Annotated[int, msgspec.Meta(ge=1, le=5)]
 

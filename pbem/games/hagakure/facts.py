@@ -37,9 +37,8 @@ from pbem.games.hagakure.facts_state import (
 from pbem.kit.contract import IllegalMove, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
-from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, without
+from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, put, without
 from pbem.kit.texts import Lang, Text
-from pbem.kit.tuples import put
 from pbem.kit.words import T, put_in, say, seats_joined
 
 Number = Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)]

@@ -39,9 +39,8 @@ from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
 from pbem.kit.options import always_written
-from pbem.kit.secrecy import Hidden, Open, Own, Shown
+from pbem.kit.secrecy import Hidden, Open, Own, Shown, less, put
 from pbem.kit.texts import Lang
-from pbem.kit.tuples import less, put
 from pbem.kit.words import T, joined, put_in, say, seats_joined, step
 
 

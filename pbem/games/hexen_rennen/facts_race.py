@@ -7,8 +7,7 @@ from typing import Annotated
 import msgspec
 
 from pbem.kit.contract import Mark
-from pbem.kit.secrecy import Each, Hidden, Open, Shown
-from pbem.kit.tuples import put
+from pbem.kit.secrecy import Each, Hidden, Open, Shown, put
 
 CLANS = "ABCD"
 """A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order, or those that they choose."""

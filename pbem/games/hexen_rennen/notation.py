@@ -12,8 +12,7 @@ import unicodedata
 from pbem.games.hexen_rennen.facts import Choose, Divide, Fly, Leave, Play
 from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, GOAL
 from pbem.kit.contract import Unreadable
-from pbem.kit.game.moves import Move
-from pbem.kit.game.patterns import write_steps
+from pbem.kit.game.moves import Move, write_steps
 from pbem.kit.notation import LONGEST, plain_text, spelled, understand, words
 from pbem.kit.texts import Text
 from pbem.kit.words import T

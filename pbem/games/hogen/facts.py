@@ -15,9 +15,8 @@ from pbem.kit.choices import Lazy, arrangement
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
-from pbem.kit.secrecy import Each, Open, Own, Shown, each, fades, to, without
+from pbem.kit.secrecy import Each, Open, Own, Shown, each, fades, put, to, without
 from pbem.kit.texts import Lang
-from pbem.kit.tuples import put
 from pbem.kit.words import T, put_in, say, seen_from
 
 Rank = Annotated[int, msgspec.Meta(ge=1, le=4)]

@@ -24,9 +24,8 @@ from pbem.kit.choices import Lazy
 from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
-from pbem.kit.secrecy import Hidden, Open, Shown
+from pbem.kit.secrecy import Hidden, Open, Shown, less, put
 from pbem.kit.texts import Lang, Text
-from pbem.kit.tuples import less, put
 from pbem.kit.words import AND, T, counted, joined, put_in, say, seats_joined, step
 
 _CELL = "(0|[1-9][0-9]?[EW]([1-9][0-9]?[NS])?|[1-9][0-9]?[NS])"

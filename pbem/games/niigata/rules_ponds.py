@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from pbem.games.niigata import facts_tiles
-from pbem.kit.tuples import put
+from pbem.kit.secrecy import put
 
 if TYPE_CHECKING:
     from pbem.games.niigata.facts_state import State

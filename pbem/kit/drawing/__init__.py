@@ -2,8 +2,7 @@
 
 svg      the strokes
 grid     the regions of a board in every shape
-panels   the paper of a region, and the frames in it
-board    one viewer's eyes and marks
+board    one viewer's eyes and marks; the paper of a region, and the frames in it
 figures  the drawn examples of the rules
 ends     the picture above the page of a match that is over
 """

@@ -5,10 +5,9 @@ previews, suppositions, notation, buttons and links, and calls `pbem.kit.assembl
 names, so a game gives any face by hand where it overrides one. All that an author needs can be imported from here.
 
 rules     `Game`: what a game says of itself, and the faces that follow
-moves     answers, the reasons against them, and questions
+moves     answers, the reasons against them, and questions; how they are typed
 facts     events, and states that count them
 knowing   what is known when a fact comes by itself: by the service, one seat, or in every way it may come
-patterns  moves as they are typed
 sayings   what moves and facts must say of themselves
 parts     boards made of parts that draw and say themselves
 """
@@ -23,9 +22,8 @@ from pbem.kit.game.knowing import Knows
 from pbem.kit.game.moves import Move, Question, Reason
 from pbem.kit.game.parts import Big, Die, Meter, Part, Row
 from pbem.kit.game.rules import Game, best
-from pbem.kit.secrecy import Each, Fading, Hidden, Open, Own, Shown
+from pbem.kit.secrecy import Each, Fading, Hidden, Open, Own, Shown, less, put
 from pbem.kit.texts import Lang, OptionText, Text
-from pbem.kit.tuples import less, put
 from pbem.kit.words import T, counted
 
 __all__ = [

@@ -35,9 +35,18 @@ from pbem.kit.contract import (
 )  # fmt: skip
 from pbem.kit.game.facts import Counting, Event, Turns, count_fact, fill
 from pbem.kit.game.knowing import Knows, Unforeseen, every_way
-from pbem.kit.game.moves import Move, Question, within_bounds
+from pbem.kit.game.moves import (
+    Kind,
+    Move,
+    Patterns,
+    Question,
+    item_of,
+    patterns_of,
+    within_bounds,
+    write_notation,
+    write_steps,
+)
 from pbem.kit.game.parts import Board, Part
-from pbem.kit.game.patterns import Kind, Patterns, item_of, patterns_of, write_notation, write_steps
 from pbem.kit.game.sayings import check_move, check_told, check_typed, reasons_of
 from pbem.kit.notation import seat_letter, understand
 from pbem.kit.orders.shapes import moves_of

@@ -8,8 +8,7 @@ from typing import Any, get_args
 from msgspec.structs import fields
 
 from pbem.kit.game.facts import Event, hints_of, seat_fields
-from pbem.kit.game.moves import RESERVED, Move, Reason
-from pbem.kit.game.patterns import item_of, patterns_of
+from pbem.kit.game.moves import RESERVED, Move, Reason, item_of, patterns_of
 
 _BRACES = re.compile(r"\{(\w*)\}")
 

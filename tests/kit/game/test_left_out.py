@@ -12,9 +12,8 @@ from pbem.games import folder_of, text_file_of_game
 from pbem.kit.chance import NO_LUCK, Luck
 from pbem.kit.contract import IllegalMove, Outcome, Seat
 from pbem.kit.game.facts import Counting, Event
-from pbem.kit.game.moves import Move, Question
+from pbem.kit.game.moves import Move, Question, write_notation
 from pbem.kit.game.parts import Part
-from pbem.kit.game.patterns import write_notation
 from pbem.kit.game.rules import Game, best
 from pbem.kit.secrecy import Open
 from pbem.kit.texts import LANGS, Lang

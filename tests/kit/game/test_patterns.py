@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from pbem.kit.contract import Seat
-from pbem.kit.game.moves import Move
-from pbem.kit.game.patterns import Kind, Patterns, write_steps
+from pbem.kit.game.moves import Kind, Move, Patterns, write_steps
 from tests.harness.cases import cases
 
 

@@ -6,8 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import Each, Open, Own, Shown
-from pbem.kit.tuples import put
+from pbem.kit.secrecy import Each, Open, Own, Shown, put
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 Cup = Annotated[int, msgspec.Meta(ge=0, le=2)]

@@ -10,8 +10,8 @@ from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
 from pbem.games.samurai import CARDS, CLANS, RANKS, draw_card_face, draw_in_fan, draw_small_cards, draw_small_sign
 from pbem.kit.drawing import svg
+from pbem.kit.drawing.board import framed, head, panel
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.panels import framed, head, panel
 from pbem.kit.drawing.svg import box, dashes, linked, number, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Text

@@ -20,8 +20,8 @@ from pbem.games.allegeance.facts_state import State
 from pbem.games.samurai import draw_card_face, draw_clan_letters, draw_clan_sign, draw_small_card, draw_small_cards
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
+from pbem.kit.drawing.board import framed, panel
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
-from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, dashes, drawing, number, spot_width, symbol, text, wash
 from pbem.kit.texts import Lang
 from pbem.kit.words import counted, seen_from

@@ -35,8 +35,8 @@ from pbem.games.hagakure.board.view import (
 )
 from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible_cards
 from pbem.games.hagakure.facts_state import playable_cards
+from pbem.kit.drawing.board import framed, hourglass, panel
 from pbem.kit.drawing.grid import Box, fitted
-from pbem.kit.drawing.panels import framed, hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import AND, YOUR_HAND, signed

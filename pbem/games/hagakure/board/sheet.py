@@ -7,8 +7,8 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.facts_cards import BONUS, villagers_in, villagers_wanted
 from pbem.games.hagakure.facts_state import players_of
+from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text
 from pbem.kit.words import PLAYS, WINS, counted, signed
 

@@ -22,8 +22,8 @@ from pbem.games.hagakure.facts_cards import is_warrior, name_of
 from pbem.games.hagakure.facts_state import State, players_from, winner_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
+from pbem.kit.drawing.board import framed, panel
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, spread
-from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
 from pbem.kit.texts import Lang
 from pbem.kit.words import WON, seen_from

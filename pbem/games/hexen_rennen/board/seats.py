@@ -20,8 +20,8 @@ from pbem.games.hexen_rennen.facts_race import (
     letter_of,
     points_at_place,
 )
+from pbem.kit.drawing.board import hourglass
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
 from pbem.kit.words import counted, seen_from
 

@@ -8,8 +8,8 @@ from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.view import View, draw_card, draw_card_spot
 from pbem.games.samurai import CLANS, RANKS, draw_clan_letters, draw_clan_sign, draw_small_sign
+from pbem.kit.drawing.board import framed, panel
 from pbem.kit.drawing.grid import Box, fitted
-from pbem.kit.drawing.panels import framed, panel
 from pbem.kit.drawing.svg import box, coloured, dashes, linked, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import YOUR_HAND

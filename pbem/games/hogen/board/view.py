@@ -8,8 +8,8 @@ from pbem.games import samurai
 from pbem.games.hogen.facts import Call, Called, Exchanged, State
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
+from pbem.kit.drawing.board import framed
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.panels import framed
 from pbem.kit.drawing.svg import linked, spot_width, symbol, wash
 from pbem.kit.notation import seat_letter
 

@@ -14,8 +14,8 @@ from pbem.games.hogen.facts import State
 from pbem.games.samurai import CARDS, CLANS, COLOURS, draw_clan_letters, draw_clan_sign, draw_digit_on_dark
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
+from pbem.kit.drawing.board import framed, head, panel
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, pad_alone, spread
-from pbem.kit.drawing.panels import framed, head, panel
 from pbem.kit.drawing.svg import box, dashes, drawing, seal, seat_mark, spot_width, text
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import PLAYS, WINS, WON, seen_from

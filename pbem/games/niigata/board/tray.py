@@ -9,8 +9,8 @@ from pbem.games.niigata.board.window import THUMB
 from pbem.games.niigata.facts_state import takeable_tiles
 from pbem.games.niigata.rules import RULES
 from pbem.kit.contract import Link
+from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box, Sizes, fitted
-from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, dashes, linked, number, seal, symbol, text, token
 from pbem.kit.words import WINS
 

@@ -13,8 +13,8 @@ from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
+from pbem.kit.drawing.board import hourglass, panel
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
-from pbem.kit.drawing.panels import hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, drawing, seat_mark, symbol, text, token
 from pbem.kit.texts import Lang
 from pbem.kit.words import WON, seen_from

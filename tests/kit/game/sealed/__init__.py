@@ -15,9 +15,8 @@ from pbem.kit.game.knowing import Knows
 from pbem.kit.game.moves import Move, Question, Reason
 from pbem.kit.game.parts import Big, Die, Meter, Part, Row
 from pbem.kit.game.rules import Game, best
-from pbem.kit.secrecy import Each, Fading, Open, Own, Shown
+from pbem.kit.secrecy import Each, Fading, Open, Own, Shown, put
 from pbem.kit.texts import Lang
-from pbem.kit.tuples import put
 from pbem.kit.words import T
 
 FACES, ROUNDS, SCORE = (1, 2, 3, 4, 5, 6), 9, 3
