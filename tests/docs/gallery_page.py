@@ -153,9 +153,9 @@ def text_of_page() -> Iterator[str]:
         for slug, game in all_games().items()
     )
     yield ""
-    yield "For players. Of each game, in this order:\n"
+    yield "For players. The pictures of each game show, in this order:\n"
     yield from (f"* {shot.caption}" for shot in STATES + REPLAYS)
-    yield "\nMade by `python -m tests.docs.gallery --docs --out docs`.\n"
+    yield "\nThe pictures are made by `python -m tests.docs.gallery --docs --out docs`.\n"
     for slug, about in ABOUT.items():
         game = find_game(slug)
         assert game is not None
