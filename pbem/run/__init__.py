@@ -1,5 +1,8 @@
 """What runs the service: its processes, and the web server.
 
+`pbem.cli` and the `Procfile` start it; `pbem doctor` asks `listening` where a site runs. Begin with
+`embedded` for `pbem run`, and `server` for the web.
+
 embedded     `pbem run`: the whole service as four or five processes under one
 children     the child processes of `pbem run`
 listening    the socket of the web; the data folder of a running `pbem run`: its lock, and the address

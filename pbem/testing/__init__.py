@@ -1,5 +1,7 @@
 """What authors of games check their games with; `pbem check SLUG` runs all of it. The laws are in `pbem.kit.laws`.
 
+Tests of games call `check.check_game`. Begin with `check`.
+
 check       all checks of a game, one after the other
 faults      what is wrong, and what to do about it
 visibility  who sees which field, and whether the folds are as the state says

@@ -1,5 +1,7 @@
 """What the endpoints of the API share.
 
+All endpoints, those of features included, may call all of it. Begin with `endpoints`.
+
 endpoints  one declaration for each operation: who may call it, what it reads, what it refuses
 callers    authentication: a seat by its token, a spectator without one, a player by access token or account link
 bodies     reading bodies and queries strictly

@@ -1,5 +1,7 @@
 """Where finished matches were decided: worked out once each, in a worker, when somebody wishes it.
 
+Begin with `analyses`; other code reaches a feature only by its hooks, pages and API.
+
 tables     the analyses, or as much as there is of each
 course     the course of a match, what each of its positions was worth, and what each move cost
 analyses   what there is of an analysis, for those who may see the whole replay; asking for one; works them out

@@ -1,5 +1,7 @@
 """Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
 
+Begin with `making`, which signs the note of a day; `cosigning` is for the notes of other sites.
+
 tables      the checkpoints, their leaves, where matches stand in them, and what was cosigned
 notes       signed notes and keys, in the formats of C2SP; the site's own
 days        what a note says, whether it continues another; trees of hashes, and proofs that a leaf is in one

@@ -1,5 +1,7 @@
 """Lessons: the first turns of a game on its real board, one thing to touch and one sentence at a time.
 
+Tests of games may call `laws` and `playing`. Begin with `playing`.
+
 playing   plays the lesson that a game brings: what its reader sees at each step
 boards    draws a step of it
 pages     the steps, what comes after them, and the link to them from the page of a game

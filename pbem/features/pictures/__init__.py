@@ -1,5 +1,7 @@
 """Pictures of replays, drawn by workers: a GIF of a stretch, a PNG of a step, and a page that shows a match by itself.
 
+Begin with `pictures`, where one is asked for; `drawing` then makes it.
+
 tables       the pictures: what each shows, and as much of the file as is drawn
 pictures     asking for one, how far it is, and its file, for those who may see the replay
                request_picture, read_picture, read_file, forget_seats_left

@@ -1,5 +1,7 @@
 """The planning board: trying moves out on a board on which nothing is played, for the owner of a seat alone.
 
+Begin with `plans`.
+
 tables   the lines that a seat keeps
 plans    lines that are thought out on the seat's own fold, kept, and saved as orders
            read_board, keep_line, forget_line, order_line

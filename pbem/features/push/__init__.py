@@ -1,5 +1,7 @@
 """Web Push: notifications on the devices that asked for them.
 
+The mail's sender asks `ahead` by a hook. Begin with `subscriptions`.
+
 tables         the subscriptions of devices
 settings       what a host may set
 subscriptions  devices as they subscribe to a seat, stop, and open what they were shown; the site's key

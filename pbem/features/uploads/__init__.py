@@ -1,5 +1,7 @@
 """Uploaded logs: portable logs from anywhere, kept for a while, to be watched and not played on.
 
+Begin with `uploaded_logs`.
+
 tables         the uploaded logs
 settings       what a host may set
 uploaded_logs  takes them, gives them to anybody who knows their address, and replays them from the log alone

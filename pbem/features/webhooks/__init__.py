@@ -1,5 +1,8 @@
 """Webhooks: URLs that are called when something happens.
 
+Other features may bring a `SUBJECT` (`subjects`). Begin with `cursors`, which finds what has to be told, and
+`deliveries`, which calls.
+
 tables      webhooks, how far each has been told, and the calls that are due
 registry    webhooks as their owners add, change and remove them
               add_webhook, change_webhook, remove_webhook, list_webhooks, read_webhook, deliveries, send_test_call,

@@ -1,5 +1,7 @@
 """What every game must obey, checked on random matches.
 
+Tests of games and `pbem.testing` call them. Begin with `matches`.
+
 matches    plays matches and checks all laws on them
 positions  the laws of a position and its decisions
 bounds     the laws of events and their sizes

@@ -1,5 +1,7 @@
 """The clock of a match: when it starts, stops and is moved.
 
+Workers call `outages` and `setbacks`, pages and API call `holidays`. Begin with `outages`.
+
 outages        gives clocks the time back after the service was down
                  beat_and_apply_outages, record_heartbeat, is_settled, record_outage_by_hand, note_unavailable_since
 setbacks       what follows when the clock was set back

@@ -1,5 +1,8 @@
 """A match before it starts.
 
+Pages, API and features may call the use cases below; a feature that starts matches builds on `match_request` and
+`seating`. Begin with `matches`.
+
 match_request  what a new match is created from, and its validation
 lucky_words    the seats' lucky words until the match begins
                  read_own_word, read_proposed_word

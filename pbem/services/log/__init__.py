@@ -1,5 +1,8 @@
 """A match's log: appending entries and updating everything derived from them.
 
+Other rooms read a match by `store`, lock it by `table` and write only through the locked table. Begin with `store` and
+`table`.
+
 store           reads a match: its row, seats, open asks, log and state; `Table` is what was read of one
 table           a locked match, the value that all use cases hand on: appends to its log, opens and closes its asks
 folds           what everybody knew after some entries, kept beside the log

@@ -1,5 +1,8 @@
 """Mails: from an outbox row to a letter, and out.
 
+Workers call `sender`, `digests` and `reminders`; kinds of mails are written with `letter_context` and `board_letters`.
+Begin with `sender`.
+
 sender          sends what is due, at least once
                   transport_for, drain, draft_mail, deliver_mail, make_mail_due_again
 claims          claims what is due, and reads it with all that its letter is made of

@@ -1,5 +1,7 @@
 """Whether the service works, and the alarm if it does not.
 
+Probes, `pbem doctor` and metrics may call all of it. Begin with `health`.
+
 health    the state of each part in a word, for the probe and `pbem doctor`
 probes    database, schema, broker and queues, each asked within a bound; whether the database can store anything
 backlog   what should have been done by now, and for how long it has been waiting; whether mail comes in and is read

@@ -1,5 +1,8 @@
 """A match in progress.
 
+Pages, API, incoming mail and workers may call the use cases below; each of them moves by `decisions`. Begin with
+`moves`.
+
 moves        answers questions, as the owners of the seats do; tries out a move before it is played
                play_answer, preview_move
 decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots

@@ -1,5 +1,8 @@
 """Players and their addresses: where mail may go, and how much of it.
 
+All rooms that know an address call `players`; `quotas` and `bounces` say whether a mail may leave. Begin with
+`players`.
+
 players       addresses and their comparison, accounts, "send me my links"
                 is_suppressed, suppress_address, block_address, send_links, sign_up, serve_requests, queue_links,
                 player_at_address, read_account, open_account, sign_out, suppress_by_link, read_suppression_link

@@ -1,5 +1,8 @@
 """What a player changes about themselves, and what is deleted.
 
+Pages, API and `pbem address` call the use cases below; features say by `Hooks.personal` what they store. Begin with
+`erasure`.
+
 address_change  a new address, once both mailboxes have agreed
                   request_change, pending_change, withdraw_change, read_change, confirm_change, keep_matches,
                   refuse_change

@@ -1,5 +1,7 @@
 """What a viewer may see of matches: as a page, a list, a replay or a log.
 
+Pages, API, mails and features show a match by these views and by nothing else. Begin with `match_views`.
+
 match_views    what one viewer may see of a match: read once, redacted once
                  read_sheet, read_view, read_now, read_whole, read_events, read_log
 seats          the pages behind a seat's links, muting, and renewing links

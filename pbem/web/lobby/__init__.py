@@ -1,5 +1,7 @@
 """A match until it begins.
 
+Pages of features may call `match_form`, `offers` and `start`. Begin with `start`.
+
 start        the first page, the games, a match against bots at once, the form that starts a match, where its mail went
 match_form   the form of a new match
 invitations  confirming, accepting, declining, inviting somebody else; empty seats, rematches

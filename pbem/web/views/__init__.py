@@ -1,5 +1,7 @@
 """Watching, replaying and listing matches.
 
+Pages of features may call `match_page`, `viewer`, `watch` and `luck`. Begin with `match_page`.
+
 match_page     a match as its pages show it: story, board, choices, who is up
 strip          the strip above a board, whose slot shows one thing at a time: news, and what comes before them
 result         a match that is over: who won, the ranking, the scores, the turning points

@@ -1,5 +1,7 @@
 """Entering a season.
 
+The pages, API and tasks of leagues call it. Begin with `entering`.
+
 entering  entering by a signed-in player or by mail, invitations, withdrawing, bots
             enter_player, ask_to_enter, invite_to_season, enter_bots, add_bot_entrants, read_entry, confirm,
             withdraw_by_link, decline_by_link, withdraw_player, remove_entrant

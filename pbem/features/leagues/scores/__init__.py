@@ -1,5 +1,7 @@
 """The standings of a season, and the feed of its results.
 
+The pages, API, tasks and webhooks of leagues call it. Begin with `standings`.
+
 standings  the standings of a season, live and at its end; the deals that tables share
              read_divisions, read_deals
 ranking    what places are worth, the order of a division, and who moves: without a database

@@ -1,5 +1,7 @@
 """The drawn board.
 
+The game's package takes `whole` as its board and `end` as the picture of a finished match. Begin with `whole`.
+
 whole   the drawing, in any shape, and the division of numbers before the race
 view    one viewer, what may be touched, and where the story's numbers belong
 seats   names and cards; the viewer's own cards and numbers
