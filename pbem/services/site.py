@@ -19,6 +19,7 @@ from sqlmodel import Session
 
 from pbem import clock
 from pbem.config import Config
+from pbem.errors import Busy
 from pbem.kit.folds import Folds
 from pbem.kit.replay import AnyEntry
 from pbem.models import engine as db
@@ -27,6 +28,8 @@ from pbem.services.database_time import DatabaseTime
 from pbem.services.tokens import Tokens
 
 T = TypeVar("T")
+TRIES = 5
+"""How often `Site.persist` tries."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +209,20 @@ class Site:
         with db.writing_session(self.engine, partial(Work, site=self)) as work:
             yield work
         work.finish()
+
+    def persist(self, note: Callable[[Work], None]) -> None:
+        """Notes what was done outside, and would be done again, in a transaction of its own. Raises Busy.
+
+        Tries it again if the database is busy, TRIES times in all.
+        """
+        for left in reversed(range(TRIES)):
+            try:
+                with self.writing() as work:
+                    note(work)
+                return
+            except Busy:
+                if not left:
+                    raise
 
     def url(self, path: str) -> str:
         """Returns the public URL of a path; based on the settings, never on a request."""

@@ -28,8 +28,9 @@ forgetting    the text of mails that have come in and name a player, and what is
 hooks         what this adds to mails, erasure, retention, the clock, metrics and `/readyz`
 doctor        what `pbem doctor` says about mail that comes in
 tasks         has the mails read that have come in
+commands      `pbem inbox` and `pbem inbound`
 pages         mail that a relay posts, answers on the page of the local mailbox, and help with replies
 
 ways/ holds the ways by which mail comes in; incoming/ what a mail says, without a database; letters/ the answer to a
-reply; commands/ `pbem inbox` and `pbem inbound`.
+reply.
 """

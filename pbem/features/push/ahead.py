@@ -36,11 +36,10 @@ from pbem.features.safe_http import Answer
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.counters import Mark
 from pbem.services.mail.closing import start_clocks
-from pbem.services.site import Reading, Site
+from pbem.services.site import Reading, Site, Work
 
 PART = 8
 """The mail follows after this part of the time that is left, at the latest."""
-TRIES = 5
 
 log = structlog.get_logger()
 
@@ -119,19 +118,16 @@ def send(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
 
 def _store_calls(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted: bool, at: datetime) -> None:
     """Stores what became of the calls. Retries if the database is busy: the calls were made and would be repeated."""
-    for tries_left in range(TRIES - 1, -1, -1):
-        try:
-            with site.writing() as work:
-                row = work.get_one(OutboxRow, row_id)
-                if accepted:
-                    start_clocks(work, row, "sent", at)
-                    row.pushed_at = site.now()
-                    row.due_at, row.claimed_until = row.pushed_at + wait_for_opening(site, notice, at), None
-                subscriptions.note_results_of_calls(work, calls)
-            return
-        except Busy:
-            if not tries_left:
-                raise
+
+    def store(work: Work) -> None:
+        row = work.get_one(OutboxRow, row_id)
+        if accepted:
+            start_clocks(work, row, "sent", at)
+            row.pushed_at = site.now()
+            row.due_at, row.claimed_until = row.pushed_at + wait_for_opening(site, notice, at), None
+        subscriptions.note_results_of_calls(work, calls)
+
+    site.persist(store)
 
 
 def notify_devices(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:

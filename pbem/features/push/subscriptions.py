@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sqlalchemy import delete, exists, func, or_, select, update
+from sqlalchemy import delete, exists, func, or_, select, tuple_, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
@@ -173,8 +173,7 @@ def forget_ended(session: Session, now: datetime, most: int) -> int:
     ended = exists().where(m.c.id == _t.c.match_id, m.c.status.in_(ENDED), m.c.ended_at <= now - KEPT)
     valid = exists().where(s.c.match_id == _t.c.match_id, s.c.seat == _t.c.seat, s.c.epoch == _t.c.epoch)
     old = session.execute(select(*_KEY).where(or_(ended, ~valid)).order_by(*_KEY).limit(most)).all()
-    for match_id, seat, device in old:
-        session.execute(delete(_t).where(_t.c.match_id == match_id, _t.c.seat == seat, _t.c.device == device))
+    session.execute(delete(_t).where(tuple_(*_KEY).in_(old)))
     return len(old)
 
 

@@ -40,7 +40,6 @@ LEASE = timedelta(minutes=1)
 PATIENCE = timedelta(days=1)
 WAITS_S = (10, 60, 300, 900, 3600)
 GONE = 410
-CLOSE_TRIES = 5
 
 log = structlog.get_logger()
 
@@ -168,22 +167,19 @@ def _close_call(site: Site, row_id: int, what: str, answer: Answer | None, *, bl
     Retries if the database is busy: the call was made and would otherwise be repeated. With `blame` a failure is the
     webhook's; otherwise it is ours: no other call waits for it, and the call is dropped after a day.
     """
-    for tries_left in range(CLOSE_TRIES - 1, -1, -1):  # the call was made, and would be repeated
-        try:
-            with site.writing() as work:
-                row = work.get(Delivery, row_id)
-                if row is None or row.dedupe != what:  # deleted meanwhile, and its id perhaps reused
-                    return
-                if answer is not None and not answer.has_arrived:  # its player may get a mail
-                    owner = work.get(Webhook, row.webhook_id)
-                    locks.hold_players(work, [owner.player_id if owner is not None else None])
-                hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
-                if hook is not None:  # None if it was just removed, with its calls
-                    _settle_call(site, work, row, hook, answer, blame=blame)
+
+    def close(work: Work) -> None:
+        row = work.get(Delivery, row_id)
+        if row is None or row.dedupe != what:  # deleted meanwhile, and its id perhaps reused
             return
-        except Busy:
-            if not tries_left:
-                raise
+        if answer is not None and not answer.has_arrived:  # its player may get a mail
+            owner = work.get(Webhook, row.webhook_id)
+            locks.hold_players(work, [owner.player_id if owner is not None else None])
+        hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
+        if hook is not None:  # None if it was just removed, with its calls
+            _settle_call(site, work, row, hook, answer, blame=blame)
+
+    site.persist(close)
 
 
 def _settle_call(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:

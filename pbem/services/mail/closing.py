@@ -46,7 +46,6 @@ from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import bounces, quotas
 from pbem.services.site import Site, Work
 
-CLOSE_TRIES = 5
 WITHOUT = "digest"
 """The result of a turn mail that is replaced by the daily digest: the clock goes on waiting."""
 
@@ -169,25 +168,20 @@ def _close_sent(site: Site, draft: Draft, connection: Connection) -> bool:
 
 def _close_row(site: Site, draft: Draft) -> None:
     """Closes the row. Retries if the database is busy: the mail may have left and would otherwise be sent again."""
-    for left in reversed(range(CLOSE_TRIES)):
-        try:
-            with site.writing() as work:
-                # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
-                row, _kept = load(work, (OutboxRow, draft.row), (Player, draft.player))
-                whose, result = row.player_id or draft.player, draft.result
-                # Locks the player before the match: see `locks`.
-                bounces.record_result_of_mail(
-                    work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer
-                )
-                locks.hold_players(work, [whose])
-                start_clocks(work, row, result, draft.at)
-                done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result, "player": whose}
-                _DONE.ask(work, done)
-                work.count("mail", row.kind, result)
-            return
-        except Busy:
-            if not left:
-                raise
+
+    def close(work: Work) -> None:
+        # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
+        row, _kept = load(work, (OutboxRow, draft.row), (Player, draft.player))
+        whose, result = row.player_id or draft.player, draft.result
+        # Locks the player before the match: see `locks`.
+        bounces.record_result_of_mail(work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer)
+        locks.hold_players(work, [whose])
+        start_clocks(work, row, result, draft.at)
+        done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result, "player": whose}
+        _DONE.ask(work, done)
+        work.count("mail", row.kind, result)
+
+    site.persist(close)
 
 
 def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:

@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_]")
 
 
 class TooMuch(Exception):
-    """The game would have to be asked about more than MOST_READ texts."""
+    """The reply has more than MOST_LINES lines, or the game would have to be asked about more than MOST_READ texts."""
 
 
 class Moves:
@@ -240,9 +240,9 @@ def _read_version(text: str, understands: Understands, names: Sequence[str]) -> 
     typed = above.split("\n")
     if not above.strip():
         return Reading((), (), ("nothing-above" if normalize_text(text).strip() else "empty",))
-    if len(typed) > MOST_LINES:
-        return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))
     try:
+        if len(typed) > MOST_LINES:
+            raise TooMuch
         lines = tuple(_Reader(understands, names).read(typed))
     except TooMuch:
         return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))

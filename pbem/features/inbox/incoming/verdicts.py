@@ -57,16 +57,15 @@ class Lookups:
     def txt(self, name: str) -> bytes | None:
         """Returns the record at this name; None if there is none. Raises DnsError."""
         name = name.rstrip(".").lower()
-        if name not in self._known:
-            if self._count >= MOST_LOOKUPS:
-                self.failed = True
-                raise DnsError("too many look-ups")
-            self._count += 1
-            try:
+        try:
+            if name not in self._known:
+                if self._count >= MOST_LOOKUPS:
+                    raise DnsError("too many look-ups")
+                self._count += 1
                 self._known[name] = self._resolver.txt(name)
-            except DnsError:
-                self.failed = True
-                raise
+        except DnsError:
+            self.failed = True
+            raise
         return self._known[name]
 
 

@@ -33,11 +33,13 @@ log = structlog.get_logger()
 
 
 def serve_inbound(config: Config) -> None:
-    """Takes mail in until a signal ends it. Raises OSError if the LMTP server cannot listen."""
+    """Takes mail in until a signal ends it; ends the process with a sentence if the LMTP server cannot listen."""
     logs.configure_logging(as_json=config.log_json)
     site = open_with_broker(config)
     try:
         asyncio.run(_serve_site(site))
+    except OSError as error:
+        sys.exit(f"Cannot listen at {config.group(INBOUND).lmtp}: {error.strerror or error}.")
     finally:
         site.counters.flush()
         site.engine.dispose()
@@ -75,10 +77,7 @@ def _send_canaries(site: Site, stopped: threading.Event) -> None:
 
 def main() -> None:
     """Runs it with the settings of the environment; ends with a sentence if they are wrong."""
-    try:
-        serve_inbound(config_of_process())
-    except OSError as error:
-        sys.exit(f"pbem: cannot listen for LMTP: {error.strerror or error}.")
+    serve_inbound(config_of_process())
 
 
 if __name__ == "__main__":

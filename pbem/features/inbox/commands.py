@@ -1,15 +1,17 @@
-"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one again."""
+"""`pbem inbox`: the mails that have come in, and reading one again; `pbem inbound`: the process that takes mail in."""
 
 import json
 
 import click
 
+from pbem.cli import load_config
 from pbem.clock import iso_format
 from pbem.commands.host import host_site
 from pbem.commands.terminal import print_table, printable
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake
+from pbem.run.preloading import preload_modules
 
 HEAD = ("id", "received", "via", "bytes", "match", "tried", "verdict", "why")
 
@@ -80,3 +82,19 @@ def again(mail_id: int) -> None:
 
 def _unknown_mail_error(mail_id: int) -> click.ClickException:
     return click.ClickException(f"There is no mail {mail_id}, or its text is erased; `pbem inbox list` shows them.")
+
+
+@click.command()
+def inbound() -> None:
+    """Take mail in, by LMTP and by IMAP, as the settings say.
+
+    Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
+    taken. Where no mail comes in by either way, it waits; so it does while the feature `inbox` is off.
+    """
+    preload_modules("pbem.features.inbox.ways.serving")
+    from pbem.features.inbox.ways.serving import serve_inbound
+
+    serve_inbound(load_config())
+
+
+COMMANDS = (inbox, inbound)
