@@ -247,7 +247,7 @@ def _board_in_shapes(view: View, move: Move | None, scene: Scene) -> Mapping[Sha
     A page is rendered again whenever something around the board has changed, such as the talk: the board is drawn again
     only if it shows something else than at the last time.
     """
-    shown, lang = (move, scene, view.sheet.names), page_language()
+    shown, lang = (view.fold, move, scene, view.sheet.names), page_language()
     known = view.drawn.get(lang)
     if known is None or known[0] != shown:
         known = view.drawn[lang] = shown, _draw_board(view, move, scene, lang)

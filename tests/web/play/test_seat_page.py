@@ -6,6 +6,7 @@ import gzip
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from pbem.services.tokens import PlayClaim
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
+from pbem.web.views.match_page import table_on_page
 from tests.harness.cases import cases
 from tests.harness.forms import same_each_time
 from tests.table import THREE, MovedClock
@@ -82,6 +84,14 @@ def test_a_board_is_drawn_again_only_if_it_shows_something_else(
     web.rename(hogen, 1, "Bertha")
     assert count_drawings(alice) == shapes
     assert count_drawings(web.link("play", hogen, 1)) == shapes, "nobody has the drawing of another seat"
+
+
+def test_a_kept_board_is_that_of_the_state_it_shows(web: Web, hogen: str) -> None:
+    everybody, bob = (read_view(web.site, hogen, viewer) for viewer in (None, 1))
+    views = (everybody, replace(everybody, fold=bob.fold), everybody)
+    with web.app.test_request_context("/"):
+        boards = [table_on_page(view, (), "/").board for view in views]
+    assert boards[0] == boards[2] != boards[1]
 
 
 @pytest.mark.long
