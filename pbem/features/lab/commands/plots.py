@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from markupsafe import Markup
 
-WIDTH = 360.0
+WIDTH = 360
 LEFT, RIGHT, TOP = 44.0, 340.0, 12.0
 _ROW = 22.0
 Tone = Literal["ib", "se", "i2"]
@@ -115,6 +115,14 @@ def draw_histogram(
     shown: Sequence[Bar], label: str, *, axis: str, upright: str = "", percent: bool = False, height: float = 130.0
 ) -> Markup:
     """Returns a histogram: bars over an axis of numbers, as high as the axis on the left says."""
+    inside, wanted = histogram_elements(shown, axis=axis, upright=upright, percent=percent, height=height)
+    return _svg_drawing(inside, wanted, label)
+
+
+def histogram_elements(
+    shown: Sequence[Bar], *, axis: str, upright: str = "", percent: bool = False, height: float = 130.0
+) -> tuple[str, float]:
+    """Returns the elements of a histogram, for a drawing with several of them, and how high they are."""
     scale = Scale(nice_ticks(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
     bottom, highest = TOP + 12 + height, max(bar.height for bar in shown)
     up = Scale(nice_ticks(0, highest, max(1, min(4, ceil(highest)))), bottom, TOP + 12)
@@ -126,7 +134,7 @@ def draw_histogram(
             f'<rect class="{bar.tone}" x="{x:.1f}" y="{y:.1f}" width="{max(wide - 1, 0.8):.1f}" '
             f'height="{bottom - y:.1f}"><title>{escape(bar.title)}</title></rect>'
         )
-    return _svg_drawing("".join(parts), bottom + 38, label)
+    return "".join(parts), bottom + 38
 
 
 def draw_line_of_estimates(
@@ -174,5 +182,5 @@ def _text_element(x: float, y: float, words: str, classes: str, size: int) -> st
 
 
 def _svg_drawing(inside: str, height: float, label: str) -> Markup:
-    svg = f'<svg viewBox="0 0 {WIDTH:g} {height:g}" role="img" aria-label="{escape(label)}">{inside}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(label)}">{inside}</svg>'
     return Markup(svg)  # noqa: S704 - made here of numbers and escaped words

@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.commands.terminal import pluralize
 from pbem.features.lab.commands import arguments
+from pbem.features.lab.commands.plots import WIDTH, Bar, histogram_elements
 from pbem.features.lab.commands.running import player_of_plans, run_plans
 from pbem.features.lab.course import DAY_S
 from pbem.features.lab.measures.fairness import histogram
@@ -19,14 +20,13 @@ from pbem.features.lab.tallies import Spread, Tally, spread_of_numbers
 from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
-from pbem.render.pictures import document_png
+from pbem.render.pictures import document_png, literal_styles
 
 Row = tuple[str, list[str]]
 
 SUFFIXES = (".svg", ".png")
-WIDTH, HEIGHT, PANEL = 320, 150, 190
-BARS = 24
-INK, BAR, PAPER = "#2b2622", "#3d6b8e", "#f7f2e7"
+PANEL = 200
+"""How high a row of histograms is."""
 
 
 def check_plot_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
@@ -232,17 +232,21 @@ def render_plot(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
 def plot_as_svg(title: str, tallies: Sequence[Tally]) -> str:
     """Returns the picture as an SVG document."""
     width, height = _width_of_columns(tallies), 40 + PANEL * len(tallies)
-    parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text_element(20, 26, title, 16)]
+    parts = [
+        f'<style>{literal_styles()}</style><rect class="pa" width="{width}" height="{height}"/>'
+        f'<text class="in b" x="20" y="26" font-size="16">{escape(title, quote=False)}</text>'
+    ]
     for row, tally in enumerate(tallies):
         where = f"{pluralize(tally.seats, 'seat', 'seats')}, {pluralize(tally.matches, 'match', 'matches')}"
         for column, (name, numbers) in enumerate(_panels_of_plot(tally)):
-            at = f"translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})"
-            parts.append(
-                f'<g transform="{at}">{_text_element(0, 14, f"{name}: {where}", 12)}{_draw_histogram(numbers)}</g>'
-            )
+            inside, _ = histogram_elements(
+                [_bar_of_range(*one) for one in histogram(numbers)], axis=_range_in_words(numbers),
+                upright=f"{name}: {where}",
+            )  # fmt: skip
+            parts.append(f'<g transform="translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})">{inside}</g>')
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="Literata, serif">{"".join(parts)}</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="Literata, serif">{"".join(parts)}</svg>\n'
     )
 
 
@@ -257,22 +261,10 @@ def _width_of_columns(tallies: Sequence[Tally]) -> int:
     return 20 + (WIDTH + 20) * max(len(_panels_of_plot(tally)) for tally in tallies)
 
 
-def _draw_histogram(numbers: Sequence[int]) -> str:
-    """Draws a histogram, with wider bins if there are many values; below it smallest, median and largest."""
-    summary, bars = spread_of_numbers(numbers), histogram(numbers, BARS)
-    most = max(count for _, _, count in bars)
-    wide, base = WIDTH / len(bars), HEIGHT - 6
-    drawn = [f'<path d="M0 {base}H{WIDTH}" stroke="{INK}"/>']
-    for bar, (first, last, count) in enumerate(bars):
-        high = (base - 24) * count / most
-        said = f"{first}" if first == last else f"{first} to {last}"
-        drawn.append(
-            f'<rect x="{bar * wide:.1f}" y="{base - high:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{high:.1f}" '
-            f'fill="{BAR}"><title>{said}: {count}</title></rect>'
-        )
-    words = f"{summary.min} to {summary.max}, median {summary.median}, most in a bar {most}"
-    return "".join(drawn) + _text_element(0, HEIGHT + 12, words, 11)
+def _bar_of_range(low: int, high: int, count: int) -> Bar:
+    return Bar(low, high + 1, count, f"{low}: {count}" if low == high else f"{low} to {high}: {count}")
 
 
-def _text_element(x: float, y: float, words: str, size: int) -> str:
-    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{escape(words, quote=False)}</text>'
+def _range_in_words(numbers: Sequence[int]) -> str:
+    summary = spread_of_numbers(numbers)
+    return f"{summary.min} to {summary.max}, median {summary.median}"
