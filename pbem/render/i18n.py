@@ -23,6 +23,7 @@ from babel.units import format_unit
 from pbem.errors import N_
 from pbem.kit.bots import extra_bots
 from pbem.kit.contract import AnyGame
+from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang
 from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate_direction
 
@@ -197,6 +198,12 @@ def rating_text(value: int, plus_minus: int, lang: Lang) -> str:
 def join_and(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
     return format_list([isolate_direction(item) for item in items], locale=_LOCALES[lang])
+
+
+def player_letters(seats: int, lang: Lang) -> list[str]:
+    """Returns what players are called where nobody knows their names: by the letters of their seats."""
+    name = translator(lang).gettext("Player %(letter)s")
+    return [name % {"letter": seat_letter(seat)} for seat in range(seats)]
 
 
 def ordinal(number: int, lang: Lang) -> str:

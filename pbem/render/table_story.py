@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.kit import replay
-from pbem.kit.contract import AnyGame, Card, Phrase, Viewer
+from pbem.kit.contract import AnyGame, Card, Outcome, Phrase, Viewer
+from pbem.kit.endings import endings_of
 from pbem.kit.folds import Presence
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
 from pbem.render.i18n import bot_title, duration_in_words, join_and, translator
+from pbem.render.phrases import phrase_text
 
 NOBODY_AWAY = Presence()
 
@@ -98,6 +100,12 @@ def verdict_in_words(reason: str, winners: Sequence[str], lang: Lang) -> str:
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
     return _("%(names)s win: %(reason)s.") % {"names": join_and(winners, lang), "reason": reason}
+
+
+def outcome_in_words(game: AnyGame, outcome: Outcome, names: Sequence[str], lang: Lang) -> str:
+    """Returns how a match of these names ended, as `verdict_in_words`."""
+    reason = phrase_text(endings_of(game)[outcome.reason][lang], names)
+    return verdict_in_words(reason, [names[seat] for seat in outcome.winners], lang)
 
 
 def sentence_case(words: str) -> str:

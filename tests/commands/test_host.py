@@ -127,11 +127,11 @@ def test_the_replay_of_a_resigned_match_tells_the_end_at_its_last_step(
     path.write_bytes(logfile.write(match_views.read_log(house.site, match_id, None)))
     told = ("replay", str(path), "--names", "Alice,Bob,Carol")
     whole = pbem(*told).stdout
-    assert "The match ended: everybody else has resigned." in whole
-    assert "Won by: Bob." in whole
-    assert "Fin de la partie\u00a0: tous les autres ont abandonné." in pbem(*told, "--lang", "fr").stdout
+    end = "\n      Bob wins: everybody else has resigned."
+    assert end in whole
+    assert "\n      Bob gagne\u00a0: tous les autres ont abandonné." in pbem(*told, "--lang", "fr").stdout
     steps = int(re.findall(r"(?m)^ +(\d+)  Everybody else has resigned: Bob wins.$", whole)[0])
-    assert "The match ended" not in pbem(*told, "--step", str(steps - 1)).stdout
+    assert end not in pbem(*told, "--step", str(steps - 1)).stdout
 
 
 @pytest.mark.long

@@ -18,10 +18,9 @@ from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import verify
-from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Text
 from pbem.limits import Limit
-from pbem.render.i18n import day
+from pbem.render.i18n import day, player_letters
 from pbem.services.views.luck import Evidence
 from pbem.services.who import STRANGER
 from pbem.web.features import Parts, ReplayPage
@@ -116,9 +115,8 @@ def _open_uploaded_log(log_id: str) -> UploadedLog:
 
 def _replay_of_log(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
-    names = [_("Player %(letter)s", letter=seat_letter(seat)) for seat in range(log.seats)]
-    eyes = viewer.read_viewer(request.args.get("viewer", ""))
-    return uploaded_logs.replay_log(log, page_language(), names, eyes)
+    lang, eyes = page_language(), viewer.read_viewer(request.args.get("viewer", ""))
+    return uploaded_logs.replay_log(log, lang, player_letters(log.seats, lang), eyes)
 
 
 def _end_in_words(seen: LogReplay, log: Log) -> str:

@@ -31,6 +31,7 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.replay import AnyEntry, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.models.tables import table
+from pbem.render import phrases
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
@@ -185,6 +186,11 @@ class LogReplay(Replay):
         """Returns the step's line of the story."""
         with _blame_entry(log_errors.UNTELLABLE, step.entry):
             return super().line(step)
+
+    def line_in_words(self, step: Step) -> str:
+        """Returns the step's line of the story as plain text."""
+        with _blame_entry(log_errors.UNTELLABLE, step.entry):
+            return phrases.phrase_text(step.text, self.names)
 
 
 def open_log(data: bytes) -> Log:

@@ -23,14 +23,13 @@ from pbem.features.webhooks.subjects import subject_of_features
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.kit.codec import encode
 from pbem.kit.contract import Outcome, Viewer
-from pbem.kit.endings import endings_of
 from pbem.kit.replay import Undone
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
 from pbem.render.phrases import phrase_text
-from pbem.render.table_story import verdict_in_words
+from pbem.render.table_story import outcome_in_words
 from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
@@ -277,5 +276,4 @@ def _end_in_words(sheet: Sheet, lang: Lang) -> str:
     """Returns who has won and why, or that the match was cancelled."""
     if sheet.outcome is None:
         return translator(lang).gettext("The match was called off.")
-    reason = phrase_text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
-    return verdict_in_words(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
+    return outcome_in_words(sheet.game, sheet.outcome, sheet.names, lang)

@@ -12,12 +12,11 @@ from markupsafe import Markup, escape
 from msgspec.structs import replace
 
 from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Scene, Shape
-from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.texts import Lang
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
-from pbem.render.table_story import verdict_in_words, why_called_off
+from pbem.render.table_story import outcome_in_words, why_called_off
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View
 from pbem.services.views.menus import Menu, Option, menu_after_picks, picks_of
 from pbem.web.protocol.language import _, page_language
@@ -330,8 +329,7 @@ def ending_sentence(sheet: Sheet) -> str:
 
 def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
     """Returns how a match ended, in a sentence."""
-    lang = page_language()
-    return verdict_in_words(endings_of(game)[outcome.reason][lang], [names[seat] for seat in outcome.winners], lang)
+    return outcome_in_words(game, outcome, names, page_language())
 
 
 def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:

@@ -30,14 +30,13 @@ from pbem.kit.contract import (
 )
 from pbem.kit.endings import outcome_of
 from pbem.kit.logs.logfile import write
-from pbem.kit.notation import seat_letter
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import By, evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.kit.words import T
-from pbem.render.i18n import join_and
+from pbem.render.i18n import join_and, player_letters
 from pbem.render.phrases import phrase_text
-from pbem.render.table_story import Narrator, verdict_in_words
+from pbem.render.table_story import Narrator, outcome_in_words
 
 MOST = 30
 """The most moves that are listed; of more it is the steps that lead to them."""
@@ -57,7 +56,6 @@ _HELP = T(
     "  save FILE    write the log of the match\n"
     "  q            leave",
 )
-_PLAYER = T("Joueur {letter}", "Player {letter}")
 _MARKED = T(" après #, comme #1", " after #, such as #1")
 _ASKED = T(
     "{name}, à vous (coups : {n}{listed} ; ? pour l’aide).", "{name}, it is your turn (moves: {n}{listed}; ? for help)."
@@ -135,8 +133,7 @@ class Terminal:
 
     def __init__(self, evening: Evening, lang: Lang) -> None:
         self.evening, self.game, self.lang = evening, evening.game, lang
-        own = (self._fill_names(_PLAYER, letter=seat_letter(seat)) for seat in range(evening.table.seats))
-        bots = iter(self.game.meta.bot_names)
+        own, bots = player_letters(evening.table.seats, lang), iter(self.game.meta.bot_names)
         self.names = [next(bots) if seat in evening.bots else name for seat, name in enumerate(own)]
         self.told = {seat: 0 for seat in range(evening.table.seats) if seat not in evening.bots}
         """How many entries each seat that is played by hand has been told."""
@@ -317,8 +314,7 @@ class Terminal:
             self._show_position(seat, over=True)
         outcome = outcome_of(self.game, self.evening.table.entries)
         assert outcome is not None, "nobody is asked any more"
-        winners = [self.names[seat] for seat in outcome.winners]
-        self._print_line(verdict_in_words(self.game.meta.endings[outcome.reason][self.lang], winners, self.lang))
+        self._print_line(outcome_in_words(self.game, outcome, self.names, self.lang))
         if outcome.scores is not None:
             self._print_line(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
         self._print_line(_OVER[self.lang])
