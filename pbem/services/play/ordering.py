@@ -15,11 +15,10 @@ from pbem.kit.orders.typed import format_order, name_of, tell_order
 from pbem.kit.replay import fresh_from, redact_entries
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import say, typeset
-from pbem.models.tables import OrderRow, SeatRow
+from pbem.models.tables import OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
 from pbem.services.log.store import UNDONE, Table
-from pbem.services.log.table import LockedTable
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_order_count, read_and_check_orders
 from pbem.services.play.orders import (
@@ -133,7 +132,8 @@ def save_orders(
     be these, each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable,
     Illegal with the rule, Gone, Unauthorized, NotFound.
     """
-    return _save_chosen_orders(site, claim, version, via, lambda old, check: check(said), was)
+    with site.writing() as work:
+        return _save_chosen_orders(work, claim, version, via, lambda old, check: check(said), was)
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
@@ -141,26 +141,22 @@ def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -
 
     If the same one stands already, the new one takes its place. Takes and raises the same as `save_orders`.
     """
+    with site.writing() as work:
+        return add_order_within(work, claim, said, via, version)
 
-    return _save_chosen_orders(site, claim, version, via, _put_first(said))
 
-
-def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
+def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str, version: int | None = None) -> Ordered:
     """Does what `add_order` does within the caller's transaction, which the caller rolls back if this raises.
 
-    The position is the present one, whichever the owner has seen, so what their orders have done stays unread news.
+    Without `version` the position is the present one, whichever the owner has seen: what their orders have done stays
+    unread news.
     """
-    return _save_chosen_orders_within(*seat_links.lock_seat(work, claim), None, via, _put_first(said))
-
-
-def _put_first(said: Any) -> "Choose":
-    """Returns the choice that puts this order before those that stand."""
 
     def put_first(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
         (new,) = check([said])
         return check_order_count(orders_with_first([one for one in old if one.order != new.order], new))
 
-    return put_first
+    return _save_chosen_orders(work, claim, version, via, put_first)
 
 
 def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
@@ -177,7 +173,8 @@ def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLin
         rest = [one for one in old if not isinstance(one.order, Line)]
         return check_order_count([*earlier, *check([plain(line) for line in lines]), *rest])
 
-    return _save_chosen_orders(site, claim, version, via, put_before_others)
+    with site.writing() as work:
+        return _save_chosen_orders(work, claim, version, via, put_before_others)
 
 
 Check = Callable[[Sequence[Any]], Sequence[Standing]]
@@ -189,20 +186,13 @@ Choose = Callable[[Sequence[Standing], Check], Sequence[Standing]]
 
 
 def _save_chosen_orders(
-    site: Site, claim: SeatClaim, version: int, via: str, choose: Choose, was: Sequence[str] | None = None
+    work: Work, claim: SeatClaim, version: int | None, via: str, choose: Choose, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
-    """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
-    with site.writing() as work:
-        return _save_chosen_orders_within(*seat_links.lock_seat(work, claim), version, via, choose, was)
-
-
-def _save_chosen_orders_within(
-    table: LockedTable, seat: SeatRow, version: int | None, via: str, choose: Choose, was: Sequence[str] | None = None
-) -> Ordered:  # fmt: skip
-    """Does what `_save_chosen_orders` does, in the caller's transaction.
+    """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now.
 
     If `version` is None, the position is the present one, and no news is forgotten.
     """
+    table, seat = seat_links.lock_seat(work, claim)
     match, game = table.match, table.game_with_marks()
     moves.require_running(match.status)
     if version is not None and version != match.version:
