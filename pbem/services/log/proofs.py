@@ -15,7 +15,7 @@ from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import chain
-from pbem.kit.logs.chain import Salts, Seals
+from pbem.kit.logs.chain import Seals
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.replay import AnyEntry
 from pbem.kit.secrecy import redact
@@ -26,12 +26,10 @@ from pbem.services.log.archive import UNSEALED
 
 
 class Link(NamedTuple):
-    """An entry as it stands in the chain: with its seals, their salts, and the head after it."""
+    """An entry as it stands in the chain, and the head after it."""
 
-    entry: AnyEntry
-    sealed: Seals
-    salts: Salts
-    """Of all seals: what is told to a viewer goes through `links_for_viewer`."""
+    entry: SealedEntry[Any]
+    """With the salts of all its seals: what is told to a viewer goes through `links_for_viewer`."""
     head: str
 
 
@@ -136,7 +134,7 @@ def link_entries(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> 
     for entry in entries:
         sealed, salts = chain.seal_entry(key, entry, window=window)
         head = chain.next_head(head, entry, sealed)
-        links.append(Link(entry, sealed, salts, head))
+        links.append(Link(SealedEntry(entry.n, entry.at, entry.by, entry.key, entry.event, sealed, salts), head))
     return links
 
 
@@ -181,9 +179,9 @@ def read_stretch(
 def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
     """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
     told = list[SealedEntry[Any]]()
-    for entry, sealed, salts, _ in links:
-        seen = SealedEntry(entry.n, entry.at, entry.by, entry.key, redact(entry.event, viewer), dict(sealed))
-        told.append(replace(seen, salts=chain.salts_shown(seen, salts)))
+    for entry, _ in links:
+        seen = replace(entry, event=redact(entry.event, viewer))
+        told.append(replace(seen, salts=chain.salts_shown(seen, entry.salts)))
     return told
 
 

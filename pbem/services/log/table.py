@@ -225,9 +225,9 @@ class LockedTable(Table):
         rows = [
             {
                 **common, "n": entry.n, "event": encode(entry.event).decode(),
-                "sealed": encode(sealed).decode() if sealed else None, "head": after,
+                "sealed": encode(entry.sealed).decode() if entry.sealed else None, "head": after,
             }
-            for entry, sealed, _, after in links
+            for entry, after in links
         ]  # fmt: skip
         on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
         batch: object = self.work
