@@ -480,7 +480,6 @@ def sheet(
         sealed = match.deal_id is not None and deals.is_sealed(session, match.deal_id)
     spectators = match.spectators and not sealed
     seats, asks = table.read().seats, table.asks
-    asked = {ask.seat for ask in asks}
     shown = _standings_at(table) if standings else {}
     away = table.holidays if viewer is not None else {}  # holidays are visible to seated players only
     asks_back = match.undoing is not None and match.status == "running"
@@ -493,8 +492,8 @@ def sheet(
         options=codec_for(game).options(msgspec.json.decode(match.options)),
         seats=tuple(
             SheetSeat(
-                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s,
-                tuple(Holiday(*days) for days in away.get(s.seat, ())),
+                s.seat, s.name, s.status, any(ask.seat == s.seat for ask in asks), s.bot, s.absent, s.resigned,
+                s.bank_s, tuple(Holiday(*days) for days in away.get(s.seat, ())),
                 bounces.is_bounce_shown(s, player, match.status, viewer), **shown.get(s.seat, {}),
             )
             for s, player in table.people

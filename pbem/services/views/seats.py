@@ -92,8 +92,9 @@ class Seated:
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
-        orders = [_query_for_orders(claim)] if claim.purpose in ("play", "orders") else []
-        row, table, stored = _read_linked_table(session, claim, claim.purpose, *orders)
+        orders = (statements.ORDERS, {"match": claim.match_id, "seat": claim.seat})
+        also = [orders] if claim.purpose in ("play", "orders") else []
+        row, table, stored = _read_linked_table(session, claim, claim.purpose, *also)
         sheet = match_views.sheet(table, row.seat, standings=True)
         return _view_of_seat(site, session, row, sheet, *stored)
 
@@ -111,12 +112,13 @@ def page_of(
 
     `see` makes the view of the match. There is no talk if the seat is not accepted. Raises Unauthorized.
     """
-    queries = (_query_for_orders(claim), *talk.queries_of_talk(claim.match_id, claim.seat))
-    row, table, (stored, *spoken) = _read_linked_table(session, claim, "play", *queries)
+    orders = (statements.ORDERS, {"match": claim.match_id, "seat": claim.seat})
+    spoken = talk.queries_of_talk(claim.match_id, claim.seat)
+    row, table, (stored, *said) = _read_linked_table(session, claim, "play", orders, *spoken)
     view = see(table, row.seat)
     seated = _view_of_seat(site, session, row, view.sheet, stored)
-    said = talk.talk_of_answers(*spoken) if seated.status == "accepted" else None
-    return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
+    told = talk.talk_of_answers(*said) if seated.status == "accepted" else None
+    return seated, replace(view, fold=table.state) if view.sheet.open else view, told, table
 
 
 def watch(site: Site, match_id: str, lang: Lang, lines: int) -> View:
@@ -139,10 +141,6 @@ def _read_linked_table(
     except NotFound:
         raise unknown_link() from None
     return seat_links.seat_of_link(session, claim, purpose), table, more
-
-
-def _query_for_orders(claim: SeatClaim) -> Query:
-    return statements.ORDERS, {"match": claim.match_id, "seat": claim.seat}
 
 
 def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, stored: Sent | None = None) -> Seated:

@@ -4,6 +4,7 @@ A repeated or late button never does harm: the question's key goes with the move
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -104,14 +105,13 @@ def show_seat(token: str) -> Response:
         can,
         picks=picks,
         notice=_result_notice(seated) or notice,
-        trouble=_refusal_of_touched(seated, view),
+        trouble=_refusal_of_touched(seated, view, request.args["no"]) if "no" in request.args else None,
     )
 
 
-def _refusal_of_touched(seated: Seated, view: View) -> Problem | None:
-    """Returns why the move that the reader touched is refused; None if they touched none, or may play it."""
-    text = request.args.get("no")
-    if text is None or view.ask is None or view.ask.key != request.args.get("ask"):
+def _refusal_of_touched(seated: Seated, view: View, text: str) -> Problem | None:
+    """Returns why the move that the reader touched is refused; None if they may play it, or are asked no more."""
+    if view.ask is None or view.ask.key != request.args.get("ask"):
         return None
     try:
         move = moves.read_typed_move(view.game, text, seated.seat)
@@ -180,7 +180,7 @@ def _render_page(
 ) -> Response:
     sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show_seat", token=token), sidebar_of_seat(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
-    last = said.messages[-1].id if said and said.messages else 0
+    messages = said.messages if said is not None else ()
     if resigned := sheet.has_resigned(seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
     own, has_begun, moved = own_ask(sheet, seat), view.fold is not None, request.args.get("done", "")
@@ -194,10 +194,10 @@ def _render_page(
         ended = result_of_match(view, lambda step: url_for("watch.show_replay", token=token, step=step))
         ending = ending_sentence(sheet)
     following, (sealed, instead) = _next_match(seated, own), own_answer(view)
-    tag, etag = _page_tags(seated, last, side, following)
+    tag, etag = _page_tags(seated, messages[-1].id if messages else 0, side, following)
     if can is not None and not strip.is_takeback_shown(can, has_moved=bool(moved)):
         can = None
-    fresh = _new_messages(view, said)
+    fresh = _new_messages(view, messages) if messages else []
     lucky = lucky_field() if ended else None
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
     before = strip.items_of(
@@ -231,13 +231,11 @@ def _next_match(seated: Seated, own: OpenAsk | None) -> Next | None:
     return next_match(seated) if moved or seated.sheet.has_ended else None
 
 
-def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
-    """Returns what the others have said since the seat's own last move and message."""
-    if said is None or not said.messages:
-        return []
+def _new_messages(view: View, messages: Sequence[talk.Message]) -> list[talk.Message]:
+    """Returns which of these messages the others have sent since the seat's own last move and message."""
     own = view.last_own
     since = datetime.fromisoformat(own.at) if own is not None else None
-    later = takewhile(lambda one: one.seat != view.viewer and (since is None or one.at >= since), said.messages[::-1])
+    later = takewhile(lambda one: one.seat != view.viewer and (since is None or one.at >= since), messages[::-1])
     return [*later][::-1]
 
 
