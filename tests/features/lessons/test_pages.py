@@ -61,10 +61,8 @@ UNUSUAL = Taught(
 
 def replace_game(monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
     """Puts the game, which a package has brought, in place of the one of its name."""
-    slug = game.meta.slug
-    known = {**games.found_games(), slug: games.found_games()[slug]._replace(game=game, origin="some package")}
-    for module in (games, doctor):
-        monkeypatch.setattr(module, "found_games", lambda: known)
+    slug, found = game.meta.slug, games.found_games()
+    monkeypatch.setitem(found, slug, found[slug]._replace(game=game, origin="some package"))
 
 
 def last_page(web: Web, game: AnyGame, lang: str = "en") -> Page:

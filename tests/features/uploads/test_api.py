@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from sqlalchemy import func, select, update
 
+from pbem.api.protocol import bodies
 from pbem.environment import Smtp
 from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.tables import UploadedLogRow
 from pbem.features.uploads.uploaded_logs import LogReplay
 from pbem.games import all_games, find_game
-from pbem.kit import codec
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import verify
@@ -87,14 +87,11 @@ def test_an_uploaded_log_is_kept_a_month_and_returned_unchanged(rest: Api, clock
 
 
 def test_the_json_keys_of_an_uploaded_log_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    roots: list[str] = []
-
-    def what_is_seen(pairs: list[tuple[str, Any]]) -> None:
-        roots.extend(name for name, _ in pairs if name == "deal")
-
-    monkeypatch.setattr(codec, "NAMES", json.JSONDecoder(object_pairs_hook=what_is_seen))
+    checked: list[str] = []
+    for module in (bodies, logfile):
+        monkeypatch.setattr(module, "check_names", checked.append)
     json_of(rest.caller().send("/logs", write(LOG)), 201)
-    assert roots == ["deal"]
+    assert checked == [write(LOG).decode()]
 
 
 @pytest.mark.long
