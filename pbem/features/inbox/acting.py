@@ -9,6 +9,7 @@ leaves the row as it was, to be read again.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -17,7 +18,7 @@ from pbem.features.inbox import outcomes, verdicts
 from pbem.features.inbox.answers import ShortAnswers, short_answers_of_view
 from pbem.features.inbox.closing import Letter, close_mail_within, has_come_before, lock_seat, queue_answer
 from pbem.features.inbox.incoming import commands
-from pbem.features.inbox.incoming.commands import Command, Reading
+from pbem.features.inbox.incoming.commands import Command, Reading, Wish
 from pbem.features.inbox.outcomes import Outcome
 from pbem.features.inbox.whose import Whose
 from pbem.kit.codec import plain
@@ -147,14 +148,14 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         return _refuse_and_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
-def _close_once(site: Site, letter: Letter, verdict: str, act: Callable[[Work, SeatRow], Mapping[str, object]]) -> str:
+def _close_once(site: Site, letter: Letter, verdict: str, act: Callable[[Work, SeatRow], Mapping[str, Any]]) -> str:
     """Closes the row with this verdict and the columns that `act` returns, or as a duplicate; returns the verdict.
 
     Raises what `act` does, Busy, AlreadyRead, NoLongerTheirs.
     """
     with site.writing() as work:
         seat = lock_seat(work, letter.whose)
-        more: Mapping[str, object] = {"detail": letter.detail}
+        more: Mapping[str, Any] = {"detail": letter.detail}
         if has_come_before(work, letter):
             verdict = verdicts.DUPLICATE
         else:
@@ -165,7 +166,7 @@ def _close_once(site: Site, letter: Letter, verdict: str, act: Callable[[Work, S
 def _refuse_and_answer(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
     """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict."""
 
-    def answer(work: Work, _seat: SeatRow) -> Mapping[str, object]:
+    def answer(work: Work, _seat: SeatRow) -> Mapping[str, Any]:
         whose = letter.whose
         ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
@@ -184,7 +185,7 @@ _WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED:
 def _do_all_commands(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
     """Does all commands and closes the row. Raises Refused."""
 
-    def act(work: Work, seat: SeatRow) -> Mapping[str, object]:
+    def act(work: Work, seat: SeatRow) -> Mapping[str, Any]:
         asked = _open_ask_of_seat(work, letter.whose)
         before = asked.origin if asked is not None else None
         done = {one: _do_command(site, work, seat, letter.whose, one, understanding) for one in said.commands}
@@ -214,19 +215,19 @@ def _do_command(
                 return outcomes.LEFT if left else outcomes.SEALED if receipt.sealed else outcomes.PLAYED
             case commands.Order(text=text):
                 ordering.add_order_within(work, claim, text, VIA)
-            case commands.StopOrders():
+            case Wish.STOP_ORDERS:
                 ordering.stop_orders_within(work, claim)
             case commands.Say(text=text):
                 talk.say_within(site, work, claim, text)
             case commands.Note(text=text):
                 talk.add_to_note_within(site, work, claim, text)
-            case commands.Mute():
+            case Wish.MUTE:
                 seat.muted = True
     except (Busy, GameUnavailable):
         raise
     except Problem as why:
         raise Refused(command, why) from why
-    return outcomes.DONE[type(command)]
+    return command.value if isinstance(command, Wish) else outcomes.DONE[type(command)]
 
 
 # --- answering -----------------------------------------------------------------------------------------------
@@ -246,7 +247,7 @@ def _queue_answer_if_needed(
     seat's turn began when the mail was read.
     """
     whose, ask = letter.whose, _open_ask_of_seat(work, letter.whose)
-    if [*map(type, done)] == [commands.Mute]:
+    if [*done] == [Wish.MUTE]:
         return False
     only_played = all(map(outcomes.is_move, done)) and outcomes.LEFT not in done.values()
     moved = outcomes.has_moved(done.values())
@@ -254,7 +255,7 @@ def _queue_answer_if_needed(
     is_mailed = ask is not None and ask.sealed_at is None and by_turn
     if ask is not None and is_mailed and only_played and ask.origin != before:
         return False  # its turn mail is queued already, and shows the board
-    if ask is not None and is_mailed and (only_played or any(isinstance(one, commands.Again) for one in done)):
+    if ask is not None and is_mailed and (only_played or Wish.AGAIN in done):
         return queue_answer(site, work, letter, "turn", ask.origin, moved=moved)
     if only_played and not seat.muted and work.get_one(Match, whose.match_id).status == "over":
         return False  # so is the mail about the end

@@ -7,8 +7,6 @@ The notation wins, always: names of players stand in boxes, and a name may look 
 move than the notation, the text names none. All is made from the seat's own fold.
 """
 
-import re
-import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +14,12 @@ from typing import Any
 
 from pbem.kit.answers import read_answer
 from pbem.kit.contract import AnyGame, Ask, Move, Unreadable
+from pbem.kit.notation import plain_text
 from pbem.kit.orders.following import question_after
 from pbem.kit.texts import LANGS
 from pbem.render import phrases
 from pbem.services.views.match_views import View
 
-_SPACES = re.compile(r"\s+")
 _ENDS = " .!,;:"
 
 
@@ -31,8 +29,7 @@ def fold_text(text: str) -> str:
     >>> fold_text(" Contester ! "), fold_text("Let it  pass.")
     ('contester', 'let it pass')
     """
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return _SPACES.sub(" ", plain).strip(_ENDS)
+    return plain_text(text).strip(_ENDS)
 
 
 @dataclass(frozen=True)

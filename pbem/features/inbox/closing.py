@@ -156,9 +156,8 @@ def close_mail_within(
 
 
 def close_mail(
-    site: Site, row: InboxRow, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
-    whose: Whose | None = None, **more: Any,
-) -> str:  # fmt: skip
+    site: Site, row: InboxRow, verdict: str, *, sender: str | None = None, whose: Whose | None = None, **more: Any
+) -> str:
     """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead, NoLongerTheirs.
 
     `sender`: the canonical address of its author, so that it is erased with them if they are a player. `whose`: the
@@ -170,4 +169,4 @@ def close_mail(
             more["player_id"] = player.id
         if whose is not None:
             lock_seat(work, whose)
-        return close_mail_within(site, work, row, verdict, incoming=incoming, whose=whose, **more)
+        return close_mail_within(site, work, row, verdict, whose=whose, **more)

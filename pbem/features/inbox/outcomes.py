@@ -18,11 +18,8 @@ NO_QUESTION = "no-question"
 """Why a mail with a move is asked back that was verified: it does not say which question it answers."""
 OTHER_SENDER = "another-sender"
 """Why a mail is asked back that names its seat by a token: it is not from the mailbox of the seat's player."""
-DONE: dict[type[Command], str] = {
-    commands.Order: ORDERED, commands.StopOrders: "stopped", commands.Say: "said", commands.Note: "noted",
-    commands.Help: "help", commands.Again: "again", commands.Mute: "muted",
-}  # fmt: skip
-"""The codes of commands that have been done, but for moves."""
+DONE: dict[type[Command], str] = {commands.Order: ORDERED, commands.Say: "said", commands.Note: "noted"}
+"""The codes of commands that have been done, but for moves and wishes."""
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -28,7 +28,6 @@ from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
 from pbem.features.inbox.whose import Named, find_seat, find_token, read_mail_of_row, sender_of
 from pbem.models.tables import table
-from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.site import Site
@@ -128,26 +127,13 @@ def _read_mail(site: Site, row: InboxRow, judge: Judge) -> str:
         )
     named = find_token(site, incoming)
     if incoming.report is not None:
-        verdict = returns.note_report(site, row, incoming)
-        _note_sender_of_report(site, row, sender_of(incoming))
-        return verdict
+        return returns.note_report(site, row, incoming)
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
         return returns.mute_or_unsubscribe(site, row, incoming, named)
     sender = sender_of(incoming)
     if incoming.automatic is not None:
         return close_mail(site, row, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
     return _read_reply(site, row, incoming, named, sender, judge)
-
-
-def _note_sender_of_report(site: Site, row: InboxRow, sender: str | None) -> None:
-    """Notes whose the report is if a player has sent it from their address, so that it is erased with them."""
-    if sender is None:
-        return
-    with site.writing() as work:
-        player = locks.hold_player_with_address(work, sender)
-        if player is not None:
-            theirs = update(_t).where(_t.c.id == row.id, _t.c.player_id.is_(None)).values(player_id=player.id)
-            work.connection().execute(theirs)
 
 
 def _read_reply(

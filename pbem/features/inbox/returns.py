@@ -28,6 +28,7 @@ from pbem.features.inbox.whose import canonical_address, find_token, sender_of
 from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.kinds import all_kinds
+from pbem.services.log import locks
 from pbem.services.players import bounces, players
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.site import Site
@@ -49,12 +50,12 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     A delay changes nothing, nor does a refusal that passes or is not about the address, nor a report about another
     address: it may be an alias that somebody forwards to.
     """
-    report = incoming.report
+    report, sender = incoming.report, sender_of(incoming)
     assert report is not None
     with site.reading() as session:
         mail = _mail_of_report(site, session, row, incoming)
         reader = _reader_of_mail(session, mail) if mail is not None else None
-    end = partial(close_mail, site, row, incoming=incoming)
+    end = partial(close_mail, site, row, incoming=incoming, sender=sender)
     if isinstance(report, Bounce) and not report.final:
         return end(verdicts.REPORT, detail="delayed")
     if isinstance(report, Bounce) and _has_answerable_sender(incoming):
@@ -63,8 +64,11 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
         return end(verdicts.UNPROVEN, detail=type(report).__name__.lower())
     if isinstance(report, Complaint):  # providers often hide the address in the report: the mail alone names it
         with site.writing() as work:
+            author = locks.hold_player_with_address(work, sender) if sender is not None else None
             players.suppress_address(site, work, reader.canonical, OWNER)
-            return close_mail_within(site, work, row, verdicts.COMPLAINT, incoming=incoming)
+            return close_mail_within(
+                site, work, row, verdicts.COMPLAINT, incoming=incoming, player_id=author.id if author else None
+            )
     if mailbox_of(reader.canonical) not in map(mailbox_of, filter(None, map(canonical_address, report.addresses))):
         return end(verdicts.REPORT, detail="another-address")
     if report.is_transient:

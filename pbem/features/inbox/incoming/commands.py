@@ -20,6 +20,7 @@ How a line becomes a command:
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from pbem.features.inbox.incoming import phrases
 from pbem.features.inbox.incoming.bodies import VERSIONS
@@ -102,11 +103,6 @@ class Order:
 
 
 @dataclass(frozen=True)
-class StopOrders:
-    """Stop all orders of this seat."""
-
-
-@dataclass(frozen=True)
 class Say:
     """Something for the table."""
 
@@ -120,22 +116,20 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True)
-class Help:
+class Wish(Enum):
+    """What a player may ask of the service by one word; the value is the code of what was done."""
+
+    STOP_ORDERS = "stopped"
+    """Stop all orders of this seat."""
+    HELP = "help"
     """How one answers, with the choices of this question."""
-
-
-@dataclass(frozen=True)
-class Again:
+    AGAIN = "again"
     """The mail of this question once more."""
-
-
-@dataclass(frozen=True)
-class Mute:
+    MUTE = "muted"
     """No more mails about this match."""
 
 
-Command = Move | Number | Order | StopOrders | Say | Note | Help | Again | Mute
+Command = Move | Number | Order | Say | Note | Wish
 
 
 @dataclass(frozen=True)
@@ -179,9 +173,9 @@ _STOP = re.compile(
     r" (?:orders?|ordres?|consignes?)"
 )
 _WORDS: dict[str, Command] = {
-    **dict.fromkeys(("help", "aide", "a l'aide", "aidez-moi", "aide-moi", "help me"), Help()),
-    **dict.fromkeys(("again", "encore", "encore une fois", "renvoyer", "renvoie", "renvoyez", "resend"), Again()),
-    **dict.fromkeys(("mute", "silence", "muet", "sourdine"), Mute()),
+    **dict.fromkeys(("help", "aide", "a l'aide", "aidez-moi", "aide-moi", "help me"), Wish.HELP),
+    **dict.fromkeys(("again", "encore", "encore une fois", "renvoyer", "renvoie", "renvoyez", "resend"), Wish.AGAIN),
+    **dict.fromkeys(("mute", "silence", "muet", "sourdine"), Wish.MUTE),
 }
 _NUMBER = re.compile(r"(?:(?:n[°.]|no\.|number|numero|choice|choix|option|#)\s*)?([1-9]\d{0,2})[.)!]?")
 _WISHES = re.compile(
@@ -413,7 +407,7 @@ def _other_command(text: str, plain: str) -> Command | None:
     """Returns the command, other than a move, that the line is by its words."""
     bare = plain.strip(" .!*\"'")
     if _STOP.fullmatch(bare):
-        return StopOrders()
+        return Wish.STOP_ORDERS
     found = _TALK.match(text)
     if found is None:
         return _WORDS.get(bare)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbem.features.inbox.incoming.commands import Again, Command, Help, Move, Mute, Note, Number, Order, Say, StopOrders
+from pbem.features.inbox.incoming.commands import Command, Move, Note, Number, Order, Say, Wish
 from pbem.games.allegeance import GAME as ALLEGEANCE
 from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
@@ -101,14 +101,14 @@ COMMANDS: tuple[tuple[AnyGame, str, tuple[Command, ...]], ...] = (
     (HAGAKURE, "Szia,\n\n19", (Move(("19",)),)),
     (HOGEN, "order always call call M", (Order("always call call M"),)),
     (HOGEN, "Consigne : toujours M", (Order("toujours M"),)),
-    (HOGEN, "stop orders", (StopOrders(),)),
-    (HOGEN, "ARRÊTER LES CONSIGNES", (StopOrders(),)),
-    (HOGEN, "help", (Help(),)),
-    (HOGEN, "Aide !", (Help(),)),
-    (HOGEN, "Renvoyer", (Again(),)),
-    (HOGEN, "again\n\nAlice", (Again(),)),
-    (HOGEN, "mute", (Mute(),)),
-    (HOGEN, "Muet", (Mute(),)),
+    (HOGEN, "stop orders", (Wish.STOP_ORDERS,)),
+    (HOGEN, "ARRÊTER LES CONSIGNES", (Wish.STOP_ORDERS,)),
+    (HOGEN, "help", (Wish.HELP,)),
+    (HOGEN, "Aide !", (Wish.HELP,)),
+    (HOGEN, "Renvoyer", (Wish.AGAIN,)),
+    (HOGEN, "again\n\nAlice", (Wish.AGAIN,)),
+    (HOGEN, "mute", (Wish.MUTE,)),
+    (HOGEN, "Muet", (Wish.MUTE,)),
     (HOGEN, "call M1\n\nI am off to the mountains, back on Sunday evening.", (Move(("call M1",)),)),
     (NIIGATA, "Je joue N38; pose N38 1N.2E r1", (Move(("N38", "pose N38 1N.2E r1")),)),
     (NIIGATA, "Le roi est mort, vive le roi.", ()),
