@@ -151,8 +151,8 @@ def show_talk(token: str, trouble: Problem | None = None) -> Response:
     if trouble is None and (same := unless_known(tag)):
         return same
     return page(
-        "play/talk.html", game=sheet.game, refused=trouble, etag=tag, tag=tag, path=path, token=token, seated=seated,
-        sheet=sheet, talk=said, notice=_result_notice(), form=request.form, zone=seated.zone,
+        "play/talk.html", game=sheet.game, refused=trouble, etag=tag, tag=tag, path=path, token=token, sheet=sheet,
+        talk=said, notice=_result_notice(), form=request.form, zone=seated.zone,
     )  # fmt: skip
 
 
@@ -283,7 +283,7 @@ def ask_renew_link(token: str) -> Response:
     seated = seat_of_link(token)
     if seated.guest:
         return seat_page.render_seat(token, trouble=Gone(seats.NO_LINK))
-    return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+    return page("play/renew.html", game=seated.sheet.game, token=token, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/renew")

@@ -237,10 +237,10 @@ def render_orders(
     """
     g.path, done = url_for("acts.show_orders", token=token), request.args.get("done", "")
     return page(
-        "play/orders.html", game=view.game, refused=trouble, token=token, seated=seated, sheet=view.sheet,
+        "play/orders.html", game=view.game, refused=trouble, token=token, sheet=view.sheet,
         notice=_(DONE[done]) if done in DONE else None, orders=orders_panel(seated, view, token, entered),
         ordered=order_news(seated, view, token),
         following=next_match(seated) if done in DONE else None,
+        # No drawing stands in a list to choose from.
         name_choice=lambda name: phrases.phrase_text(name, view.sheet.names),
-         # no drawing stands in a list to choose from
     )  # fmt: skip
