@@ -65,7 +65,7 @@ def _offers_of_packages() -> list[tuple[EntryPoint, str | None]]:
     found = offers_of_group(entry_points_of_packages(), GROUP)
     whose = [
         *((name, OURS.partition(".")[0]) for name in _own_features()),
-        *((one.name, _origin_of_entry_point(one)) for one, _ in found),
+        *((one.name, _origin_of_entry_point(one.point)) for one in found),
     ]
 
     def why_none(point: EntryPoint, contract: int) -> str | None:
@@ -77,7 +77,7 @@ def _offers_of_packages() -> list[tuple[EntryPoint, str | None]]:
             return _NO_NAME
         return why_unfit(contract) or also
 
-    return [(point, why_none(point, contract)) for point, contract in found]
+    return [(one.point, why_none(one.point, one.contract)) for one in found]
 
 
 def _origin_of_entry_point(point: EntryPoint) -> str:

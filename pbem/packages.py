@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from importlib.metadata import Distribution, EntryPoint, entry_points
+from typing import NamedTuple
 
 OLDEST, NEWEST = 1, 1
 """The versions of the contract that this pbem keeps."""
@@ -17,8 +18,17 @@ _NOT_THEIRS = ("<", __file__.removesuffix("packages.py"), metadata.__file__.remo
 """What the files of Python and of pbem begin with, that stand between a package and its import."""
 
 
-def offers_of_group(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, int]]:
-    """Returns those of these entry points that offer something of this group, each with its version of the contract.
+class Offer(NamedTuple):
+    """What is offered: its name, whose it is, the entry point that names it, and for which version of the contract."""
+
+    name: str
+    origin: str
+    point: EntryPoint
+    contract: int = NEWEST
+
+
+def offers_of_group(points: Iterable[EntryPoint], group: str) -> list[Offer]:
+    """Returns what these entry points offer of this group. Runs no code of theirs.
 
     Of what one package offers under one name for several versions, the newest that this pbem knows; else the newest.
     """
@@ -27,10 +37,11 @@ def offers_of_group(points: Iterable[EntryPoint], group: str) -> list[tuple[Entr
     for point in points:
         if (group_of := named.fullmatch(point.group)) is not None:
             found.setdefault((_package_of(point), point.name), []).append((point, int(group_of[1] or 1)))
-    offered: list[tuple[EntryPoint, int]] = []
+    offered: list[Offer] = []
     for same in found.values():
         newest = max((version for _, version in same), key=lambda version: (why_unfit(version) is None, version))
-        offered += {point.value: (point, version) for point, version in same if version == newest}.values()
+        for point in {point.value: point for point, version in same if version == newest}.values():
+            offered.append(Offer(point.name, origin_of_package(point.dist), point, newest))
     return offered
 
 

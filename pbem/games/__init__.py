@@ -20,12 +20,13 @@ from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 from pbem.games import bots_of_packages
+from pbem.games.bots_of_packages import GROUP as BOTS
 from pbem.kit.bots import LEVELS, extra_bots
 from pbem.kit.contract import AnyGame, Meta
 from pbem.kit.drawing.svg import symbols_in
 from pbem.kit.laws.offered import COVER, NOTATIONS, OPTIONAL, PARTS, TEXTS, faults, missing_faces, wrong_ornaments
 from pbem.packages import (
-    NEWEST,
+    Offer,
     describe_error,
     entry_points_of_packages,
     offers_of_group,
@@ -83,14 +84,13 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
     """
     folders = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     own_points = ((folder, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP)) for folder in folders)
-    own = [_Offer(folder.replace("_", "-"), OURS, point) for folder, point in own_points]
+    own = [Offer(folder.replace("_", "-"), OURS, point) for folder, point in own_points]
     points, unread = _find_entry_points()
-    others = _find_games(points)
     sound, broken = _sort_sound_and_broken(own)
-    sound_others, others_broken = _sort_sound_and_broken(others)
+    sound_others, others_broken = _sort_sound_and_broken(_find_games(points))
     games, ambiguous = dict(sound), list[Broken]()
     for slug, found in sound_others:
-        same = [OURS for one in own if one.slug == slug]
+        same = [OURS for one in own if one.name == slug]
         same += [one.origin for name, one in sound_others if name == slug and one is not found]
         if same:
             # Which of them the matches belong to is not known, so neither may read them, but for ours, which stays.
@@ -98,10 +98,7 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
             ambiguous.append(Broken(slug, found.origin, "ambiguous", said))
         else:
             games[slug] = found
-    offered, taken = (
-        bots_of_packages.list_bots_of_packages(points),
-        {bot: slug for slug in games for bot in games[slug].game.bots},
-    )
+    offered, taken = offers_of_group(points, BOTS), {bot: slug for slug in games for bot in games[slug].game.bots}
     for slug, found in games.items():
         games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots_to_game(found.game, offered, taken)))
     return games, (*unread, *broken, *others_broken, *ambiguous)
@@ -125,14 +122,15 @@ def list_faults() -> Iterator[tuple[str, str, str]]:
         yield from ((slug, found.origin, f"{said}. It is played without.") for said in found.wrong)
         yield from ((slug, origin, f"{said}. The game is played without it.") for origin, said in found.useless)
     for one in bots_offered():
-        if one.slug not in found_games():
-            said = f"the bot {one.point.name!r} of {one.origin} is for a game that is not here"
-            yield one.slug, one.origin, f"{said}. It waits for it."
+        slug, _ = bots_of_packages.slug_and_name(one)
+        if slug not in found_games():
+            said = f"the bot {one.name!r} of {one.origin} is for a game that is not here"
+            yield slug, one.origin, f"{said}. It waits for it."
 
 
-def bots_offered() -> list[bots_of_packages.Offered]:
+def bots_offered() -> list[Offer]:
     """Returns the bots that packages offer, used or left out. Runs no code of theirs."""
-    return bots_of_packages.list_bots_of_packages(_find_entry_points()[0])
+    return offers_of_group(_find_entry_points()[0], BOTS)
 
 
 def all_games() -> dict[str, AnyGame]:
@@ -152,10 +150,7 @@ def folders_of_packages() -> dict[str, tuple[str, ...]]:
     Imports none of them.
     """
     points, _ = _find_entry_points()
-    offered = [one.point for one in _find_games(points)] + [
-        one.point for one in bots_of_packages.list_bots_of_packages(points)
-    ]
-    names = {point.module.partition(".")[0] for point in offered}
+    names = {one.point.module.partition(".")[0] for one in (*_find_games(points), *offers_of_group(points, BOTS))}
     specs = {name: one for name in sorted(names) if (one := find_spec(name)) is not None}
     return {
         name: tuple(one.submodule_search_locations or ([one.origin] if one.origin is not None else []))
@@ -193,15 +188,6 @@ def _read_game_file(game: AnyGame, package: str, name: str) -> bytes:
     return file.read_bytes()
 
 
-class _Offer(NamedTuple):
-    """An entry point that names a game, and where it comes from."""
-
-    slug: str
-    origin: str
-    point: EntryPoint
-    contract: int = NEWEST
-
-
 def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
     """Returns the entry points of packages, and the distributions that seem to offer a game and cannot be read."""
     unread = []
@@ -221,28 +207,22 @@ def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
     return points, unread
 
 
-def _find_games(points: Iterable[EntryPoint]) -> list[_Offer]:
-    """Returns the games that are offered."""
-    found = [
-        _Offer(one.name, origin_of_package(one.dist), one, contract)
-        for one, contract in offers_of_group(points, GROUP)
-        if one.dist
-    ]
-    return sorted(found, key=lambda one: one[:2])
+def _find_games(points: Iterable[EntryPoint]) -> list[Offer]:
+    return sorted((one for one in offers_of_group(points, GROUP) if one.point.dist), key=lambda one: one[:2])
 
 
-def _sort_sound_and_broken(offered: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
+def _sort_sound_and_broken(offered: Iterable[Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
     """Returns the games that can be played, with their slugs, and the others."""
     sound, broken = [], []
     for offer in offered:
         try:
-            sound.append((offer.slug, _load_game(offer)))
+            sound.append((offer.name, _load_game(offer)))
         except BrokenGame as error:
-            broken.append(Broken(offer.slug, offer.origin, error.why, str(error)))
+            broken.append(Broken(offer.name, offer.origin, error.why, str(error)))
     return sound, broken
 
 
-def _load_game(offer: _Offer) -> Found:
+def _load_game(offer: Offer) -> Found:
     """Loads the game that the entry point names. Raises BrokenGame."""
     slug, origin, point, contract = offer
     where = f"the game {slug!r} of {origin}"

@@ -6,13 +6,11 @@ left out, with a sentence for the host.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import EntryPoint
-from typing import NamedTuple
 
 from pbem.kit.bots import LEVELS, RANDOM, extra_bots
 from pbem.kit.contract import AnyGame, PackagedBot
 from pbem.kit.texts import LANGS, Text
-from pbem.packages import describe_error, offers_of_group, origin_of_package, why_unfit
+from pbem.packages import Offer, describe_error, why_unfit
 
 GROUP = "pbem.bots"
 NAME = re.compile("[a-z][a-z0-9_-]{0,31}")
@@ -20,56 +18,46 @@ RESERVED = {RANDOM, *LEVELS, "none"}
 """Names that mean the same in every game; `none` is no bot."""
 
 
-class Offered(NamedTuple):
-    """A bot that a package offers: of which game, its name, whose it is, and what names it."""
-
-    slug: str
-    name: str
-    origin: str
-    point: EntryPoint
-    contract: int
-
-
 class Useless(Exception):
     """A bot cannot be used; the message says why."""
 
 
-def list_bots_of_packages(points: Sequence[EntryPoint]) -> list[Offered]:
-    """Returns the bots that these entry points offer, for whatever game. Runs no code of theirs."""
-    found = []
-    for point, contract in offers_of_group(points, GROUP):
-        slug, _, name = point.name.rpartition(".")
-        found.append(Offered(slug, name, origin_of_package(point.dist), point, contract))
-    return found
+def slug_and_name(bot: Offer) -> tuple[str, str]:
+    """Returns for which game a bot is offered, and how it is called there."""
+    slug, _, name = bot.name.rpartition(".")
+    return slug, name
 
 
-def add_bots_to_game(game: AnyGame, offered: Sequence[Offered], taken: Mapping[str, str]) -> list[tuple[str, str]]:
+def add_bots_to_game(game: AnyGame, offered: Sequence[Offer], taken: Mapping[str, str]) -> list[tuple[str, str]]:
     """Gives the game its bots, in place of those from before; returns whose are left out, each with a sentence.
 
     `taken` are the names of the own bots of all games, each with the slug of a game that has it: where a bot plays
     goes by its name alone.
     """
     bots, wrong = dict[str, PackagedBot](), list[tuple[str, str]]()
-    own = [one for one in offered if one.slug == game.meta.slug]
-    for one in sorted(own, key=lambda one: (one.name, one.origin)):
+    own = [one for one in offered if slug_and_name(one)[0] == game.meta.slug]
+    for one in sorted(own, key=lambda one: one[:2]):
+        name = slug_and_name(one)[1]
         try:
-            bots[one.name] = _load_bot(one, game, taken, [other.origin for other in own if other.name == one.name])
+            bots[name] = _load_bot(name, one, game, taken, [other.origin for other in own if other.name == one.name])
         except Useless as error:
-            wrong.append((one.origin, f"the bot {one.point.name!r} of {one.origin} {error}"))
+            wrong.append((one.origin, f"the bot {one.name!r} of {one.origin} {error}"))
     if bots or extra_bots(game):
         object.__setattr__(game, "packaged", bots)  # a game is frozen for all others
     return wrong
 
 
-def _load_bot(one: Offered, game: AnyGame, taken: Mapping[str, str], origins: Sequence[str]) -> PackagedBot:
+def _load_bot(
+    name: str, one: Offer, game: AnyGame, taken: Mapping[str, str], origins: Sequence[str]
+) -> PackagedBot:  # fmt: skip
     if (unfit := why_unfit(one.contract)) is not None:
         raise Useless(unfit)
-    if not NAME.fullmatch(one.name):
+    if not NAME.fullmatch(name):
         raise Useless("has no name of small letters, digits, _ and -, of 32 at most")
     if not (hasattr(game, "packaged") or hasattr(game, "__dict__")):
         raise Useless(f"cannot be added to {game.meta.slug}, which has slots, and no `packaged` among them")
-    if one.name in {*RESERVED, *game.bots, *taken}:
-        whose = game.meta.slug if one.name in {*RESERVED, *game.bots} else taken[one.name]
+    if name in {*RESERVED, *game.bots, *taken}:
+        whose = game.meta.slug if name in {*RESERVED, *game.bots} else taken[name]
         raise Useless(f"has the name of a bot that {whose} has already")
     if len(origins) > 1:
         raise Useless(f"has the name of another: {' and '.join(sorted(origins))} offer it")

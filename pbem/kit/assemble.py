@@ -5,33 +5,9 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
+from pbem.kit import contract
 from pbem.kit.answers import pad_of_answers, typeset_pad
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import (
-    AnyGame,
-    Ask,
-    Bot,
-    Candidate,
-    Card,
-    CardOf,
-    End,
-    Estimate,
-    Figure,
-    Imagine,
-    Intro,
-    Lesson,
-    Meta,
-    Order,
-    Outcome,
-    PackagedBot,
-    Pad,
-    Person,
-    Phrase,
-    PlayerView,
-    Scene,
-    Step,
-    Viewer,
-)
 from pbem.kit.texts import Lang
 from pbem.kit.words import typeset
 
@@ -43,11 +19,11 @@ class Rules(Protocol):
 
     def setup(self, seats: int, options: Any, luck: Luck, /) -> Sequence[Any]: ...
     def decide(self, state: Any, seat: int, move: Any, luck: Luck, /) -> Sequence[Any]: ...
-    def pending(self, state: Any, /) -> tuple[Ask, ...]: ...
+    def pending(self, state: Any, /) -> tuple[contract.Ask, ...]: ...
     def legal(self, state: Any, seat: int, /) -> Sequence[Any]: ...
     def fallback(self, fold: Any, seat: int, chance: Chance, /) -> Any: ...
     def preview(self, fold: Any, seat: int, move: Any, /) -> Sequence[Any]: ...
-    def outcome(self, state: Any, /) -> Outcome | None: ...
+    def outcome(self, state: Any, /) -> contract.Outcome | None: ...
 
 
 class History(Protocol):
@@ -66,33 +42,35 @@ class Notation(Protocol):
 class Story(Protocol):
     """The module `story`: events as lines."""
 
-    def tell(self, event: Any, before: Any, lang: Lang, /) -> Phrase: ...
+    def tell(self, event: Any, before: Any, lang: Lang, /) -> contract.Phrase: ...
 
 
 class Prompts(Protocol):
     """The module `prompts`: questions and moves, said to the player."""
 
-    def prompt(self, ask: Ask, fold: Any, lang: Lang, /) -> Phrase: ...
-    def label(self, move: Any, fold: Any, lang: Lang, /) -> Phrase: ...
-    def path(self, move: Any, fold: Any, lang: Lang, /) -> tuple[Step, ...]: ...
+    def prompt(self, ask: contract.Ask, fold: Any, lang: Lang, /) -> contract.Phrase: ...
+    def label(self, move: Any, fold: Any, lang: Lang, /) -> contract.Phrase: ...
+    def path(self, move: Any, fold: Any, lang: Lang, /) -> tuple[contract.Step, ...]: ...
 
 
 class Describe(Protocol):
     """The module `describe`: the board in words. An empty line is left out."""
 
-    def describe(self, fold: Any, viewer: Viewer, lang: Lang, /, *, over: bool) -> Sequence[Phrase]: ...
+    def describe(
+        self, fold: Any, viewer: contract.Viewer, lang: Lang, /, *, over: bool
+    ) -> Sequence[contract.Phrase]: ...
 
 
 class Board(Protocol):
     """The module `board`, or `board.whole` of a room: the drawn board."""
 
-    def draw(self, fold: Any, viewer: Viewer, lang: Lang, scene: Scene, /) -> str: ...
+    def draw(self, fold: Any, viewer: contract.Viewer, lang: Lang, scene: contract.Scene, /) -> str: ...
 
 
 class Orders(Protocol):
     """The module `orders`: what orders of the game's own answer, what one may order, and who leaves typical ones."""
 
-    def follow(self, order: Any, fold: Any, ask: Ask, chance: Chance, /) -> Any:
+    def follow(self, order: Any, fold: Any, ask: contract.Ask, chance: Chance, /) -> Any:
         """Raises TypeError where the game has no orders of its own."""
         raise TypeError(f"{order} is no order of this game")
 
@@ -108,11 +86,11 @@ class Orders(Protocol):
         """Returns () where what is ordered is typed."""
         return ()
 
-    def name(self, move: Any, lang: Lang, /) -> Phrase:
+    def name(self, move: Any, lang: Lang, /) -> contract.Phrase:
         """Returns "" where a move is called as it is typed."""
         return ""
 
-    def typical(self, view: PlayerView, seat: int, chance: Chance, /) -> Sequence[Order]:
+    def typical(self, view: contract.PlayerView, seat: int, chance: Chance, /) -> Sequence[contract.Order]:
         """Returns no orders unless the game does."""
         return ()
 
@@ -125,45 +103,45 @@ class NoOrders(Orders):
 class AssembledGame:
     """A game, with a name for each function of its modules. There is one object per game, so caches use it as a key."""
 
-    meta: Meta
-    bots: Mapping[str, Bot]
-    imagine: Imagine | None
-    playout: Bot | None
-    estimate: Estimate | None
-    with_marks: Callable[[AnyGame, Any], AnyGame] | None
-    figures: Mapping[str, Figure]
-    end: End | None
-    card: CardOf | None
-    intro: Intro | None
-    lesson: Lesson | None
+    meta: contract.Meta
+    bots: Mapping[str, contract.Bot]
+    imagine: contract.Imagine | None
+    playout: contract.Bot | None
+    estimate: contract.Estimate | None
+    with_marks: Callable[[contract.AnyGame, Any], contract.AnyGame] | None
+    figures: Mapping[str, contract.Figure]
+    end: contract.End | None
+    card: contract.CardOf | None
+    intro: contract.Intro | None
+    lesson: contract.Lesson | None
     notation_page: Callable[[Lang], str] | None
-    packaged: Mapping[str, PackagedBot]
+    packaged: Mapping[str, contract.PackagedBot]
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
     evolve: Callable[..., Any]
-    pending: Callable[..., tuple[Ask, ...]]
+    pending: Callable[..., tuple[contract.Ask, ...]]
     legal: Callable[..., Sequence[Any]]
     fallback: Callable[..., Any]
     follow: Callable[..., Any]
     check_order: Callable[..., None]
     round_of: Callable[[Any], int]
     answers: Callable[[str, Any, int], Sequence[Any]]
-    name: Callable[[Any, Lang], Phrase]
-    typical: Person
+    name: Callable[[Any, Lang], contract.Phrase]
+    typical: contract.Person
     preview: Callable[..., Sequence[Any]]
     supposable: Callable[..., Sequence[Any] | None]
-    foretell: Callable[..., Phrase]
-    outcome: Callable[..., Outcome | None]
+    foretell: Callable[..., contract.Phrase]
+    outcome: Callable[..., contract.Outcome | None]
     scores: Callable[[Any], tuple[int, ...] | None]
     parse: Callable[..., Any]
     format: Callable[..., str]
-    tell: Callable[..., Phrase]
-    prompt: Callable[..., Phrase]
-    label: Callable[..., Phrase]
-    path: Callable[..., tuple[Step, ...]]
-    pad: Callable[..., Pad]
-    candidates: Callable[..., tuple[Candidate, ...]]
-    describe: Callable[..., tuple[Phrase, ...]]
+    tell: Callable[..., contract.Phrase]
+    prompt: Callable[..., contract.Phrase]
+    label: Callable[..., contract.Phrase]
+    path: Callable[..., tuple[contract.Step, ...]]
+    pad: Callable[..., contract.Pad]
+    candidates: Callable[..., tuple[contract.Candidate, ...]]
+    describe: Callable[..., tuple[contract.Phrase, ...]]
     draw: Callable[..., str]
 
 
@@ -176,13 +154,13 @@ def no_supposable(fold: Any, viewer: int, since: Sequence[Any]) -> Sequence[Any]
     return ()
 
 
-def no_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
+def no_candidates(ask: contract.Ask, fold: Any, lang: Lang) -> tuple[contract.Candidate, ...]:
     """Returns (): the game says nothing of answers that are not allowed."""
     return ()
 
 
 def assemble(
-    meta: Meta,
+    meta: contract.Meta,
     rules: Rules,
     history: History,
     notation: Notation,
@@ -190,25 +168,25 @@ def assemble(
     prompts: Prompts,
     describe: Describe,
     board: Board,
-    bots: Mapping[str, Bot],
+    bots: Mapping[str, contract.Bot],
     *,
-    pad: Callable[[Ask, Any, Lang], Pad] | None = None,
+    pad: Callable[[contract.Ask, Any, Lang], contract.Pad] | None = None,
     scores: Callable[[Any], tuple[int, ...] | None] = no_scores,
-    candidates: Callable[[Ask, Any, Lang], Iterable[Candidate]] = no_candidates,
+    candidates: Callable[[contract.Ask, Any, Lang], Iterable[contract.Candidate]] = no_candidates,
     supposable: Callable[[Any, int, Sequence[Any]], Sequence[Any] | None] = no_supposable,
-    foretell: Callable[[Any, Any, Lang], Phrase] | None = None,
-    figures: Mapping[str, Figure] = MappingProxyType({}),
-    end: End | None = None,
-    card: CardOf | None = None,
-    intro: Intro | None = None,
-    lesson: Lesson | None = None,
+    foretell: Callable[[Any, Any, Lang], contract.Phrase] | None = None,
+    figures: Mapping[str, contract.Figure] = MappingProxyType({}),
+    end: contract.End | None = None,
+    card: contract.CardOf | None = None,
+    intro: contract.Intro | None = None,
+    lesson: contract.Lesson | None = None,
     notation_page: Callable[[Lang], str] | None = None,
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
-    imagine: Imagine | None = None,
-    playout: Bot | None = None,
-    estimate: Estimate | None = None,
-    with_marks: Callable[[AnyGame, Any], AnyGame] | None = None,
-) -> AnyGame:
+    imagine: contract.Imagine | None = None,
+    playout: contract.Bot | None = None,
+    estimate: contract.Estimate | None = None,
+    with_marks: Callable[[contract.AnyGame, Any], contract.AnyGame] | None = None,
+) -> contract.AnyGame:
     """Returns the game made of these modules. Typesets everything it says in French.
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
@@ -221,39 +199,39 @@ def assemble(
     it; see the contract for this, `playout` and `estimate`. `with_marks` is for seats that take marks during a match.
     """
 
-    def tell(event: Any, before: Any, lang: Lang) -> Phrase:
+    def tell(event: Any, before: Any, lang: Lang) -> contract.Phrase:
         return typeset(story.tell(event, before, lang), lang)
 
-    def foresee(event: Any, before: Any, lang: Lang) -> Phrase:
+    def foresee(event: Any, before: Any, lang: Lang) -> contract.Phrase:
         return typeset((foretell or story.tell)(event, before, lang), lang)
 
-    def typeset_card(event: Any, before: Any, viewer: Viewer, lang: Lang) -> Card | None:
+    def typeset_card(event: Any, before: Any, viewer: contract.Viewer, lang: Lang) -> contract.Card | None:
         made = card(event, before, viewer, lang) if card is not None else None
         if made is None:
             return None
         lines = tuple(typeset(line, lang) for line in made.lines)
         table = tuple(tuple(typeset(cell, lang) for cell in row) for row in made.table)
-        return Card(typeset(made.title, lang), lines, table)
+        return contract.Card(typeset(made.title, lang), lines, table)
 
-    def prompt(ask: Ask, fold: Any, lang: Lang) -> Phrase:
+    def prompt(ask: contract.Ask, fold: Any, lang: Lang) -> contract.Phrase:
         return typeset(prompts.prompt(ask, fold, lang), lang)
 
-    def label(move: Any, fold: Any, lang: Lang) -> Phrase:
+    def label(move: Any, fold: Any, lang: Lang) -> contract.Phrase:
         return typeset(prompts.label(move, fold, lang), lang)
 
-    def name(move: Any, lang: Lang) -> Phrase:
+    def name(move: Any, lang: Lang) -> contract.Phrase:
         return typeset(orders.name(move, lang), lang) or notation.format(move)
 
-    def typeset_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
+    def typeset_answers(ask: contract.Ask, fold: Any, lang: Lang) -> contract.Pad:
         if pad is not None:
             return typeset_pad(pad(ask, fold, lang), lang)
         paths = (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat))
         return typeset_pad(pad_of_answers(meta.asks[ask.kind].title[lang], paths), lang)
 
-    def name_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
-        return tuple(Candidate(typeset(one.text, lang), one.move) for one in candidates(ask, fold, lang))
+    def name_candidates(ask: contract.Ask, fold: Any, lang: Lang) -> tuple[contract.Candidate, ...]:
+        return tuple(contract.Candidate(typeset(one.text, lang), one.move) for one in candidates(ask, fold, lang))
 
-    def lines(fold: Any, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
+    def lines(fold: Any, viewer: contract.Viewer, lang: Lang, *, over: bool = False) -> tuple[contract.Phrase, ...]:
         return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang, over=over) if line)
 
     return AssembledGame(

@@ -18,21 +18,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem.kit import replay
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Viewer
-from pbem.kit.replay import (
-    Absent,
-    AnyEntry,
-    Replaced,
-    Resigned,
-    Returned,
-    TableEvent,
-    effective,
-    evolve_all,
-    fresh_from,
-    redact_entries,
-    turn_of,
-)
 from pbem.kit.secrecy import can_fade, is_fading, marks_of, redact, repeats
 
 
@@ -48,14 +36,14 @@ class Presence(NamedTuple):
     absent: frozenset[int] = frozenset()
     resigned: frozenset[int] = frozenset()
 
-    def after(self, event: TableEvent) -> "Presence":
+    def after(self, event: replay.TableEvent) -> "Presence":
         """Returns who is there after this event."""
         match event:
-            case Absent(seat):
+            case replay.Absent(seat):
                 return Presence(self.absent | {seat}, self.resigned)
-            case Resigned(seat):
+            case replay.Resigned(seat):
                 return Presence(self.absent - {seat}, self.resigned | {seat})
-            case Returned(seat) | Replaced(seat):
+            case replay.Returned(seat) | replay.Replaced(seat):
                 return Presence(self.absent - {seat}, self.resigned - {seat})
         return self
 
@@ -79,7 +67,7 @@ class Folds(NamedTuple):
         """Returns the folds after these events, which answer the question with this key."""
         made, there = list[Event](), self.there
         for event in events:
-            if isinstance(event, TableEvent):
+            if isinstance(event, replay.TableEvent):
                 there = there.after(event)
             else:
                 made.append(event)
@@ -95,7 +83,7 @@ class Folds(NamedTuple):
                 seen[at] = faded[at] = evolve(one, new)
                 if fading or old is not one:
                     faded[at] = evolve(old, redact(event, viewer, False) if fading else new)
-        turns = self.turns | {turn_of(key)} if key is not None and may_fade(game) else self.turns
+        turns = self.turns | {replay.turn_of(key)} if key is not None and may_fade(game) else self.turns
         return Folds(full, tuple(seen), tuple(faded), turns, there)
 
 
@@ -105,7 +93,7 @@ def no_folds(seats: int) -> Folds:
     return Folds(None, nothing, nothing, frozenset())
 
 
-def fold_for_all(game: AnyGame, folds: Folds, entries: Iterable[AnyEntry]) -> Folds:
+def fold_for_all(game: AnyGame, folds: Folds, entries: Iterable[replay.AnyEntry]) -> Folds:
     """Returns the folds after these entries, all of which count."""
     for entry in entries:
         folds = folds.after(game, (entry.event,), entry.key)
@@ -202,49 +190,52 @@ class Part(NamedTuple):
     """The end of a log as a viewer sees it: where it starts, its entries, and their fold after these."""
 
     start: Start
-    entries: tuple[AnyEntry, ...]
+    entries: tuple[replay.AnyEntry, ...]
     fold: Any
 
 
 def whole(
-    game: AnyGame, log: Sequence[AnyEntry], viewer: Viewer, asks: Sequence[Ask], silent: Collection[str], *, fades: bool
+    game: AnyGame, log: Sequence[replay.AnyEntry], viewer: Viewer, asks: Sequence[Ask], silent: Collection[str], *,
+    fades: bool,
 ) -> Part:  # fmt: skip
     """Returns the whole log as the viewer sees it. `asks` are open now, and `silent` as in `redact_entries`.
 
     `fades` is False once nothing fades any more. It changes no fold at the head, which is a law for all games.
     """
-    fresh = fresh_from(game, log, viewer, asks) if fades else 1
-    entries = tuple(redact_entries(log, viewer, fresh, silent))
-    return Part(BEGINNING, entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
+    fresh = replay.fresh_from(game, log, viewer, asks) if fades else 1
+    entries = tuple(replay.redact_entries(log, viewer, fresh, silent))
+    return Part(BEGINNING, entries, replay.evolve_all(game, None, (entry.event for entry in replay.effective(entries))))
 
 
 def since(
-    game: AnyGame, kept: KeptFolds, tail: Sequence[AnyEntry], viewer: Viewer, asks: Sequence[Ask],
+    game: AnyGame, kept: KeptFolds, tail: Sequence[replay.AnyEntry], viewer: Viewer, asks: Sequence[Ask],
     silent: Collection[str], *, fades: bool,
 ) -> Part | None:  # fmt: skip
     """Returns what `whole` would return, from the kept folds and the entries after them; None if these do not suffice.
 
     Raises Unreadable. The entries are those of the whole log after entry `kept.n`, and the folds are the same.
     """
-    counting, fresh = effective(tail), 1
+    counting, fresh = replay.effective(tail), 1
     if fades and may_fade(game):
-        fresh = fresh_from(game, tail, viewer, asks)
+        fresh = replay.fresh_from(game, tail, viewer, asks)
         if kept.has_faded and not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None
     start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept._all_folds.there)
-    entries = tuple(redact_entries(tail, viewer, fresh, silent))
-    return Part(start, entries, evolve_all(game, start.fold, (entry.event for entry in effective(entries))))
+    entries = tuple(replay.redact_entries(tail, viewer, fresh, silent))
+    return Part(
+        start, entries, replay.evolve_all(game, start.fold, (entry.event for entry in replay.effective(entries)))
+    )
 
 
 def _is_all_fresh(
-    game: AnyGame, kept: KeptFolds, counting: Sequence[AnyEntry], fresh: int, viewer: Viewer, asks: Sequence[Ask]
+    game: AnyGame, kept: KeptFolds, counting: Sequence[replay.AnyEntry], fresh: int, viewer: Viewer, asks: Sequence[Ask]
 ) -> bool:  # fmt: skip
     """Returns whether all that the viewer still sees of what fades is in the entries that count after the kept folds.
 
     `fresh` is the first fresh entry as far as these tell: its turn may have begun before them, or lie before them.
     """
     first = next((one.key for one in counting if one.n == fresh), None)
-    turn = turn_of(first) if first is not None else asks[0].turn if viewer is None and asks else None
+    turn = replay.turn_of(first) if first is not None else asks[0].turn if viewer is None and asks else None
     if turn is None or turn in kept._all_folds.turns:
         return False
     there = {type(one.event) for one in counting}

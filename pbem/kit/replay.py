@@ -8,7 +8,7 @@ A log holds facts only. Table events share its numbering and never reach the gam
 import functools
 import re
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Generic, Literal, TypeVar, Union
 
 import msgspec
@@ -393,22 +393,3 @@ def _first_entry_of_turn(entries: Sequence[AnyEntry], turn: str, otherwise: int)
     """Returns the number of the first entry that answers a question of the turn, else `otherwise`."""
     start = f"{turn}."
     return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of(e.key) == turn), otherwise)
-
-
-S = TypeVar("S")
-
-
-class Course(Generic[S]):
-    """Collects the events of a decision, and keeps the state after them."""
-
-    __slots__ = ("_evolve", "events", "state")
-
-    def __init__(self, evolve: Callable[[S | None, Event], S], state: S) -> None:
-        self._evolve = evolve
-        self.events: list[Event] = []
-        self.state = state
-
-    def add(self, event: Event) -> None:
-        """Appends the event and folds it into the state."""
-        self.events.append(event)
-        self.state = self._evolve(self.state, event)

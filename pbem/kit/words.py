@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pbem.kit.contract import Phrase, Refusal, Step, Viewer
+from pbem.kit.contract import Figure, LessonStep, Phrase, Picture, Refusal, Seat, Step, Viewer
 from pbem.kit.notation import french, seat_letter
 from pbem.kit.texts import Lang, Text
 
@@ -23,6 +23,20 @@ def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its wo
     return Text(french(fr), en)
 
 
+def lesson_step(
+    fr: str, en: str, touch: str = "", *, then: tuple[tuple[Seat, str], ...] = (), given: tuple[str, ...] = (),
+    tap: Text | None = None,
+) -> LessonStep:  # fmt: skip
+    """Returns a step of a lesson, with its sentence in both languages."""
+    return LessonStep(T(fr, en), touch, then, given, tap)
+
+
+def turn_picture(draw: Figure, fr: str, en: str) -> Picture:
+    """Returns a picture of a turn, with its sentence in both languages."""
+    return Picture(draw, T(fr, en))
+
+
+YOU = T("Vous", "You")
 YOUR_HAND = T("Votre main", "Your hand")
 WON = T("gagne", "wins")
 BOT = T("robot", "bot")

@@ -142,7 +142,7 @@ def finished(
 
 def panel(at: Box, *, asked: bool = False) -> str:
     """Draws the paper of a region; the seat that is asked has a frame of ink."""
-    paper = box("pa", at.x, at.y, at.width, at.height, 8)
+    paper = box("pa", *at.frame, 8)
     edge = 3 if asked else 1.5
     line = at.x + edge / 2, at.y + edge / 2, at.width - edge, at.height - edge
     return paper + box("li" if asked else "ln", *line, 7, f' stroke-width="{number(edge)}"')
@@ -178,6 +178,6 @@ def framed(sizes: Sizes, drawn: str, at: Box, link: Link | None, chosen: bool, f
         edge, foot = edge + 1, foot + 1
         size = min(sizes.seal, at.width * 0.42, at.height * 0.5)
         tick = seal(at.right + edge + 1 - size, at.bottom + foot + 1 - size, size)
-        return box("se", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 10) + drawn + tick
-    frame = box("ib", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + foot, 9)
+        return box("se", *at.around(edge, foot), 10) + drawn + tick
+    frame = box("ib", *at.around(edge, foot), 9)
     return linked(drawn, link, frame, field)

@@ -24,6 +24,12 @@ def figure(inside: str, height: float, label: str, *, night: bool = False) -> st
     return svg.drawing(inside, frame, svg.attribute(label), ' class="night-svg"' if night else "")
 
 
+def picture(drawn: str, label: str, *, night: bool = False) -> str:
+    """Returns a picture of a turn, on the ground of a board; all are equally high."""
+    ground = "" if night else svg.box("sk", 0, 0, WIDTH, 228, 0)
+    return figure(ground + drawn, 228, label, night=night)
+
+
 def words(x: float, y: float, said: str, classes: str = "in", size: float = TEXT) -> str:
     """Draws a line of words."""
     return svg.text(classes, x, y, said, size)

@@ -51,6 +51,15 @@ class Box:
         """Returns the box without a margin on every side."""
         return Box(self.x + margin, self.y + margin, self.width - 2 * margin, self.height - 2 * margin)
 
+    def around(self, edge: float, foot: float | None = None) -> tuple[float, float, float, float]:
+        """Returns a frame around the box; `foot`: how far it reaches below, if that is farther than the edge."""
+        below = edge if foot is None else foot
+        return (self.x - edge, self.y - edge, self.width + 2 * edge, self.height + edge + below)
+
+    def in_frame(self, edge: float, foot: float) -> "Box":
+        """Returns the box that such a frame of these edges surrounds."""
+        return Box(self.x + edge, self.y + edge, self.width - 2 * edge, self.height - edge - foot)
+
     def rows(self, count: int, gap: float) -> list["Box"]:
         """Returns this many boxes of one height, one below the other."""
         high = (self.height - gap * (count - 1)) / count

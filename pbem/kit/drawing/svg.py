@@ -20,7 +20,6 @@ def bokashi(name: str) -> str:
     )
 
 
-BOKASHI = bokashi("bokashi")
 SEAT_LOOKS = 6
 """How many colours and shapes there are for seats."""
 

@@ -12,27 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.kit import assemble as assembly
+from pbem.kit import contract
 from pbem.kit.answers import MOST_FIELDS, pad_of_answers, rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy, kinds_of
-from pbem.kit.contract import (
-    AnyGame,
-    Ask,
-    Bot,
-    Candidate,
-    Cell,
-    DrawKind,
-    IllegalMove,
-    Meta,
-    Order,
-    Outcome,
-    Pad,
-    Phrase,
-    PlayerView,
-    Refusal,
-    Step,
-)  # fmt: skip
 from pbem.kit.game.facts import Counting, Event, Turns, count_fact, fill
 from pbem.kit.game.knowing import Knows, Unforeseen, every_way
 from pbem.kit.game.moves import (
@@ -72,9 +56,11 @@ class Game(assembly.NoOrders):
     bound = 5000
     questions: ClassVar[Mapping[str, Question]]
     endings: ClassVar[Mapping[str, Text]]
-    draws: ClassVar[Mapping[str, DrawKind]] = {}
+    draws: ClassVar[Mapping[str, contract.DrawKind]] = {}
     traits: ClassVar[frozenset[str]] = frozenset()
     """Those besides `hidden`, `luck` and `simultaneous`, which follow; the last one from windows."""
+    foresees = True
+    """Whether a preview goes on to what follows by itself; else it is the move's own fact alone."""
     state: type[msgspec.Struct]
     events: tuple[type[Event], ...]
     moves: tuple[type[Move], ...]
@@ -106,7 +92,7 @@ class Game(assembly.NoOrders):
         """
         return None
 
-    def outcome(self, s: Any) -> Outcome | None:
+    def outcome(self, s: Any) -> contract.Outcome | None:
         """Returns how the match ended; None while it runs."""
         raise NotImplementedError
 
@@ -168,7 +154,7 @@ class Game(assembly.NoOrders):
         self._reasons = reasons_of(self.moves)
         self._patterns = Patterns(self.moves, max(self.seats), self.kinds, self.vocabulary, self.fillers)
         self._counts, self._turns = issubclass(self.state, Counting), self._find_turns()
-        self._asked: tuple[Any, tuple[Ask, ...]] = (None, ())
+        self._asked: tuple[Any, tuple[contract.Ask, ...]] = (None, ())
         self._allowed: tuple[Any, int, Sequence[Any]] = (None, 0, ())
         self._ahead: dict[int, tuple[Event, Any, Any]] = {}
 
@@ -189,8 +175,8 @@ class Game(assembly.NoOrders):
 
     def assemble(
         self, *, board: assembly.Board | None = None, describe: assembly.Describe | None = None,
-        bots: Mapping[str, Bot] = MappingProxyType({}), **faces: Any,
-    ) -> AnyGame:  # fmt: skip
+        bots: Mapping[str, contract.Bot] = MappingProxyType({}), **faces: Any,
+    ) -> contract.AnyGame:  # fmt: skip
         """Returns the game. `faces` are those that `pbem.kit.assemble.assemble` takes besides: a lesson, figures, …
 
         Without a `board` of its own, the parts are the board; without `describe`, they are the board in words. Where
@@ -202,12 +188,14 @@ class Game(assembly.NoOrders):
             faces.setdefault("imagine", imagine_nothing)
         windows = any(question.window for question in self.questions.values())
         follow = {name for name, holds in (("hidden", hides), ("luck", self.draws), ("simultaneous", windows)) if holds}
-        said = {name: getattr(self, name) for name in Meta.__struct_fields__ if hasattr(self, name)}
-        meta = Meta(
+        said = {name: getattr(self, name) for name in contract.Meta.__struct_fields__ if hasattr(self, name)}
+        meta = contract.Meta(
             **said
             | {
                 "asks": {kind: replace(one, moves=self.kinds_of_answers[kind]) for kind, one in self.questions.items()},
-                "refusals": {code: Refusal(reason.rule, reason.text) for code, reason in self._reasons.items()},
+                "refusals": {
+                    code: contract.Refusal(reason.rule, reason.text) for code, reason in self._reasons.items()
+                },
                 "traits": self.traits | follow,
             }
         )
@@ -238,24 +226,28 @@ class Game(assembly.NoOrders):
         if s is None and type(event) is not self.events[0]:
             raise ValueError(f"a log of {self.slug} begins with {self.events[0].__name__}")
 
-    def pending(self, s: Any) -> tuple[Ask, ...]:
+    def pending(self, s: Any) -> tuple[contract.Ask, ...]:
         """Returns the open questions."""
         known, asks = self._asked
         if known is not s:
             found: tuple[Any, ...] = tuple(self.asks(s)) if self.outcome(s) is None else ()
             if self._counts:
                 alone = len(found) == 1
-                found = tuple([one if isinstance(one, Ask) else self._ask(s, *one, alone=alone) for one in found])
+                found = tuple(
+                    [one if isinstance(one, contract.Ask) else self._ask(s, *one, alone=alone) for one in found]
+                )
             asks = found
             self._asked = s, asks
         return asks
 
-    def _ask(self, s: Any, seat: int, kind: str, *, alone: bool) -> Ask:
+    def _ask(self, s: Any, seat: int, kind: str, *, alone: bool) -> contract.Ask:
         """Returns the question. Of a seat that answered last and is asked alone it belongs to the same turn."""
         acts = s.acts_of(seat)
         before = s.turn_began[1] if alone and s.turn_began is not None and s.turn_began[0] == seat else acts
         turn = f"{seat_letter(seat).lower()}{before + 1}"
-        return Ask(seat, f"{turn}.{kind[:12]}-{acts - before}" if acts > before else f"{turn}.{kind}", turn, kind)
+        return contract.Ask(
+            seat, f"{turn}.{kind[:12]}-{acts - before}" if acts > before else f"{turn}.{kind}", turn, kind
+        )
 
     def legal(self, s: Any, seat: int) -> Sequence[Any]:
         """Returns the moves that answer the seat's question."""
@@ -283,19 +275,20 @@ class Game(assembly.NoOrders):
             if ask.seat == seat:
                 break
         else:
-            raise IllegalMove("not_asked")
+            raise contract.IllegalMove("not_asked")
         if type(move) not in self.kinds_of_answers[ask.kind] or not within_bounds(move):
-            raise IllegalMove("wrong_kind")
+            raise contract.IllegalMove("wrong_kind")
         for why in move.why_not(s, seat):
             raise why
 
     def preview(self, fold: Any, seat: int, move: Any) -> list[Event]:
         """Returns the fact of the move, and what follows by itself until it rests on luck or on something hidden."""
         if not isinstance(move, self.moves):
-            raise IllegalMove("wrong_kind")
+            raise contract.IllegalMove("wrong_kind")
         facts = [move.fact(fold, seat)]
-        with suppress(Unforeseen):
-            self._add_following_facts(fold, facts, Knows())
+        if self.foresees:
+            with suppress(Unforeseen):
+                self._add_following_facts(fold, facts, Knows())
         return facts
 
     def _add_following_facts(self, s: Any, facts: list[Event], k: Knows) -> list[Event]:
@@ -343,7 +336,7 @@ class Game(assembly.NoOrders):
             return None
         return tuple(found)
 
-    def _why_not(self, move: Move, s: Any, seat: int) -> IllegalMove | None:
+    def _why_not(self, move: Move, s: Any, seat: int) -> contract.IllegalMove | None:
         return next(iter(move.why_not(s, seat)), None)
 
     # --- words -----------------------------------------------------------------------------------------------
@@ -364,11 +357,11 @@ class Game(assembly.NoOrders):
         """Returns what may be typed, in Markdown: the page of a game that has no file NOTATION of this language."""
         return write_notation(self.title, self.moves, self.vocabulary, lang)
 
-    def tell(self, event: Event, before: Any, lang: Lang) -> Phrase:
+    def tell(self, event: Event, before: Any, lang: Lang) -> contract.Phrase:
         """Narrates an event."""
         return event.tell(before, lang)
 
-    def prompt(self, ask: Ask, fold: Any, lang: Lang) -> Phrase:
+    def prompt(self, ask: contract.Ask, fold: Any, lang: Lang) -> contract.Phrase:
         """Returns what binds the seat that is asked."""
         prompt = self.questions[ask.kind].prompt
         if not isinstance(prompt, Text):
@@ -378,44 +371,46 @@ class Game(assembly.NoOrders):
         except (AttributeError, LookupError) as error:
             raise ValueError(f"the prompt of {ask.kind!r} says {prompt[lang]!r}, but {error}") from None
 
-    def label(self, move: Move, fold: Any, lang: Lang) -> Phrase:
+    def label(self, move: Move, fold: Any, lang: Lang) -> contract.Phrase:
         """Returns the move in a sentence."""
         return move.tell(fold, lang)
 
-    def path(self, move: Move, fold: Any, lang: Lang) -> tuple[Step, ...]:
+    def path(self, move: Move, fold: Any, lang: Lang) -> tuple[contract.Step, ...]:
         """Returns the steps to the move: its own, or its typed parts, with hyphens for spaces."""
         return move.path(fold, lang) or _steps_of_typed_parts(move, lang)
 
-    def name(self, move: Move, lang: Lang, /) -> Phrase:
+    def name(self, move: Move, lang: Lang, /) -> contract.Phrase:
         """Returns what a move is called."""
         return move.short(lang)
 
-    def pad(self, ask: Ask, fold: Any, lang: Lang) -> Pad:
+    def pad(self, ask: contract.Ask, fold: Any, lang: Lang) -> contract.Pad:
         """Returns the legal moves in short, each below its heading, in rows of four; their first steps if too many."""
         question, legal = self.questions[ask.kind], self.legal(fold, ask.seat)
         title = (question.pad or question.title)[lang]
         if len(legal) > MOST_FIELDS:
             return pad_of_answers(title, (self.path(move, fold, lang) for move in legal))
-        found: dict[str, list[Cell]] = {}
+        found: dict[str, list[contract.Cell]] = {}
         for moves in kinds_of(legal).values():
             for move in moves:
                 path = self.path(move, fold, lang)
                 head, last = ("" if text is None else fill(text[lang], move) for text in (move.head, move.last))
-                found.setdefault(head, []).append(Cell(last or move.short(lang), path))
+                found.setdefault(head, []).append(contract.Cell(last or move.short(lang), path))
         if len(found) == 1:
             ((head, cells),) = found.items()
-            return Pad(head or title, rows_of(cells, 4))
-        return Pad(title, tuple(r for head, cells in found.items() for r in ((Cell(head),), *rows_of(cells, 4))))
+            return contract.Pad(head or title, rows_of(cells, 4))
+        return contract.Pad(
+            title, tuple(r for head, cells in found.items() for r in ((contract.Cell(head),), *rows_of(cells, 4)))
+        )
 
-    def candidates(self, ask: Ask, fold: Any, lang: Lang) -> Iterable[Candidate]:
+    def candidates(self, ask: contract.Ask, fold: Any, lang: Lang) -> Iterable[contract.Candidate]:
         """Yields the answers that may be looked for, legal or not."""
         for kind in self.kinds_of_answers[ask.kind]:
             for move in kind.every(fold, ask.seat):
-                yield Candidate(move.short(lang), move)
+                yield contract.Candidate(move.short(lang), move)
 
     # --- orders ----------------------------------------------------------------------------------------------
 
-    def check_order(self, order: Order, fold: Any, seat: int, /) -> None:
+    def check_order(self, order: contract.Order, fold: Any, seat: int, /) -> None:
         """Refuses moves against which there is a lasting reason."""
         for move in moves_of(order):
             for why in self._lasting_refusals(move, fold, seat):
@@ -426,7 +421,7 @@ class Game(assembly.NoOrders):
         moves = (move for one in self.kinds_of_answers[kind] for move in one.every(fold, seat))
         return [move for move in moves if not any(self._lasting_refusals(move, fold, seat))]
 
-    def _lasting_refusals(self, move: Any, fold: Any, seat: int) -> Iterator[IllegalMove]:
+    def _lasting_refusals(self, move: Any, fold: Any, seat: int) -> Iterator[contract.IllegalMove]:
         return (why for why in move.why_not(fold, seat) if self._reasons[why.code].lasting)
 
 
@@ -435,13 +430,13 @@ def best(scores: Sequence[int]) -> tuple[int, ...]:
     return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
 
 
-def imagine_nothing(view: PlayerView, seat: int, chance: Chance) -> Any:
+def imagine_nothing(view: contract.PlayerView, seat: int, chance: Chance) -> Any:
     """Returns the fold: nothing is hidden."""
     return view.fold
 
 
 @lru_cache(8192)
-def _steps_of_typed_parts(move: Move, lang: Lang) -> tuple[Step, ...]:
+def _steps_of_typed_parts(move: Move, lang: Lang) -> tuple[contract.Step, ...]:
     """Returns the steps to a move: its typed parts with their labels, one for each or, of a list, one for all items."""
     typed = [part.replace(" ", "-") for part in write_steps(move)]
     if move.steps is None:

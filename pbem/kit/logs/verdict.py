@@ -10,22 +10,12 @@ from typing import Literal
 
 import msgspec
 
+from pbem.kit import replay
 from pbem.kit.endings import end_by_people
 from pbem.kit.logs import chain, verdict_texts
 from pbem.kit.logs.chain import WHOLE
 from pbem.kit.logs.logfile import DEAL, Log, Proof
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
-from pbem.kit.replay import (
-    Cancelled,
-    MatchEnded,
-    TableEvent,
-    Undone,
-    full_fold,
-    people_at,
-    resignations,
-    seats_left,
-    takebacks,
-)
 from pbem.kit.texts import Text
 
 _ALWAYS = ("players", "times", "via", "table")
@@ -121,7 +111,7 @@ def seats_that_typed(log: Log) -> tuple[int, ...]:
 
 def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
     """Returns what is not checked of this log. `bots`: not all choices of its bots were made again."""
-    more = ["takebacks"] if takebacks(log.entries) else []
+    more = ["takebacks"] if replay.takebacks(log.entries) else []
     more += ["bots"] if bots else []
     if log.proof is None:
         return (*_ALWAYS, *more, "table_luck", "seed_choice")
@@ -208,16 +198,16 @@ def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
 
 def _why_unchecked(log: Log) -> Text:
     """Returns why nothing can be checked: the match runs, was called off, is sealed, or the log is incomplete."""
-    if any(isinstance(entry.event, Cancelled) for entry in log.entries):
+    if any(isinstance(entry.event, replay.Cancelled) for entry in log.entries):
         return verdict_texts.NEVER
     if log.proof is not None and log.proof.sealed_until is not None:
         if log.proof.sealed_until == DEAL:
             return verdict_texts.SEALED_DEAL
         return verdict_texts.SEALED.fill(until=log.proof.sealed_until)
-    if any(isinstance(entry.event, MatchEnded) for entry in log.entries):
+    if any(isinstance(entry.event, replay.MatchEnded) for entry in log.entries):
         return verdict_texts.NOT_FULL
     try:
-        over = log.game.outcome(full_fold(log.game, log.entries)) is not None
+        over = log.game.outcome(replay.full_fold(log.game, log.entries)) is not None
     except Exception:  # noqa: BLE001 - a forged log on which the rules break has no end that one could wait for
         over = True
     return verdict_texts.NOT_FULL if over else verdict_texts.BEFORE_THE_END
@@ -258,13 +248,13 @@ def _problem_of_decision(decision: Decision) -> Text | None:
 def _check_end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     """Returns whether the host ended the match, and what is wrong with its end. `again`: the whole log, repeated."""
     last = log.entries[-1].n
-    called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
-    ended = next((e.n for e in log.entries if isinstance(e.event, MatchEnded)), None)
+    called_off = next((e.n for e in log.entries if isinstance(e.event, replay.Cancelled)), None)
+    ended = next((e.n for e in log.entries if isinstance(e.event, replay.MatchEnded)), None)
     if again.reopened:
         return False, [Finding(verdict_texts.REOPENED, again.reopened[0])]
     alone = None
     if log.proof is not None:  # since format 2 a match ends when one seat is left that has not resigned
-        alone = next((n for n, resigned in resignations(log.entries) if len(resigned) == log.seats - 1), None)
+        alone = next((n for n, resigned in replay.resignations(log.entries) if len(resigned) == log.seats - 1), None)
     if alone is not None and _is_played_on(log, alone):
         return False, [Finding(verdict_texts.WENT_ON, alone)]
     try:
@@ -283,17 +273,21 @@ def _check_end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
 def _is_played_on(log: Log, after: int) -> bool:
     """True if after entry `after` something is played, or taken back."""
     events = (entry.event for entry in log.entries[after:])
-    return any(not isinstance(event, TableEvent) or isinstance(event, Undone) for event in events)
+    return any(not isinstance(event, replay.TableEvent) or isinstance(event, replay.Undone) for event in events)
 
 
 def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
     """Yields what is wrong with an end by the people at the table, which entry `n` tells."""
-    if over or _is_played_on(log, n) or sum(isinstance(e.event, MatchEnded | Cancelled) for e in log.entries) > 1:
+    if (
+        over
+        or _is_played_on(log, n)
+        or sum(isinstance(e.event, replay.MatchEnded | replay.Cancelled) for e in log.entries) > 1
+    ):
         yield Finding(verdict_texts.WENT_ON, n)
         return
     before, ended = log.entries[: n - 1], log.entries[n - 1].event
-    assert isinstance(ended, MatchEnded)
+    assert isinstance(ended, replay.MatchEnded)
     # Which seats are bots the log does not say; at those where a person has played there is none.
-    shown = end_by_people(seats_left(before, log.seats), {*range(log.seats)} - people_at(before))
+    shown = end_by_people(replay.seats_left(before, log.seats), {*range(log.seats)} - replay.people_at(before))
     if shown != ended:
         yield Finding(verdict_texts.OTHER_END, n)

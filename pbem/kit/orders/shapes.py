@@ -8,44 +8,32 @@ from typing import Annotated, Any, Generic, TypeVar, Union
 
 import msgspec
 
-from pbem.kit.contract import (
-    COMMON_REFUSALS,
-    UNNUMBERED,
-    AnyGame,
-    Event,
-    IllegalMove,
-    Meta,
-    Move,
-    Order,
-    Refusal,
-    ask_of,
-    require_legal,
-)  # fmt: skip
+from pbem.kit import contract
 from pbem.kit.texts import Text
 from pbem.kit.words import T
 
-M = TypeVar("M", bound=Move)
-E = TypeVar("E", bound=Event)
+M = TypeVar("M", bound=contract.Move)
+E = TypeVar("E", bound=contract.Event)
 
 AskName = Annotated[str, msgspec.Meta(max_length=20, title="Kind of question")]
 """A key of `Meta.asks`."""
 
 
-class Always(Order, Generic[M], frozen=True, tag="Always"):
+class Always(contract.Order, Generic[M], frozen=True, tag="Always"):
     """Answer every question of one kind with the same move."""
 
     kind: AskName
     move: M
 
 
-class Prefer(Order, Generic[M], frozen=True, tag="Prefer"):
+class Prefer(contract.Order, Generic[M], frozen=True, tag="Prefer"):
     """Answer a question of one kind with the first of these moves that is legal."""
 
     kind: AskName
     moves: Annotated[tuple[M, ...], msgspec.Meta(min_length=1, max_length=16)]
 
 
-class Line(Order, Generic[M, E], frozen=True, tag="Line"):
+class Line(contract.Order, Generic[M, E], frozen=True, tag="Line"):
     """If exactly these facts follow, as everybody sees them, answer the question after them with this move."""
 
     after: Annotated[tuple[E, ...], msgspec.Meta(min_length=1, max_length=32)]
@@ -56,14 +44,14 @@ class Line(Order, Generic[M, E], frozen=True, tag="Line"):
 _GENERIC: tuple[Any, ...] = (Always, Prefer, Line)  # what stands in their brackets is built at run time
 
 
-def order_type(meta: Meta) -> Any:
+def order_type(meta: contract.Meta) -> Any:
     """Returns the union of all orders of a game: the shapes of all games with its moves, and its own rules."""
     moves, events = Union[(*meta.moves,)], Union[(*meta.events,)]
     always, prefer, line = _GENERIC
     return Union[(always[moves], prefer[moves], line[moves, events], *(kind.order for kind in meta.orders))]
 
 
-def kinds_of_asks(meta: Meta, order: Order) -> tuple[str, ...]:
+def kinds_of_asks(meta: contract.Meta, order: contract.Order) -> tuple[str, ...]:
     """Returns the kinds of questions that the order answers. Raises TypeError if it is no order of this game."""
     if isinstance(order, (Always, Prefer, Line)):
         return (order.kind,)
@@ -75,8 +63,8 @@ def kinds_of_asks(meta: Meta, order: Order) -> tuple[str, ...]:
 
 # --- why an order cannot be saved ----------------------------------------------------------------------------
 
-ORDER_REFUSALS: dict[str, Refusal] = {
-    code: Refusal(UNNUMBERED, text)
+ORDER_REFUSALS: dict[str, contract.Refusal] = {
+    code: contract.Refusal(contract.UNNUMBERED, text)
     for code, text in {
         "order_kind": T(
             "Ce jeu ne pose pas de question « {kind} ». Il pose : {kinds}.",
@@ -103,7 +91,7 @@ ORDER_REFUSALS: dict[str, Refusal] = {
 """Refusals of orders that mean the same in every game."""
 
 
-def refusal(order: Order, game: AnyGame, fold: Any, seat: int) -> IllegalMove | None:
+def refusal(order: contract.Order, game: contract.AnyGame, fold: Any, seat: int) -> contract.IllegalMove | None:
     """Returns why the seat cannot save the order now, or None. `fold` is the seat's own.
 
     The code is a key of `ORDER_REFUSALS`, of the game's `Meta.refusals` or of `COMMON_REFUSALS`.
@@ -113,19 +101,19 @@ def refusal(order: Order, game: AnyGame, fold: Any, seat: int) -> IllegalMove | 
         _check_window(order, game)
         _check_open_question(order, game, fold, seat)
         game.check_order(order, fold, seat)
-    except IllegalMove as refused:
+    except contract.IllegalMove as refused:
         return refused
     return None
 
 
-def text_of(refused: IllegalMove, game: AnyGame) -> Text:
+def text_of(refused: contract.IllegalMove, game: contract.AnyGame) -> Text:
     """Returns the sentence of a refusal of an order, or of a move of this game."""
     code = refused.code
-    found = ORDER_REFUSALS.get(code) or game.meta.refusals.get(code) or COMMON_REFUSALS[code]
+    found = ORDER_REFUSALS.get(code) or game.meta.refusals.get(code) or contract.COMMON_REFUSALS[code]
     return found.text.fill(**refused.facts)
 
 
-def moves_of(order: Order) -> tuple[Move, ...]:
+def moves_of(order: contract.Order) -> tuple[contract.Move, ...]:
     """Returns the moves that stand in the order; () for a rule of the game."""
     match order:
         case Always(move=move) | Line(move=move):
@@ -135,20 +123,20 @@ def moves_of(order: Order) -> tuple[Move, ...]:
     return ()
 
 
-def _check_kinds(order: Order, game: AnyGame) -> None:
+def _check_kinds(order: contract.Order, game: contract.AnyGame) -> None:
     meta = game.meta
     for guard in order.ask_if:
         if guard not in meta.guards:
-            raise IllegalMove("order_guard", guard=guard, guards=", ".join(meta.guards) or "-")
+            raise contract.IllegalMove("order_guard", guard=guard, guards=", ".join(meta.guards) or "-")
     for kind in kinds_of_asks(meta, order):
         if kind not in meta.asks:
-            raise IllegalMove("order_kind", kind=kind, kinds=", ".join(meta.asks))
+            raise contract.IllegalMove("order_kind", kind=kind, kinds=", ".join(meta.asks))
         for move in moves_of(order):
             if not isinstance(move, meta.asks[kind].moves):
-                raise IllegalMove("order_move", kind=kind, move=game.format(move))
+                raise contract.IllegalMove("order_move", kind=kind, move=game.format(move))
 
 
-def _check_window(order: Order, game: AnyGame) -> None:
+def _check_window(order: contract.Order, game: contract.AnyGame) -> None:
     """Refuses an order for a window that could make its owner be asked. A rule of the game answers every case."""
     for kind in kinds_of_asks(game.meta, order):
         asked = game.meta.asks[kind]
@@ -157,12 +145,12 @@ def _check_window(order: Order, game: AnyGame) -> None:
         )
         if asked.window and (order.ask_if or not certain):
             always = ", ".join(map(game.format, asked.always)) or "-"
-            raise IllegalMove("order_may_ask", kind=kind, always=always)
+            raise contract.IllegalMove("order_may_ask", kind=kind, always=always)
 
 
-def _check_open_question(order: Order, game: AnyGame, fold: Any, seat: int) -> None:
+def _check_open_question(order: contract.Order, game: contract.AnyGame, fold: Any, seat: int) -> None:
     """Refuses an order for one question if that is open and none of its moves is legal, with the rule behind it."""
-    ask = ask_of(game, fold, seat)
+    ask = contract.ask_of(game, fold, seat)
     if isinstance(order, Line) or order.scope != "question" or ask is None:
         return
     moves = moves_of(order)
@@ -170,10 +158,10 @@ def _check_open_question(order: Order, game: AnyGame, fold: Any, seat: int) -> N
         raise refusal_of(game, fold, seat, moves[0])
 
 
-def refusal_of(game: AnyGame, fold: Any, seat: int, move: Move) -> IllegalMove:
+def refusal_of(game: contract.AnyGame, fold: Any, seat: int, move: contract.Move) -> contract.IllegalMove:
     """Returns why a move that is not legal is refused; `fold` is the seat's own."""
     try:
-        require_legal(game, fold, seat, move)
-    except IllegalMove as refused:
+        contract.require_legal(game, fold, seat, move)
+    except contract.IllegalMove as refused:
         return refused
     raise AssertionError(f"{move} is legal")

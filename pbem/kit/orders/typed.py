@@ -207,11 +207,9 @@ def _order_in_words(order: Order, game: AnyGame, lang: Lang) -> Phrase:
             list_ = ", ".join(name_of(move, game, lang) for move in moves) + _otherwise_in_words(
                 moves, game, kind, lang
             )
-            return say(
-                lang,
-                f"À {_question_title(game, kind, lang)}, répond par le premier coup permis : {list_}.",
-                f"Answers {_question_title(game, kind, lang)} with the first of these that is allowed: {list_}.",
-            )
+            fr = f"À {_question_title(game, kind, lang)}, répond par le premier coup permis : {list_}."
+            en = f"Answers {_question_title(game, kind, lang)} with the first of these that is allowed: {list_}."
+            return say(lang, fr, en)
     return next(kind for kind in game.meta.orders if type(order) is kind.order).says(order, lang)
 
 
@@ -221,11 +219,8 @@ def _line_in_words(line: Line[Any, Any], game: AnyGame, lang: Lang, seen: Any) -
     if not after and count == 1:
         after = say(lang, "le fait prévu.", "the fact foreseen.")
     after = after or say(lang, f"les {count} faits prévus.", f"the {count} facts foreseen.")
-    return say(
-        lang,
-        f"Si tout se passe exactement ainsi : {after} Répond alors à {question} : {answer}.",
-        f"If exactly this comes: {after} Then answers {question} with: {answer}.",
-    )
+    fr = f"Si tout se passe exactement ainsi : {after} Répond alors à {question} : {answer}."
+    return say(lang, fr, f"If exactly this comes: {after} Then answers {question} with: {answer}.")
 
 
 def tell_facts(facts: Sequence[Event], game: AnyGame, lang: Lang, seen: Any) -> Phrase:
