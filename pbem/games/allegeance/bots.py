@@ -95,8 +95,14 @@ def estimate(state: State) -> tuple[float, ...] | None:
 def _worth_of_round(
     more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int, ties: int
 ) -> tuple[float, ...]:
+    return _worth_after_round(
+        chances_of_round_winners(more, left, active, ranks_for_gifts(tokens), banned), tokens, target, ties
+    )
+
+
+def _worth_after_round(chances: Chances, tokens: tuple[int, ...], target: int, ties: int) -> tuple[float, ...]:
     worth = [0.0] * len(tokens)
-    for winners, chance in chances_of_round_winners(more, left, active, ranks_for_gifts(tokens), banned).items():
+    for winners, chance in chances.items():
         after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
@@ -191,11 +197,7 @@ def match_worth(tokens: tuple[int, ...], target: int, ties: int = 0) -> tuple[fl
         return match_worth(tokens, target + 1, ties - 1)
     if done:
         return tuple((seat in done) / len(done) for seat in range(seats))
-    worth = [0.0] * seats
-    for winners, chance in _average_round(ranks_for_gifts(tokens)).items():
-        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
-        worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
-    return tuple(worth)
+    return _worth_after_round(_average_round(ranks_for_gifts(tokens)), tokens, target, ties)
 
 
 @lru_cache

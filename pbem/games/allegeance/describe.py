@@ -32,11 +32,8 @@ def _turn_and_wait_words(fold: State, lang: Lang, *, over: bool) -> str:
     """
     if fold.phase == "over":
         who, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
-        return say(
-            lang,
-            f"La partie est finie, {who} {'ont gagné ensemble' if many else 'a gagné'}.",
-            f"The match is over, {who} won{' together' if many else ''}.",
-        )
+        fr = f"La partie est finie, {who} {'ont gagné ensemble' if many else 'a gagné'}."
+        return say(lang, fr, f"The match is over, {who} won{' together' if many else ''}.")
     if fold.phase == "round":
         if not fold.round:
             return say(lang, "La partie commence.", "The match begins.")
@@ -45,11 +42,8 @@ def _turn_and_wait_words(fold: State, lang: Lang, *, over: bool) -> str:
         first = f"{{{fold.first}}}"
         return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")
     turn = _whose_turn(fold, lang, over=over)
-    return say(
-        lang,
-        f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}".rstrip(),
-        f"Round {fold.round}, turn {fold.turn} of 16. {turn}".rstrip(),
-    )
+    fr = f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}".rstrip()
+    return say(lang, fr, f"Round {fold.round}, turn {fold.turn} of 16. {turn}".rstrip())
 
 
 def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
@@ -95,8 +89,5 @@ def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
         count, known = counted(len(cards), words.CARD, lang), cards_joined(cards, lang)
         hand = say(lang, f"{count} en main", f"{count} in hand")
         hand += known and say(lang, f" : {known}", f": {known}")
-    return say(
-        lang,
-        f"{who} : {counted(won, words.TOKEN, 'fr')} sur {fold.target} ; {hand}.",
-        f"{who}: {won} of {counted(fold.target, words.TOKEN, 'en')}; {hand}.",
-    )
+    fr = f"{who} : {counted(won, words.TOKEN, 'fr')} sur {fold.target} ; {hand}."
+    return say(lang, fr, f"{who}: {won} of {counted(fold.target, words.TOKEN, 'en')}; {hand}.")

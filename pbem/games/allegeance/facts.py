@@ -77,6 +77,8 @@ class RoundBegan(Event, frozen=True):
 class TurnBegan(Event, frozen=True):
     """A seat is to announce (2.2). Says again what lies open, what is banned and what everybody holds."""
 
+    told = T("", "")
+
     seat: Open[Seat]
     open: Open[bool]
     top: Annotated[Top, fades(unless="open", repeated=True)]
@@ -90,9 +92,6 @@ class TurnBegan(Event, frozen=True):
             s, turn=17 - len(s.door), active=self.seat, palace=(*s.palace[:-1], *self.top), banned=self.banned,
             hands=self.hands, announced=None, answered=(False,) * s.seats, wishes=(None,) * s.seats, phase="announce",
         )  # fmt: skip
-
-    def tell(self, s: State, lang: Lang) -> Phrase:
-        return ""
 
 
 # --- 3. Announcing -------------------------------------------------------------------------------------------

@@ -32,17 +32,14 @@ def draw_right_announcement(lang: Lang) -> str:
     drawn += seat_mark(0, 10, 150, 24) + words(40, 168, T("donne B2 à", "gives B2 to")[lang], "in b")
     drawn += seat_mark(2, 134, 150, 24) + words(164, 168, T("qui la cache.", "who hides it.")[lang], "in b")
     drawn += arrow((244, 122), (296, 138), -6) + _draw_card_back(284, 142, 34) + _draw_card_back(298, 142, 34)
-    label = T(
-        "A annonce B2 et la Porte livre B2. A donne la carte à C, qui la garde cachée en main.",
-        "A announces B2 and the Door gives B2. A gives the card to C, who keeps it hidden in hand.",
-    )
-    return figure(drawn, 194, label[lang])
+    fr = "A annonce B2 et la Porte livre B2. A donne la carte à C, qui la garde cachée en main."
+    en = "A announces B2 and the Door gives B2. A gives the card to C, who keeps it hidden in hand."
+    return figure(drawn, 194, T(fr, en)[lang])
 
 
 def _draw_challenge(palace: str, lang: Lang) -> str:
-    drawn = (
-        _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m") + draw_card_face(palace, 290, _TOP, 0.54)
-    )
+    drawn = _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m")
+    drawn += draw_card_face(palace, 290, _TOP, 0.54)
     return drawn + seat_mark(1, 10, 142, 24) + words(40, 160, T("conteste :", "challenges:")[lang], "in b")
 
 
@@ -52,25 +49,20 @@ def draw_catch(lang: Lang) -> str:
     drawn += seal(270, 142, 24) + seat_mark(0, 10, 186, 24)
     drawn += words(40, 204, T("prend les deux.", "takes both.")[lang], "in b")
     drawn += draw_small_card("F1", 200, 174, 36, piece=False) + draw_small_card("T3", 244, 174, 36, piece=False)
-    label = T(
-        "A annonce F1 et la Porte livre T3. B conteste : F1 est au Palais. A prend F1 et T3.",
-        "A announces F1 and the Door gives T3. B challenges: F1 is in the Palace. A takes F1 and T3.",
-    )
-    return figure(drawn, 232, label[lang])
+    fr = "A annonce F1 et la Porte livre T3. B conteste : F1 est au Palais. A prend F1 et T3."
+    en = "A announces F1 and the Door gives T3. B challenges: F1 is in the Palace. A takes F1 and T3."
+    return figure(drawn, 232, T(fr, en)[lang])
 
 
 def draw_wrong_challenge(lang: Lang) -> str:
     """Draws a wrong challenge: the announced card is still behind the Door (5.5)."""
     drawn = _draw_challenge("M4", lang) + words(132, 160, T("F1 est encore derrière", "F1 is still behind it")[lang])
     drawn += cross(318, 146, 16) + seat_mark(1, 10, 186, 24)
-    drawn += words(40, 204, T("prend T3.", "takes T3.")[lang], "in b") + draw_small_card(
-        "T3", 200, 174, 36, piece=False
-    )
-    label = T(
-        "A annonce F1 et la Porte livre T3. B conteste à tort : F1 est encore derrière la Porte. B prend T3.",
-        "A announces F1 and the Door gives T3. B is wrong to challenge: F1 is still behind the Door. B takes T3.",
-    )
-    return figure(drawn, 232, label[lang])
+    drawn += words(40, 204, T("prend T3.", "takes T3.")[lang], "in b")
+    drawn += draw_small_card("T3", 200, 174, 36, piece=False)
+    fr = "A annonce F1 et la Porte livre T3. B conteste à tort : F1 est encore derrière la Porte. B prend T3."
+    en = "A announces F1 and the Door gives T3. B is wrong to challenge: F1 is still behind the Door. B takes T3."
+    return figure(drawn, 232, T(fr, en)[lang])
 
 
 def draw_fewest_cards(lang: Lang) -> str:
@@ -88,11 +80,9 @@ def draw_fewest_cards(lang: Lang) -> str:
         drawn += symbol("token", at.x + 74, 44, 34, 34, "c4") if count == min(hands) else ""
         said = T("un jeton", "a token") if count == min(hands) else T("rien", "nothing")
         drawn += words(at.x + 58, 116, said[lang], "in b m" if count == min(hands) else "i2 m")
-    label = T(
-        "A a quatre cartes, B deux, C six. B, qui en a le moins, gagne un jeton.",
-        "A has four cards, B two, C six. B, who has the fewest, gets a token.",
-    )
-    return figure(drawn, 132, label[lang])
+    fr = "A a quatre cartes, B deux, C six. B, qui en a le moins, gagne un jeton."
+    en = "A has four cards, B two, C six. B, who has the fewest, gets a token."
+    return figure(drawn, 132, T(fr, en)[lang])
 
 
 FIGURES = {

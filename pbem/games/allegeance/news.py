@@ -31,22 +31,13 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
 def _token_and_outlook(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]:
     """Returns who gets a token, and who may win the match with the next one."""
     who, many = seats_joined(event.winners, lang), len(event.winners) > 1
-    won = say(
-        lang,
-        f"{who} {'ont' if many else 'a'} le moins de cartes.",
-        f"{who} {'have' if many else 'has'} the fewest cards.",
-    )
+    fr = f"{who} {'ont' if many else 'a'} le moins de cartes."
+    won = say(lang, fr, f"{who} {'have' if many else 'has'} the fewest cards.")
     # Where a tie is broken, one more is needed now (7.3).
     needed = max(after.target, max(after.tokens) + 1)
     near = [seat for seat, tokens in enumerate(after.tokens) if tokens == needed - 1]
     if not near:
         return (won,)
     names, several = seats_joined(near, lang), len(near) > 1
-    return (
-        won,
-        say(
-            lang,
-            f"{names} {'peuvent' if several else 'peut'} gagner à la prochaine manche.",
-            f"{names} can win in the next round.",
-        ),
-    )
+    fr = f"{names} {'peuvent' if several else 'peut'} gagner à la prochaine manche."
+    return won, say(lang, fr, f"{names} can win in the next round.")

@@ -41,11 +41,8 @@ def _contest_in_words(order: Contest, lang: Lang) -> str:
     if order.door > 1:
         left = say(lang, f"s’il en reste {order.door} ou moins", f"if {order.door} cards or fewer are left")
     door = say(lang, f", et {left} derrière la Porte", f", and {left} behind the Door") if order.door else ""
-    return say(
-        lang,
-        f"Conteste si la carte annoncée est dans votre main{listed}{door} ; sinon, laisse passer.",
-        f"Challenges if the announced card is in your hand{listed}{door}; else lets it pass.",
-    )
+    fr = f"Conteste si la carte annoncée est dans votre main{listed}{door} ; sinon, laisse passer."
+    return say(lang, fr, f"Challenges if the announced card is in your hand{listed}{door}; else lets it pass.")
 
 
 def _next_in_words(order: Next, lang: Lang) -> str:

@@ -161,6 +161,7 @@ class Allegeance(Game):
     )  # fmt: skip
     marks, bot_names, bot_version, fold = MARKS, BOT_NAMES, 2, 2
     shapes, weights = ("portrait", "landscape", "low", "pad"), {"Challenge": 1, "LetPass": 2}
+    foresees = False  # the board shows what was done, and the label what follows
     hint, parse = notation.HINT, staticmethod(notation.parse)
 
     def hides_in_windows(self, options: Table) -> bool:
@@ -250,10 +251,6 @@ class Allegeance(Game):
         if fold.phase == "window":
             return LetPass()
         return chance.pick(gifts_to_poorest(fold, seat) if fold.phase == "give" else unseen_announcements(fold, seat))
-
-    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
-        """Returns the move's own fact: the board shows what was done, and its label what follows."""
-        return super().preview(fold, seat, move)[:1]
 
     def supposable(self, fold: State, viewer: int, since: Sequence[Any]) -> Sequence[Event] | None:
         """Returns () where somebody is asked; None where the Door, the only gift (4.2) or a turn comes first.

@@ -35,7 +35,6 @@ HAS_CHALLENGED = T("vous contestez (scellé)", "you challenge (sealed)")
 HAS_PASSED = T("vous laissez passer (scellé)", "you let it pass (sealed)")
 NO_CARDS = T("aucune carte", "no card")
 AIM = T("le moins de cartes\ngagne le jeton", "the fewest cards\nwin the token")
-YOU = T("Vous", "You")
 PAD = T("Annonces et réponses", "Announcements and answers")
 TO_GO = T("encore {}", "{} to go")
 
@@ -91,10 +90,7 @@ def name_card(card: str | None, otherwise: Text, lang: Lang) -> str:
 def round_over_in_words(number: int, winners: Sequence[int], seats: int, lang: Lang) -> str:
     """Returns who gets a token for the fewest cards of this round."""
     if len(winners) == seats:
-        return say(
-            lang,
-            f"Manche {number} finie : un jeton pour tout le monde.",
-            f"Round {number} is over: a token for everyone.",
-        )
+        fr = f"Manche {number} finie : un jeton pour tout le monde."
+        return say(lang, fr, f"Round {number} is over: a token for everyone.")
     who = seats_joined(winners, lang)
     return say(lang, f"Manche {number} finie : un jeton pour {who}.", f"Round {number} is over: a token for {who}.")

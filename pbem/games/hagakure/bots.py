@@ -14,17 +14,7 @@ from math import fsum, sqrt
 import msgspec
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts_cards import (
-    BONUS,
-    FIRST_SAMURAI,
-    FOOL,
-    Nobori,
-    Sign,
-    is_warrior,
-    villagers_in,
-    villagers_wanted,
-    visible_cards,
-)
+from pbem.games.hagakure import facts_cards as deck
 from pbem.games.hagakure.facts_state import State, playable_cards, players_from, taker_of, unseen_cards
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
@@ -62,7 +52,7 @@ def _best_card(fold: State, seat: int, cards: Sequence[int]) -> int:
     rivals = [rival for other in after if (rival := _rival_of_seat(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
-    rallied, villagers = raised == "villagers", villagers_in(fold.trick)
+    rallied, villagers = raised == "villagers", deck.villagers_in(fold.trick)
     times = 2 if raised == "double" else int(raised != "zero")
     denied = False
     if fold.trick:  # it would go to somebody who leads the match, and not with as many points as the seat
@@ -70,8 +60,8 @@ def _best_card(fold: State, seat: int, cards: Sequence[int]) -> int:
         denied = fold.totals[seat] < ahead == max(fold.totals)
 
     def worth(card: int) -> float:
-        gain = base + (card == BONUS or BONUS in fold.trick)
-        gain += _worth_of_villagers(fold, seat, villagers + (not is_warrior(card))) if rallied else 0.0
+        gain = base + (card == deck.BONUS or deck.BONUS in fold.trick)
+        gain += _worth_of_villagers(fold, seat, villagers + (not deck.is_warrior(card))) if rallied else 0.0
         gain = gain * times + denied * DENIED
         return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _later_trick_chance(
             card, hidden, len(fold.players)
@@ -87,14 +77,14 @@ def _worth_of_villagers(fold: State, seat: int, more: int) -> float:
     """
     if not fold.exact:
         return RALLIED * more
-    found, wanted = villagers_in(fold.won[seat]), villagers_wanted(fold.seats)
+    found, wanted = deck.villagers_in(fold.won[seat]), deck.villagers_wanted(fold.seats)
     return 2.0 * ((found + more == wanted) - (found == wanted))
 
 
 def _later_trick_chance(card: int, hidden: Sequence[int], seats: int) -> float:
     """Returns how likely the card is to take a trick later."""
-    if card == FOOL:
-        return 0.45 if FOOL in hidden else 0.0
+    if card == deck.FOOL:
+        return 0.45 if deck.FOOL in hidden else 0.0
     if not hidden:
         return 1.0
     beaten_by = (len(hidden) - bisect(hidden, card)) / len(hidden)
@@ -115,8 +105,8 @@ class _Rival(msgspec.Struct, frozen=True):
 
 def _rival_of_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
-    pool, sure = (hidden, False) if None in hand else (visible_cards(hand), True)
-    samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
+    pool, sure = (hidden, False) if None in hand else (deck.visible_cards(hand), True)
+    samurai, fools = bisect_left(pool, deck.FIRST_SAMURAI), bisect(pool, deck.FOOL)
     if fold.bare[seat]:
         pool = pool[fools:samurai]
         samurai, fools = len(pool), 0
@@ -125,12 +115,12 @@ def _rival_of_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
 
 def _chance_to_win(trick: Sequence[int], card: int, rivals: Sequence[_Rival]) -> float:
     """Returns how likely the card is to take the current trick if the others play anything they may."""
-    fools = trick.count(FOOL) + (card == FOOL)
-    if card == FOOL and fools == 1:
+    fools = trick.count(deck.FOOL) + (card == deck.FOOL)
+    if card == deck.FOOL and fools == 1:
         return LONE_FOOL
-    if card != FOOL and (fools > 1 or card < max(trick, default=0)):
+    if card != deck.FOOL and (fools > 1 or card < max(trick, default=0)):
         return 0.0
-    follow = is_warrior(trick[0] if trick else card)
+    follow = deck.is_warrior(trick[0] if trick else card)
     win = 1.0
     for rival in rivals:
         win *= 1 - _chance_to_be_beaten(rival, card, fools, follow)
@@ -145,13 +135,13 @@ def _chance_to_be_beaten(rival: _Rival, card: int, fools: int, follow: bool) -> 
     pool, size = rival.pool, len(rival.pool)
     beating = rival.fools if fools else 0
     if not follow:
-        if card != FOOL:
+        if card != deck.FOOL:
             beating += size - bisect(pool, card)
         return min(1.0, EAGER * (beating / size))
     warriors = rival.fools + size - rival.samurai
     if not warriors:
         return 0.0
-    if card != FOOL:
+    if card != deck.FOOL:
         beating += size - max(rival.samurai, bisect(pool, card))
     follows = 1.0 if rival.sure else 1 - (1 - warriors / size) ** rival.held
     return follows * (beating / warriors)
@@ -175,7 +165,7 @@ HOPEFUL = 3 / 8
 def _choose_nobori(fold: State, seat: int, chance: Chance) -> Move:
     """Doubles a strong hand or rallies villagers; swaps or cancels a weak one; otherwise, late, looks."""
     left = fold.nobori[seat]
-    hand = visible_cards(fold.hands[seat])
+    hand = deck.visible_cards(fold.hands[seat])
     hidden = unseen_cards(fold)
     worth = fsum(_later_trick_chance(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
@@ -207,11 +197,11 @@ _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
-def _strong_and_weak_nobori(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[Sign, Sign]:
+def _strong_and_weak_nobori(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[deck.Sign, deck.Sign]:
     """Returns the two Nobori of a strong hand, the one expected to gain more first."""
     seats = fold.seats
     worth = [_later_trick_chance(card, hidden, seats) for card in hand]
-    villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))
+    villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not deck.is_warrior(card))
     slope, base = _POINTS[seats]
     per_worth, per_villager, least = _VILLAGERS[seats]
     filled = min(1.0, per_worth * fsum(worth) + per_villager * villagers + least)
@@ -239,7 +229,7 @@ def _rareness_to_wait_for(rounds: int) -> float:
 
 # --- the estimate --------------------------------------------------------------------------------------------
 
-GAINS: dict[int, dict[Nobori, float]] = {
+GAINS: dict[int, dict[deck.Nobori, float]] = {
     3: {"double": 1.4, "zero": 0.3, "villagers": 1.3, "swap": 1.8},
     4: {"double": 0.5, "zero": 0.6, "villagers": 0.6, "swap": 1.3},
     5: {"double": 0.6, "zero": 0.2, "villagers": 0.1, "swap": 1.0},
@@ -248,7 +238,7 @@ GAINS: dict[int, dict[Nobori, float]] = {
 
 Least squares over the points that each seat scores after each round more than the others, given the Nobori it has left.
 """
-EXACT_GAINS: dict[int, dict[Nobori, float]] = {
+EXACT_GAINS: dict[int, dict[deck.Nobori, float]] = {
     seats: {**gains, "villagers": gains["villagers"] * EXACT[seats]} for seats, gains in GAINS.items()
 }
 """The same where a number of villagers is wanted exactly (6.3)."""

@@ -106,8 +106,5 @@ def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     if nobori is not None or not to_choose:
         name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]
         raised = say(lang, f"bannière de la manche : {name} ; ", f"banner of this round: {name}; ")
-    return say(
-        lang,
-        f"{who} : {total} ; main : {hand} ; {won} ; {raised}bannières restantes : {left}.",
-        f"{who}: {total}; hand: {hand}; {won}; {raised}banners left: {left}.",
-    )
+    fr = f"{who} : {total} ; main : {hand} ; {won} ; {raised}bannières restantes : {left}."
+    return say(lang, fr, f"{who}: {total}; hand: {hand}; {won}; {raised}banners left: {left}.")

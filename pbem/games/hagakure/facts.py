@@ -8,22 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from pbem.games.hagakure import facts_cards as deck
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts_cards import (
-    BONUS,
-    FOOL,
-    MOST_SEATS,
-    NOBORI,
-    SIGNS,
-    Card,
-    Hand,
-    Nobori,
-    Sign,
-    is_warrior,
-    name_of,
-    villagers_wanted,
-    visible_cards,
-)
 from pbem.games.hagakure.facts_state import (
     LAST_ROUND,
     State,
@@ -38,7 +24,7 @@ from pbem.kit.contract import IllegalMove, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
 from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, put, without
-from pbem.kit.texts import Lang, Text
+from pbem.kit.texts import Lang
 from pbem.kit.words import T, put_in, say, seats_joined
 
 Number = Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)]
@@ -59,8 +45,8 @@ class Dealt(Event, frozen=True, omit_defaults=True):
     rounds: Open[Number]
     last: Open[Number]
     dealer: Open[Seat]
-    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS)]]
-    yomi: Hidden[Hand]
+    hands: Each[Annotated[tuple[deck.Hand, ...], msgspec.Meta(max_length=deck.MOST_SEATS)]]
+    yomi: Hidden[deck.Hand]
     exact: Open[bool] = False
     among_leaders: Open[bool] = False
 
@@ -73,7 +59,7 @@ class Dealt(Event, frozen=True, omit_defaults=True):
             "won": ((),) * seats, "tricks": (0,) * seats, "bare": (False,) * seats,
         }  # fmt: skip
         if s is None:
-            return State(seats=seats, nobori=(NOBORI,) * seats, totals=(0,) * seats, **dealt)
+            return State(seats=seats, nobori=(deck.NOBORI,) * seats, totals=(0,) * seats, **dealt)
         return replace(s, trick=(), previous=(), **dealt)
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
@@ -120,7 +106,7 @@ class Raised(Event, frozen=True):
     """A seat played a Nobori that changes its score (2.3)."""
 
     seat: Open[Seat]
-    nobori: Open[Sign]
+    nobori: Open[deck.Sign]
 
     def apply(self, s: State) -> State:
         return _after_nobori(s, self.seat, self.nobori)
@@ -134,7 +120,7 @@ class Swapped(Event, frozen=True):
     """A seat exchanged its hand for the Yomi and alone sees what it drew (2.5)."""
 
     seat: Open[Seat]
-    drawn: Own[Hand]
+    drawn: Own[deck.Hand]
 
     def apply(self, s: State) -> State:
         # Knowledge moves with the cards: a seat that had looked at either pile knows where it is now.
@@ -153,7 +139,7 @@ class Looked(Event, frozen=True):
 
     seat: Open[Seat]
     target: Open[Seat | None]
-    cards: Own[Hand]
+    cards: Own[deck.Hand]
 
     def apply(self, s: State) -> State:
         seen: dict[str, Any] = {}
@@ -169,7 +155,7 @@ class Looked(Event, frozen=True):
         return self.say(lang, "{seat} voit {what} : {seen}.", "{seat} sees {what}: {seen}.", what=what, seen=seen)
 
 
-def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool = True, **changes: Any) -> State:
+def _after_nobori(state: State, seat: int, nobori: deck.Nobori | None, answers: bool = True, **changes: Any) -> State:
     """Lets the next seat play a Nobori; after the last one the tricks begin."""
     following = next_player(state.players, seat)
     if nobori is not None:
@@ -182,7 +168,7 @@ def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool 
     return replace(state, active=following, answered=answered, stretch=stretch, **changes)
 
 
-def _reason_against(nobori: Nobori) -> Reason:
+def _reason_against(nobori: deck.Nobori) -> Reason:
     """Returns the reason against a Nobori that has been played (2.2)."""
     name = words.NOBORI_NAMES[nobori]
     said = T(
@@ -203,42 +189,30 @@ class Keep(Move, frozen=True):
 class Raise(Move, frozen=True):
     """Play a Nobori that changes the score of the round (2.3)."""
 
-    nobori: Sign
+    nobori: deck.Sign
 
     asked, makes, typed = "nobori", Raised, "[play] {nobori}"
-    used_double, used_zero, used_villagers = map(_reason_against, SIGNS)
+    used_double, used_zero, used_villagers = map(_reason_against, deck.SIGNS)
     other_nobori = Reason("2.3", T(
         "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",
         "What changes the score: Double, Zero or Villagers. Swap and Look are moves of their own."))  # fmt: skip
 
     @classmethod
     def every(cls, s: State, seat: int) -> Sequence[Raise]:
-        return tuple(map(cls, SIGNS))
+        return tuple(map(cls, deck.SIGNS))
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
-        if self.nobori not in SIGNS:
+        if self.nobori not in deck.SIGNS:
             yield self.other_nobori()
         elif self.nobori not in s.nobori[seat]:
             yield getattr(self, f"used_{self.nobori}")()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        name, does = self.short(lang), _effect_of_nobori(self.nobori, s)[lang].format(villagers_wanted(s.seats))
+        name, does = self.short(lang), words.effect_of_nobori(self.nobori, s, lang, words.YOUR_EFFECTS)
         return self.say(lang, "Vous jouez {name} : {does}.", "You play {name}: {does}.", name=name, does=does)
 
     def short(self, lang: Lang) -> Phrase:
         return words.NOBORI_NAMES[self.nobori][lang]
-
-
-_DOES: dict[Nobori, Text] = {
-    "double": T("vos points de la manche comptent double", "your points this round count twice"),
-    "zero": T("quoi qu’il arrive, 0 point dans cette manche", "whatever happens, you score 0 this round"),
-    "villagers": T("+2 si vos plis ont au moins {} villageois", "+2 if your tricks hold at least {} villagers"),
-}
-_EXACTLY = T("+2 si vos plis ont exactement {} villageois", "+2 if your tricks hold exactly {} villagers")
-
-
-def _effect_of_nobori(nobori: Nobori, s: State) -> Text:
-    return _EXACTLY if s.exact and nobori == "villagers" else _DOES[nobori]
 
 
 class Swap(Move, frozen=True):
@@ -314,11 +288,11 @@ class Played(Event, frozen=True):
     """A seat played a card (3.1)."""
 
     seat: Open[Seat]
-    card: Shown[Card]
+    card: Shown[deck.Card]
 
     def apply(self, s: State) -> State:
         seat, hand, bare = self.seat, s.hands[self.seat], s.bare
-        if s.trick and is_warrior(s.trick[0]) and not is_warrior(self.card):
+        if s.trick and deck.is_warrior(s.trick[0]) and not deck.is_warrior(self.card):
             bare = put(bare, seat, True)
         answered = seat if len(hand) > 1 else s.answered  # the last card of a hand answers no question
         return replace(
@@ -333,7 +307,7 @@ class Played(Event, frozen=True):
             fr, en = "{seat} pose sa dernière carte : {shown}.", "{seat} plays their last card: {shown}."
         elif not s.trick:
             fr, en = "{seat} entame avec {shown}.", "{seat} leads {shown}."
-        elif is_warrior(s.trick[0]) and not is_warrior(self.card):
+        elif deck.is_warrior(s.trick[0]) and not deck.is_warrior(self.card):
             fr = "{seat} joue {shown}, sans samouraï ni Vieux Fou."
             en = "{seat} plays {shown}: no samurai, no Old Fool."
         return self.say(lang, fr, en, shown=words.name_card(self.card, lang))
@@ -342,7 +316,7 @@ class Played(Event, frozen=True):
 class Play(Move, frozen=True):
     """Play a card of the hand (3.1)."""
 
-    card: Card
+    card: deck.Card
 
     asked, makes, typed = "card", Played, "[play] {card}"
     not_in_hand = Reason("3.1", T(
@@ -366,10 +340,10 @@ class Play(Move, frozen=True):
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         hand = s.hands[seat]
         if self.card not in hand and None not in hand:
-            yield self.not_in_hand(card=name_of(self.card))
-        follows = bool(s.trick) and is_warrior(s.trick[0])
-        if follows and not is_warrior(self.card) and any(map(is_warrior, visible_cards(hand))):
-            yield self.must_follow(card=name_of(self.card), led=name_of(s.trick[0]))
+            yield self.not_in_hand(card=deck.name_of(self.card))
+        follows = bool(s.trick) and deck.is_warrior(s.trick[0])
+        if follows and not deck.is_warrior(self.card) and any(map(deck.is_warrior, deck.visible_cards(hand))):
+            yield self.must_follow(card=deck.name_of(self.card), led=deck.name_of(s.trick[0]))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         """Tells who plays next, or who takes the trick that this card completes."""
@@ -404,8 +378,8 @@ class TrickWon(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         """Tells what is special about it: the 18 is in it, or Old Fools have won it."""
-        bonus, more = words.card(BONUS) if BONUS in s.trick else "", ""
-        if s.trick.count(FOOL) > 1:
+        bonus, more = words.card(deck.BONUS) if deck.BONUS in s.trick else "", ""
+        if s.trick.count(deck.FOOL) > 1:
             more = say(lang, " et ", " and ") + bonus if bonus else ""
             more += say(lang, " avec le dernier Fou", " with the last Old Fool")
         elif bonus:
@@ -420,7 +394,7 @@ class TrickWon(Event, frozen=True):
 class Scored(Event, frozen=True):
     """The round is over and gives these points, in seat order (4)."""
 
-    points: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]]
+    points: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=deck.MOST_SEATS)]]
 
     def apply(self, s: State) -> State:
         totals = s.totals
@@ -448,7 +422,7 @@ class Ended(Event, frozen=True):
     """The match is over: one winner by points (5.1), or several who share (5.3)."""
 
     reason: Open[Literal["points", "shared"]]
-    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]]
+    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(max_length=deck.MOST_SEATS)]]
 
     def apply(self, s: State) -> State:
         return replace(s, phase="over", over=self.reason, winners=self.winners)

@@ -8,19 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.games.hagakure.facts_cards import (
-    BONUS,
-    FOOL,
-    MOST_SEATS,
-    Card,
-    Hand,
-    Nobori,
-    cards_in_play,
-    is_warrior,
-    villagers_in,
-    villagers_wanted,
-    visible_cards,
-)
+from pbem.games.hagakure import facts_cards as deck
 from pbem.kit.contract import Options
 from pbem.kit.options import always_written
 from pbem.kit.secrecy import Each, Hidden, Open, Shown
@@ -78,18 +66,18 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     phase: Open[Literal["nobori", "play", "scored", "over"]]
     active: Open[int]
     """Who decides next, while the phase is nobori or play."""
-    hands: Each[tuple[Hand, ...]]
-    yomi: Hidden[Hand]
-    nobori: Open[tuple[tuple[Nobori, ...], ...]]
+    hands: Each[tuple[deck.Hand, ...]]
+    yomi: Hidden[deck.Hand]
+    nobori: Open[tuple[tuple[deck.Nobori, ...], ...]]
     """The Nobori that each seat has left."""
-    raised: Open[tuple[Nobori | None, ...]]
+    raised: Open[tuple[deck.Nobori | None, ...]]
     """The Nobori that each seat played in this round."""
     leader: Open[int]
-    trick: Shown[tuple[Card, ...]] = ()
+    trick: Shown[tuple[deck.Card, ...]] = ()
     """The cards of the current trick, from the leader's on."""
-    won: Shown[tuple[tuple[Card, ...], ...]]
+    won: Shown[tuple[tuple[deck.Card, ...], ...]]
     tricks: Open[tuple[int, ...]]
-    previous: Shown[tuple[Card, ...]] = ()
+    previous: Shown[tuple[deck.Card, ...]] = ()
     """The previous trick, from the card of `previous_leader` on."""
     previous_leader: Open[int] = 0
     bare: Open[tuple[bool, ...]]
@@ -105,7 +93,7 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     winners: Open[tuple[int, ...]] = ()
 
 
-_SORTED = {seats: sorted(cards_in_play(seats)) for seats in (3, 4, MOST_SEATS)}
+_SORTED = {seats: sorted(deck.cards_in_play(seats)) for seats in (3, 4, deck.MOST_SEATS)}
 
 
 def unseen_cards(fold: State) -> list[int]:
@@ -159,8 +147,8 @@ def leading_seats(s: State, number: int) -> tuple[int, ...]:
 def playable_cards(state: State, seat: int) -> list[int]:
     """Returns the cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
     cards = sorted({card for card in state.hands[seat] if card is not None})
-    if state.trick and is_warrior(state.trick[0]):
-        return [card for card in cards if is_warrior(card)] or cards
+    if state.trick and deck.is_warrior(state.trick[0]):
+        return [*filter(deck.is_warrior, cards)] or cards
     return cards
 
 
@@ -168,23 +156,25 @@ def cards_seat_may_hold(fold: State, seat: int) -> list[int]:
     """Returns the cards that the seat holds, each kind once, in order; of hidden ones, all that they may be."""
     hand = fold.hands[seat]
     hidden = unseen_cards(fold) if None in hand else []
-    return sorted({*visible_cards(hand), *(card for card in hidden if not (fold.bare[seat] and is_warrior(card)))})
+    return sorted(
+        {*deck.visible_cards(hand), *(card for card in hidden if not (fold.bare[seat] and deck.is_warrior(card)))}
+    )
 
 
-def winner_of(trick: Sequence[Card], leader: int) -> int:
+def winner_of(trick: Sequence[deck.Card], leader: int) -> int:
     """Returns the seat that takes the trick (3.4).
 
-    >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
+    >>> winner_of((9, 21, 17, 0), 0), winner_of((0, 22, 0, 21), 0), winner_of((0, 0, 22), 2)
     (1, 2, 0)
     """
-    if trick.count(FOOL) > 1:
-        at = max(place for place, card in enumerate(trick) if card == FOOL)
+    if trick.count(deck.FOOL) > 1:
+        at = max(place for place, card in enumerate(trick) if card == deck.FOOL)
     else:
         at = trick.index(max(trick))
     return (leader + at) % len(trick)
 
 
-def taker_of(s: State, trick: Sequence[Card]) -> int:
+def taker_of(s: State, trick: Sequence[deck.Card]) -> int:
     """Returns the seat that takes the trick, or takes it so far (3.4)."""
     return players_from(s, s.leader)[winner_of(trick, 0)]
 
@@ -193,19 +183,19 @@ def taker_of(s: State, trick: Sequence[Card]) -> int:
 
 
 def points_for_tricks(
-    tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *, exact: bool = False
+    tricks: int, won: Sequence[deck.Card], raised: deck.Nobori | None, seats: int, *, exact: bool = False
 ) -> int:
     """Returns the points for these tricks and their cards, under the Nobori of the round.
 
     `exact`: the villagers must be just as many as are wanted (6.3).
 
-    >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
+    >>> won = (18, 6, 7, 8, 19, 9, 10, 0)
     >>> [points_for_tricks(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
     [3, 6, 0, 5]
     """
     if raised == "zero":
         return 0  # 4.3
-    base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
+    base = tricks + (deck.BONUS in won) if tricks else -2  # 4.1, 4.2
     if raised == "double":
         return 2 * base  # 4.3
     if raised == "villagers" and has_wanted_villagers(won, seats, exact=exact):
@@ -220,7 +210,7 @@ def points_of(s: State, seat: int) -> int:
     return points_for_tricks(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
 
 
-def has_wanted_villagers(won: Sequence[Card], seats: int, *, exact: bool) -> bool:
+def has_wanted_villagers(won: Sequence[deck.Card], seats: int, *, exact: bool) -> bool:
     """Returns whether the cards that were won have the villagers that their Nobori wants (4.3, 6.3)."""
-    found, wanted = villagers_in(won), villagers_wanted(seats)
+    found, wanted = deck.villagers_in(won), deck.villagers_wanted(seats)
     return found == wanted if exact else found >= wanted

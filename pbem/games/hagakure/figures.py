@@ -1,8 +1,9 @@
 """The drawn examples in the rules of Hagakure."""
 
+from pbem.games.hagakure.board.view import picture_of_card
 from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, is_warrior
 from pbem.games.hagakure.facts_state import winner_of
-from pbem.games.hagakure.words import NOBORI_NAMES, OLD_FOOL
+from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.drawing.figures import cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import moved, number, seal, seat_mark, symbol, text, wash
@@ -20,15 +21,7 @@ _EFFECTS = {
 
 def draw_card_face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
     """Draws a card of 100 by 140 units times the scale."""
-    kind, figured, colour = ("v", "villager", "c4")
-    if card == FOOL:
-        kind, figured, colour = ("f", "fool", "c2")
-    elif is_warrior(card):
-        kind, figured, colour = ("s", "samurai", "c1")
-    title = text("om b m", 50, 43, OLD_FOOL[lang], 34) if card == FOOL else ""
-    if card != FOOL:
-        title = text("om b m" if is_warrior(card) else "in b m", 50, 44, str(card), 42)
-    drawn = symbol(f"gcard-{kind}", 0, 0, 100, 140, colour) + title + symbol(figured, 18, 58, 64, 64, colour)
+    drawn = picture_of_card(card, lang)
     if card == BONUS:
         drawn += symbol("seal18", 66, 104, 30, 30) + text("os b m", 81, 125, "+1", 18)
     return moved(drawn, x, y, number(scale))
@@ -43,11 +36,9 @@ def draw_kinds_of_cards(lang: Lang) -> str:
         (318, T("Vieux Fou", "Old Fool"), T("sans nombre", "no number")),
     ):
         drawn += words(x, 138, name[lang], "in b m") + words(x, 157, which[lang], "i2 m", 14)
-    label = T(
-        "Un villageois, le 7 ; deux samouraïs, 21 et 18, qui porte un sceau +1 ; un Vieux Fou, sans nombre.",
-        "A villager, the 7; two samurai, 21 and 18, which bears a seal +1; an Old Fool without a number.",
-    )
-    return figure(drawn, 164, label[lang])
+    fr = "Un villageois, le 7 ; deux samouraïs, 21 et 18, qui porte un sceau +1 ; un Vieux Fou, sans nombre."
+    en = "A villager, the 7; two samurai, 21 and 18, which bears a seal +1; an Old Fool without a number."
+    return figure(drawn, 164, T(fr, en)[lang])
 
 
 def draw_nobori_effects(lang: Lang) -> str:
@@ -73,11 +64,9 @@ def follow(lang: Lang) -> str:
         x = 14 + 92 * at
         drawn += draw_card_face(card, x, 148, scale, lang)
         drawn += seal(x + 18, 240, 24) if is_warrior(card) else cross(x + 22, 244, 16)
-    label = T(
-        "La place A entame avec S21. De votre main, S19 et le Vieux Fou sont permis, V7 et V12 ne le sont pas.",
-        "Seat A leads S21. Of your hand, S19 and the Old Fool are allowed, V7 and V12 are not.",
-    )
-    return figure(drawn, 270, label[lang])
+    fr = "La place A entame avec S21. De votre main, S19 et le Vieux Fou sont permis, V7 et V12 ne le sont pas."
+    en = "Seat A leads S21. Of your hand, S19 and the Old Fool are allowed, V7 and V12 are not."
+    return figure(drawn, 270, T(fr, en)[lang])
 
 
 def draw_tricks_with_fools(lang: Lang) -> str:
@@ -96,11 +85,9 @@ def draw_tricks_with_fools(lang: Lang) -> str:
             drawn += seat_mark(seat, x + 18, y, 24) + draw_card_face(card, x, y + 33, 0.6, lang)
         drawn += seat_mark(won, 268, y + 62, 24) + words(298, y + 80, T("gagne", "wins")[lang], "in b")
         drawn += words(2, y + 143, said[lang], "i2")
-    label = T(
-        "Premier pli : S20, Vieux Fou, V9, la place A gagne. Second pli : Vieux Fou, S22, Vieux Fou, la place C gagne.",
-        "First trick: S20, an Old Fool, V9; seat A wins. Second trick: an Old Fool, S22, an Old Fool; seat C wins.",
-    )
-    return figure(drawn, 312, label[lang])
+    fr = "Premier pli : S20, Vieux Fou, V9, la place A gagne. Second pli : Vieux Fou, S22, Vieux Fou, la place C gagne."
+    en = "First trick: S20, an Old Fool, V9; seat A wins. Second trick: an Old Fool, S22, an Old Fool; seat C wins."
+    return figure(drawn, 312, T(fr, en)[lang])
 
 
 FIGURES = {

@@ -79,11 +79,8 @@ def _leaders_and_next_round(after: State, lang: Lang) -> tuple[Phrase, ...]:
     if after.number >= after.rounds:
         return (say(lang, f"{who} sont à égalité : encore une manche.", f"{who} are tied: one more round."),)
     points = words.points_in_words(best, lang)
-    lead = say(
-        lang,
-        f"{who} {'mènent' if many else 'mène'} avec {points}.",
-        f"{who} {'lead' if many else 'leads'} with {points}.",
-    )
+    fr = f"{who} {'mènent' if many else 'mène'} avec {points}."
+    lead = say(lang, fr, f"{who} {'lead' if many else 'leads'} with {points}.")
     if after.number + 1 == after.rounds:
         return (lead, say(lang, "La prochaine manche est la dernière.", "The next round is the last."))
     return (lead,)

@@ -6,20 +6,9 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from pbem.games.hagakure import facts
+from pbem.games.hagakure import facts, words
+from pbem.games.hagakure import facts_cards as deck
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
-from pbem.games.hagakure.facts_cards import (
-    CARDS,
-    FOOL,
-    NOBORI,
-    SIGNS,
-    Hand,
-    Nobori,
-    cards_in_play,
-    hand_size,
-    is_warrior,
-    name_of,
-)
 from pbem.games.hagakure.facts_state import (
     State,
     Terms,
@@ -31,15 +20,7 @@ from pbem.games.hagakure.facts_state import (
     taker_of,
 )
 from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
-from pbem.games.hagakure.words import (
-    NO_BANNER,
-    NOBORI_NAMES,
-    card,
-    effect_of_nobori,
-    name_card,
-    name_target,
-    trick_name,
-)
+from pbem.games.hagakure.words import card
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
@@ -60,12 +41,12 @@ ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
 def prompt_with_playable_cards(s: State, seat: int, lang: Lang) -> Phrase:
     """Returns which cards may be played, and why (3.2, 3.3)."""
     if not s.trick:
-        which = trick_name(s, lang)
+        which = words.trick_name(s, lang)
         return say(lang, f"Vous entamez le {which} : jouez ce que vous voulez.", f"You lead {which}: play any card.")
-    if not is_warrior(s.trick[0]):
+    if not deck.is_warrior(s.trick[0]):
         fr = "{leader} a entamé d’un villageois, {led} : jouez ce que vous voulez."
         en = "{leader} led a villager, {led}: play any card."
-    elif not any(map(is_warrior, playable_cards(s, seat))):
+    elif not any(map(deck.is_warrior, playable_cards(s, seat))):
         fr = "{leader} a entamé avec {led}. Ni samouraï ni Vieux Fou : carte au choix."
         en = "{leader} led {led}. You have no samurai or Old Fool: play any card."
     else:
@@ -74,15 +55,15 @@ def prompt_with_playable_cards(s: State, seat: int, lang: Lang) -> Phrase:
     return say(lang, fr, en).format(leader=put_in(s.leader), led=card(s.trick[0]))
 
 
-def _step_of_nobori(nobori: Nobori, s: State, lang: Lang) -> Step:
-    name, does = NOBORI_NAMES[nobori][lang], effect_of_nobori(nobori, s, lang)
+def _step_of_nobori(nobori: deck.Nobori, s: State, lang: Lang) -> Step:
+    name, does = words.NOBORI_NAMES[nobori][lang], words.effect_of_nobori(nobori, s, lang)
     return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
 
 
 def deal_of(seats: int) -> Deal:
     """Returns what is dealt, for the statistics of luck."""
     title = T("Rang des cartes reçues (un Vieux Fou : 0)", "Rank of the cards dealt (an Old Fool: 0)")
-    return Deal(title, hand_size(seats), cards_in_play(seats))
+    return Deal(title, deck.hand_size(seats), deck.cards_in_play(seats))
 
 
 _MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}
@@ -106,8 +87,8 @@ def _parse_card(text: str) -> int | None:
     (19, 7, 0, None, None)
     """
     digits, letter = "".join(filter(str.isdigit, text)), "".join(filter(str.isalpha, text))[:1].upper()
-    name = name_of(int(digits)) if digits.strip("0") else "F" * (letter == "F")
-    return int(digits or FOOL) if name in CARDS and name.startswith(letter) else None
+    name = deck.name_of(int(digits)) if digits.strip("0") else "F" * (letter == "F")
+    return int(digits or deck.FOOL) if name in deck.CARDS and name.startswith(letter) else None
 
 
 class Hagakure(Game):
@@ -183,7 +164,8 @@ class Hagakure(Game):
     }
     samples = (Terms(1, 0), Terms(1, 1), Terms(3), Terms(7, 2), Terms(2, 1, "exact"), Terms(1, 3, "least", "leaders"))
     fold = 2
-    marks, bot_names = {card: _MARKS[card[0]] for card in CARDS}, BOT_NAMES
+    foresees = False  # the board shows what was done, and the label what follows
+    marks, bot_names = {card: _MARKS[card[0]] for card in deck.CARDS}, BOT_NAMES
     shapes = ("portrait", "landscape", "low", "pad")
     _made: ClassVar[dict[Any, Sequence[Any]]] = {}
 
@@ -197,9 +179,11 @@ class Hagakure(Game):
         exact, among_leaders = options.villagers == "exact", options.tie_break == "leaders"
         return facts.Dealt(1, rounds, rounds + options.extra_rounds, dealer, hands, yomi, exact, among_leaders)
 
-    def _deal_hands(self, seats: int, players: Sequence[int], chance: Chance) -> tuple[tuple[Hand, ...], Hand]:
+    def _deal_hands(
+        self, seats: int, players: Sequence[int], chance: Chance
+    ) -> tuple[tuple[deck.Hand, ...], deck.Hand]:
         """Returns the hands of a round, empty for those who sit out, and its Yomi; other cards are put away unseen."""
-        cards, size = chance.shuffled(cards_in_play(seats)), hand_size(seats)
+        cards, size = chance.shuffled(deck.cards_in_play(seats)), deck.hand_size(seats)
         piles = iter([cards[at : at + size] for at in range(0, len(cards), size)])
         return tuple(next(piles) if seat in players else () for seat in range(seats)), next(piles)
 
@@ -278,10 +262,6 @@ class Hagakure(Game):
         """Returns no Nobori, or any playable card, each as likely: a fixed order would reveal what the seat lacks."""
         return Keep() if fold.phase == "nobori" else Play(chance.pick(playable_cards(fold, seat)))
 
-    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
-        """Returns the move's own fact: the board shows what was done, and its label what follows."""
-        return super().preview(fold, seat, move)[:1]
-
     # --- orders ----------------------------------------------------------------------------------------------
 
     follow, typical = staticmethod(follow), staticmethod(typical)
@@ -289,7 +269,7 @@ class Hagakure(Game):
     def check_order(self, order: Order, fold: State, seat: int, /) -> None:
         """Refuses what the seat can never play. A list for longer than a question passes over a Nobori that is used."""
         once = isinstance(order, Always) or order.scope == "question"
-        super().check_order(order, fold if once else replace(fold, nobori=(NOBORI,) * fold.seats), seat)
+        super().check_order(order, fold if once else replace(fold, nobori=(deck.NOBORI,) * fold.seats), seat)
 
     # --- moves as they are typed (8): seats A to E -----------------------------------------------------------
 
@@ -340,7 +320,7 @@ class Hagakure(Game):
             case Look(None):
                 return "look yomi"
             case Play(number):
-                return f"play {name_of(number)}"
+                return f"play {deck.name_of(number)}"
         return super().format(move)
 
     # --- offered ---------------------------------------------------------------------------------------------
@@ -354,17 +334,20 @@ class Hagakure(Game):
             case Swap():
                 return (_step_of_nobori("swap", fold, lang),)
             case Look(target):
-                what = name_target(target, lang)
+                what = words.name_target(target, lang)
                 return (_step_of_nobori("look", fold, lang), step(word, what[:1].upper() + what[1:], lang))
             case Play(number):
-                return (step(word, say(lang, "Jouer ", "Play ") + name_card(number, lang), lang),)
+                return (step(word, say(lang, "Jouer ", "Play ") + words.name_card(number, lang), lang),)
         return super().path(move, fold, lang)
 
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
         """Yields all five Nobori, or every card of the hand."""
         if ask.kind == "nobori":
-            moves = (*map(Raise, SIGNS), Swap(), Look(None))
-            yield from (Candidate(NOBORI_NAMES[nobori][lang], move) for nobori, move in zip(NOBORI, moves, strict=True))
+            moves = (*map(Raise, deck.SIGNS), Swap(), Look(None))
+            yield from (
+                Candidate(words.NOBORI_NAMES[nobori][lang], move)
+                for nobori, move in zip(deck.NOBORI, moves, strict=True)
+            )
         else:
             yield from super().candidates(ask, fold, lang)
 
@@ -373,8 +356,8 @@ class Hagakure(Game):
         title = say(lang, "Jouez…", "Play…")
         if ask.kind == "nobori":
             left = fold.nobori[ask.seat]
-            names = (Cell(NOBORI_NAMES[nobori][lang], (_step_of_nobori(nobori, fold, lang),)) for nobori in left)
-            return Pad(title, (*rows_of(names, 2), (Cell(NO_BANNER[lang], self.path(Keep(), fold, lang)),)))
+            names = (Cell(words.NOBORI_NAMES[nobori][lang], (_step_of_nobori(nobori, fold, lang),)) for nobori in left)
+            return Pad(title, (*rows_of(names, 2), (Cell(words.NO_BANNER[lang], self.path(Keep(), fold, lang)),)))
         may, every = Play.legal(fold, ask.seat), Play.every(fold, ask.seat)
         cells = (Cell(move.short(lang), self.path(move, fold, lang) if move in may else None) for move in every)
         return Pad(

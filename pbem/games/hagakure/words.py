@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.games.hagakure.facts_cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible_cards
@@ -21,7 +21,6 @@ SEEN_BY_PUBLIC = T("Plateau de Hagakure vu par un spectateur", "Hagakure board a
 CHOOSING = T("Bannières de la manche", "Banners of the round")
 TO_LOOK_AT = T("que regarder ?", "look at what?")
 NEXT = T("ensuite", "next")
-YOU = T("Vous", "You")
 NONE = T("aucune", "none")
 """No banner."""
 NO_BANNER = T("Aucune bannière", "No banner")
@@ -55,21 +54,26 @@ NOBORI_NAMES: dict[Nobori, Text] = {
     "look": T("Regard", "Look"),
 }
 
-_EFFECTS: dict[Nobori, Text] = {
+_EFFECTS = {
     "double": T("les points doublent", "points count twice"),
     "zero": T("0 pour la manche", "0 for the round"),
     "villagers": T("+2 avec {} d’entre eux", "+2 with {} of them"),
+    "exact": T("+2 avec {} d’entre eux, pas plus", "+2 with exactly {} of them"),
     "swap": T("main contre Yomi", "hand for Yomi"),
     "look": T("Yomi ou une main", "Yomi or a hand"),
 }
+YOUR_EFFECTS = {
+    "double": T("vos points de la manche comptent double", "your points this round count twice"),
+    "zero": T("quoi qu’il arrive, 0 point dans cette manche", "whatever happens, you score 0 this round"),
+    "villagers": T("+2 si vos plis ont au moins {} villageois", "+2 if your tricks hold at least {} villagers"),
+    "exact": T("+2 si vos plis ont exactement {} villageois", "+2 if your tricks hold exactly {} villagers"),
+}
+"""The same in full, said to who plays one that changes the score."""
 
 
-_EXACTLY = T("+2 avec {} d’entre eux, pas plus", "+2 with exactly {} of them")
-
-
-def effect_of_nobori(nobori: Nobori, fold: State, lang: Lang) -> str:
+def effect_of_nobori(nobori: Nobori, fold: State, lang: Lang, effects: Mapping[str, Text] = _EFFECTS) -> str:
     """Returns the effect of a Nobori at this table, in few words."""
-    text = _EXACTLY if fold.exact and nobori == "villagers" else _EFFECTS[nobori]
+    text = effects["exact" if fold.exact and nobori == "villagers" else nobori]
     return text[lang].format(villagers_wanted(fold.seats))
 
 

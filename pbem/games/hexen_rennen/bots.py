@@ -19,27 +19,8 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from math import fsum, sqrt
 
+from pbem.games.hexen_rennen import facts_race as race
 from pbem.games.hexen_rennen.facts import DIVISIONS, Choose, Divide, Fly, Leave, Play
-from pbem.games.hexen_rennen.facts_race import (
-    CLANS,
-    COURSE,
-    GOAL,
-    STAGES,
-    STEPS_OF,
-    SYMBOL,
-    TILES,
-    VALUE_OF,
-    State,
-    clan_owners,
-    flights_of_active_seat,
-    free_clans,
-    letter_of,
-    owner_of,
-    stage_of,
-    target_of_flight,
-    targets_of_cards,
-    tiles_with_witch,
-)
 from pbem.games.hexen_rennen.rules import RULES
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -57,27 +38,24 @@ _FAR = 20
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that gains most steps."""
-    fold: State = view.fold
+    fold: race.State = view.fold
     if not fold.turn:
         return _choose_clan_or_division(fold, seat, chance)
     if fold.asked is None:
-        return Fly(
-            max(
-                flights_of_active_seat(fold),
-                key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth_of_move(origin),
-            )
-        )
+        flights = race.flights_of_active_seat(fold)
+        return Fly(max(flights, key=lambda origin: _worth_after_move(fold, seat, Fly(origin)) - worth_of_move(origin)))
     spared = spares_owner_of_witch(fold, seat)
     if spared and not fold.obliged:
         return Leave()
     sign = 1 if seat == fold.active or spared else -1
     here = worth_of_move(fold.witch or 0)
-    gains = {card: sign * (_worth_after_move(fold, seat, Play(card)) - here) for card in targets_of_cards(fold, seat)}
+    cards = race.targets_of_cards(fold, seat)
+    gains = {card: sign * (_worth_after_move(fold, seat, Play(card)) - here) for card in cards}
     best = max(gains, key=lambda card: gains[card])
     return Play(best) if fold.obliged or gains[best] >= ENOUGH else Leave()
 
 
-def spares_owner_of_witch(fold: State, seat: int) -> bool:
+def spares_owner_of_witch(fold: race.State, seat: int) -> bool:
     """Returns True if the witch on the seat's symbol belongs to somebody who is too far behind to be a rival.
 
     Setting them back would help the leaders just as much. With two seats it could help nobody else.
@@ -86,24 +64,24 @@ def spares_owner_of_witch(fold: State, seat: int) -> bool:
     return fold.active is not None and fold.seats > 2 and totals[fold.active] + _FAR < totals[seat]
 
 
-def _choose_clan_or_division(fold: State, seat: int, chance: Chance) -> Move:
+def _choose_clan_or_division(fold: race.State, seat: int, chance: Chance) -> Move:
     """Returns any clan, since all race alike, or a good division."""
     if fold.clans[seat] is None:
-        return Choose(CLANS[chance.pick(free_clans(fold))])
+        return Choose(race.CLANS[chance.pick(race.free_clans(fold))])
     return chance.pick(good_divisions())
 
 
 @cache
 def good_divisions() -> tuple[Divide, ...]:
     """Returns the divisions with the smallest numbers in the last stage, where a large one would overshoot."""
-    return tuple(m for m in DIVISIONS if isinstance(m, Divide) and m.stages[STAGES - 1] == (2, 3, 4))
+    return tuple(m for m in DIVISIONS if isinstance(m, Divide) and m.stages[race.STAGES - 1] == (2, 3, 4))
 
 
 def worth_of_move(place: int) -> float:
     return _GOAL_WORTH.get(place, float(place))
 
 
-def _worth_after_move(fold: State, seat: int, move: Move) -> float:
+def _worth_after_move(fold: race.State, seat: int, move: Move) -> float:
     """Returns the worth of the place that the move takes the witch to, with what is likely to follow there."""
     state = fold
     for event in RULES.preview(fold, seat, move):
@@ -111,32 +89,32 @@ def _worth_after_move(fold: State, seat: int, move: Move) -> float:
     place, active = state.witch, state.active
     assert place is not None, "a witch has moved"
     assert active is not None, "somebody's turn runs"
-    if place > COURSE or state.finisher is not None:
+    if place > race.COURSE or state.finisher is not None:
         return worth_of_move(place)
     if state.asked is not None:
-        cards = targets_of_cards(state, state.asked).values()
+        cards = race.targets_of_cards(state, state.asked).values()
         reach = max(worth_of_move(target) - place for target in cards) if state.asked == active else 0.0
         back = max((place - target for target in cards), default=0) if state.asked != active else 0
         return place + reach * 0.8 - back * 0.6
     tile = state.shown[place - 1]
     if tile is None:
-        return place + _average_gain_face_down(state, active, seat, stage_of(place))
-    return place - (SET_BACK if owner_of(state, tile) >= state.seats and not VALUE_OF[tile] else 0.0)
+        return place + _average_gain_face_down(state, active, seat, race.stage_of(place))
+    return place - (SET_BACK if race.owner_of(state, tile) >= state.seats and not race.VALUE_OF[tile] else 0.0)
 
 
-def _average_gain_face_down(state: State, active: int, seat: int, stage: int) -> float:
+def _average_gain_face_down(state: race.State, active: int, seat: int, stage: int) -> float:
     """Returns the average gain of a witch of the active clan on a face-down tile in this stage."""
     down = [at for at in range(stage * 16, stage * 16 + 16) if state.shown[at] is None]
     up = {tile for tile in state.shown if tile is not None}
     if active == seat and (stages := state.stages[seat]) is not None:
-        numbers = [n or 0 for n in stages[stage] if f"{letter_of(state, seat)}{n}" not in up]
+        numbers = [n or 0 for n in stages[stage] if f"{race.letter_of(state, seat)}{n}" not in up]
         carried = float(sum(numbers))
     else:
-        left = [VALUE_OF[t] for t in TILES if owner_of(state, t) == active and t not in up]
-        carried = sum(left) / STAGES
+        left = [race.VALUE_OF[t] for t in race.TILES if race.owner_of(state, t) == active and t not in up]
+        carried = sum(left) / race.STAGES
     shown_here = [state.shown[at] for at in range(stage * 16, stage * 16 + 16)]
-    signs = [letter for letter in CLANS if f"{letter}{SYMBOL}" not in shown_here]
-    own = letter_of(state, active)
+    signs = [letter for letter in race.CLANS if f"{letter}{race.SYMBOL}" not in shown_here]
+    own = race.letter_of(state, active)
     signed = sum(OWN_CARD if letter == own else -SET_BACK for letter in signs)
     return (carried * 0.8 + signed) / len(down)
 
@@ -145,16 +123,18 @@ def _average_gain_face_down(state: State, active: int, seat: int, stage: int) ->
 
 STEP, POINT, NEAR, SYMBOL_CARD, PIP, TURN = 0.22, 1.2, 1.8, 1.5, 0.12, 0.7
 _NEAR = 44
-_ARRIVED = COURSE + 1
+_ARRIVED = race.COURSE + 1
 
 
-def estimate(state: State) -> Sequence[float] | None:
+def estimate(state: race.State) -> Sequence[float] | None:
     """Returns each seat's chance to win before a flight; None while a witch is under way, and after the end."""
     if not state.turn or state.witch is not None or state.finisher is not None:
         return None
     steps = [sum(min(place, _ARRIVED) for place in three) for three in state.witches]
-    hands = [fsum(SYMBOL_CARD if card == SYMBOL else PIP * STEPS_OF[card] for card in hand) for hand in state.hands]
-    near = [sum(_NEAR <= place <= COURSE for place in three) for three in state.witches]
+    hands = [
+        fsum(SYMBOL_CARD if card == race.SYMBOL else PIP * race.STEPS_OF[card] for card in hand) for hand in state.hands
+    ]
+    near = [sum(_NEAR <= place <= race.COURSE for place in three) for three in state.witches]
     standings = [
         STEP * steps[seat] + POINT * points + hands[seat] + NEAR * near[seat] + (TURN if seat == state.active else 0.0)
         for seat, points in enumerate(RULES.scores(state))
@@ -182,65 +162,64 @@ _OF_STAGE = 18.0
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that takes a witch to the best place, as far as its tile tells."""
-    fold: State = view.fold
+    fold: race.State = view.fold
     if not fold.turn:
         return _choose_clan_or_division(fold, seat, chance)
     if fold.asked is not None:
         return _best_card(fold, seat)
-    busy, die = tiles_with_witch(fold), fold.die or 0
+    busy, die = race.tiles_with_witch(fold), fold.die or 0
     best, most = 0, -100.0
     for origin in dict.fromkeys(fold.witches[seat]):
-        target = target_of_flight(origin, die, busy)
-        if (
-            target is not None
-            and (gain := _worth_of_landing(fold, seat, seat, target, busy) - worth_of_move(origin)) > most
-        ):
+        target = race.target_of_flight(origin, die, busy)
+        if target is None:
+            continue
+        if (gain := _worth_of_landing(fold, seat, seat, target, busy) - worth_of_move(origin)) > most:
             best, most = origin, gain
     return Fly(best)
 
 
-def _best_card(fold: State, seat: int) -> Move:
+def _best_card(fold: race.State, seat: int) -> Move:
     """Returns the card to play at the witch on the seat's symbol, if any."""
     active, here = fold.active or 0, fold.witch or 0
     spared = spares_owner_of_witch(fold, seat)
     if spared and not fold.obliged:
         return _LEAVE
     sign = 1 if seat == active or spared else -1
-    busy = tiles_with_witch(fold)
-    best, most = SYMBOL, -100.0
-    for card, target in targets_of_cards(fold, seat).items():
+    busy = race.tiles_with_witch(fold)
+    best, most = race.SYMBOL, -100.0
+    for card, target in race.targets_of_cards(fold, seat).items():
         # Where a symbol card leads, nothing happens (R11).
-        place = float(target) if card == SYMBOL else _worth_of_landing(fold, active, seat, target, busy)
+        place = float(target) if card == race.SYMBOL else _worth_of_landing(fold, active, seat, target, busy)
         if sign * (place - worth_of_move(here)) > most:
             best, most = card, sign * (place - worth_of_move(here))
     return Play(best) if fold.obliged or most >= ENOUGH else _LEAVE
 
 
-def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Collection[int]) -> float:
+def _worth_of_landing(fold: race.State, active: int, seat: int, place: int, busy: Collection[int]) -> float:
     """Returns the worth of a place to the active clan's witch, as the seat sees it."""
-    value, owners = 1, clan_owners(fold.clans)[1]
+    value, owners = 1, race.clan_owners(fold.clans)[1]
     while value:
-        tile = fold.shown[place - 1] if place <= COURSE else ""
+        tile = fold.shown[place - 1] if place <= race.COURSE else ""
         if not tile:
             break
-        value = VALUE_OF[tile] if owners[tile] == active else 0
-        if not value or place + value > (GOAL if fold.goal_by_tile else COURSE) or place + value in busy:
+        value = race.VALUE_OF[tile] if owners[tile] == active else 0
+        if not value or place + value > (race.GOAL if fold.goal_by_tile else race.COURSE) or place + value in busy:
             break
         place += value
-    if place > COURSE:
+    if place > race.COURSE:
         return worth_of_move(place)
     if tile is None:
-        stage, own = stage_of(place), fold.stages[seat] if active == seat else None
+        stage, own = race.stage_of(place), fold.stages[seat] if active == seat else None
         shown = fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE]
-        return place + _average_gain(shown, letter_of(fold, active), own[stage] if own else None)
-    if VALUE_OF[tile]:
+        return place + _average_gain(shown, race.letter_of(fold, active), own[stage] if own else None)
+    if race.VALUE_OF[tile]:
         return float(place)
     clan = owners[tile]
     if clan >= fold.seats:
         return place - SET_BACK
-    steps = (STEPS_OF[card] for card in dict.fromkeys(fold.hands[clan]) if card != SYMBOL)
+    steps = (race.STEPS_OF[card] for card in dict.fromkeys(fold.hands[clan]) if card != race.SYMBOL)
     if clan == active:
-        ahead = (worth_of_move(place + n) - place for n in steps if place + n <= GOAL and place + n not in busy)
+        ahead = (worth_of_move(place + n) - place for n in steps if place + n <= race.GOAL and place + n not in busy)
         return place + 0.8 * max(ahead, default=0.0)
     return place - 0.6 * max((n for n in steps if n < place and place - n not in busy), default=0)
 
@@ -248,7 +227,9 @@ def _worth_of_landing(fold: State, active: int, seat: int, place: int, busy: Col
 @lru_cache(maxsize=1 << 13)
 def _average_gain(shown: tuple[str | None, ...], own: str, numbers: tuple[int, ...] | None) -> float:
     """Returns the average gain of a witch of the clan `own` on a tile face down; `numbers` are its own, if known."""
-    up = fsum(VALUE_OF[tile] for tile in shown if tile and tile[0] == own)
+    up = fsum(race.VALUE_OF[tile] for tile in shown if tile and tile[0] == own)
     carried = (_OF_STAGE if numbers is None else fsum(numbers)) - up
-    signed = [OWN_CARD if letter == own else -SET_BACK for letter in CLANS if f"{letter}{SYMBOL}" not in shown]
+    signed = [
+        OWN_CARD if letter == own else -SET_BACK for letter in race.CLANS if f"{letter}{race.SYMBOL}" not in shown
+    ]
     return (max(0.0, carried) * 0.8 + fsum(signed)) / shown.count(None)

@@ -12,28 +12,6 @@ from msgspec.structs import force_setattr, replace
 
 from pbem.games.hexen_rennen import facts_race as race
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.facts_race import (
-    CLANS,
-    COURSE,
-    DECK,
-    GOAL,
-    NUMBERS,
-    SYMBOL,
-    State,
-    flights_of_active_seat,
-    free_clans,
-    letter_of,
-    move_witch,
-    targets_of_cards,
-)
-from pbem.games.hexen_rennen.words import (
-    place_in_words,
-    symbol_of_clan,
-    target_in_words,
-    tile_in_brackets,
-    way_in_words,
-    why_halted,
-)
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
@@ -70,21 +48,21 @@ class Opened(Event, frozen=True, omit_defaults=True):
     piles: Hidden[Annotated[tuple[race.Pile, ...], msgspec.Meta(max_length=2)]]
     choosing: Open[bool] = False
 
-    def apply(self, s: State | None) -> State:
+    def apply(self, s: race.State | None) -> race.State:
         seats, piles = self.seats, ((),) * self.seats + self.piles
-        if len(piles) != len(CLANS):
+        if len(piles) != len(race.CLANS):
             raise ValueError("every clan without a seat has a pile")
-        return State(
-            seats, self.goal_by_tile, hands=(DECK,) * seats, piles=piles, discards=((),) * len(CLANS),
+        return race.State(
+            seats, self.goal_by_tile, hands=(race.DECK,) * seats, piles=piles, discards=((),) * len(race.CLANS),
             witches=((0, 0, 0),) * seats, divided=(False,) * seats, stages=(None,) * seats,
             clans=(None,) * seats if self.choosing else tuple(range(seats)),
         )  # fmt: skip
 
-    def tell(self, s: State | None, lang: Lang) -> Phrase:
+    def tell(self, s: race.State | None, lang: Lang) -> Phrase:
         if self.choosing:
             fr = "Chacun choisit son clan : premier arrivé, premier servi."
             return say(lang, fr, "Everyone chooses a clan: first come, first served.")
-        neutral = CLANS[self.seats :]
+        neutral = race.CLANS[self.seats :]
         who, are = joined(neutral, lang), ("sont neutres", "are") if len(neutral) > 1 else ("est neutre", "is")
         text = say(lang, "Trois sorcières et douze cartes chacun.", "Three witches and twelve cards each.")
         return text + (say(lang, f" {who} {are[0]}.", f" {who} {are[1]} neutral.") if neutral else "")
@@ -96,15 +74,15 @@ class Chosen(Event, frozen=True):
     seat: Open[Seat]
     clan: Open[race.Letter]
 
-    def apply(self, s: State) -> State:
-        clan = CLANS.index(self.clan)
+    def apply(self, s: race.State) -> race.State:
+        clan = race.CLANS.index(self.clan)
         if s.clans[self.seat] is not None or clan in s.clans:
             raise ValueError("a seat has one clan, and a clan one seat")
         return replace(s, clans=put(s.clans, self.seat, clan))
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         fr, en = "{seat} prend le clan {name}.", "{seat} takes clan {name}."
-        return self.say(lang, fr, en, name=words.clan_name(CLANS.index(self.clan), lang))
+        return self.say(lang, fr, en, name=words.clan_name(race.CLANS.index(self.clan), lang))
 
 
 class Choose(Move, frozen=True):
@@ -118,25 +96,25 @@ class Choose(Move, frozen=True):
         "Someone has this clan already: choose another one."))  # fmt: skip
 
     @classmethod
-    def every(cls, s: State, seat: int) -> tuple[Choose, ...]:
+    def every(cls, s: race.State, seat: int) -> tuple[Choose, ...]:
         return _CLANS
 
-    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
-        if self.clan not in [CLANS[clan] for clan in free_clans(s)]:
+    def why_not(self, s: race.State, seat: int) -> Iterator[IllegalMove]:
+        if self.clan not in [race.CLANS[clan] for clan in race.free_clans(s)]:
             yield self.clan_taken()
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
-        name = words.clan_name(CLANS.index(self.clan), lang)
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
+        name = words.clan_name(race.CLANS.index(self.clan), lang)
         return say(lang, f"Vous prenez le clan {name}.", f"You take clan {name}.")
 
-    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        return (step(f"clan-{self.clan}", words.clan_name(CLANS.index(self.clan), lang), lang),)
+    def path(self, s: race.State, lang: Lang) -> tuple[Step, ...]:
+        return (step(f"clan-{self.clan}", words.clan_name(race.CLANS.index(self.clan), lang), lang),)
 
     def short(self, lang: Lang) -> Phrase:
-        return words.clan_name(CLANS.index(self.clan), lang)
+        return words.clan_name(race.CLANS.index(self.clan), lang)
 
 
-_CLANS = tuple(map(Choose, CLANS))
+_CLANS = tuple(map(Choose, race.CLANS))
 
 
 class Divided(Event, frozen=True):
@@ -145,12 +123,12 @@ class Divided(Event, frozen=True):
     seat: Open[Seat]
     stages: Own[race.Division]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         if s.tiles or s.clans[self.seat] is None:
             raise ValueError("the course lies already, or the seat has no clan")
         return replace(s, divided=put(s.divided, self.seat, True), stages=put(s.stages, self.seat, self.stages))
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         if self.stages[0][0] is None:
             return self.say(lang, "{seat} a réparti ses tuiles.", "{seat} has divided their tiles.")
         known = words.short_stages(self.stages)
@@ -177,14 +155,14 @@ class Divide(Move, frozen=True):
         force_setattr(self, "stages", tuple(tuple(sorted(stage)) for stage in self.stages))
 
     @classmethod
-    def every(cls, s: State, seat: int) -> Sequence[Divide]:
+    def every(cls, s: race.State, seat: int) -> Sequence[Divide]:
         return ()  # 1,680: they are put together number by number
 
     @classmethod
-    def legal(cls, s: State, seat: int) -> Sequence[Move]:
+    def legal(cls, s: race.State, seat: int) -> Sequence[Move]:
         return DIVISIONS
 
-    def why_not(self, s: State | None, seat: int) -> Iterator[IllegalMove]:
+    def why_not(self, s: race.State | None, seat: int) -> Iterator[IllegalMove]:
         for stage, numbers in enumerate(self.stages, 1):
             if len(numbers) != 3:
                 yield self.three_each(stage=stage, count=len(numbers))
@@ -192,18 +170,15 @@ class Divide(Move, frozen=True):
         for n in every:
             if every.count(n) > 1:
                 yield self.number_twice(number=n)
-        if sorted(every) != [*NUMBERS]:
+        if sorted(every) != [*race.NUMBERS]:
             yield self.other_numbers()
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         one, two, three = (", ".join(map(str, numbers)) for numbers in self.stages)
-        return say(
-            lang,
-            f"L’étape 1 reçoit {one} ; l’étape 2, {two} ; l’étape 3, {three}.",
-            f"Stage 1 gets {one}; stage 2 gets {two}; stage 3 gets {three}.",
-        )
+        fr = f"L’étape 1 reçoit {one} ; l’étape 2, {two} ; l’étape 3, {three}."
+        return say(lang, fr, f"Stage 1 gets {one}; stage 2 gets {two}; stage 3 gets {three}.")
 
-    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+    def path(self, s: race.State, lang: Lang) -> tuple[Step, ...]:
         """Returns a step for each number: within a stage their order is free."""
         return _steps_of_division(self.stages, lang)
 
@@ -222,7 +197,7 @@ def place_number(stage: int, n: int, lang: Lang) -> Step:
     return step(f"{stage}-{n}", say(lang, f"{n} à l’étape {stage}", f"{n} to stage {stage}"), lang)
 
 
-_FIRST = tuple(combinations(NUMBERS, 3))
+_FIRST = tuple(combinations(race.NUMBERS, 3))
 _SECOND = tuple(combinations(range(6), 3))
 
 
@@ -234,7 +209,7 @@ def division_at_index(index: int) -> Divide:
     (((2, 3, 4), (5, 6, 7), (8, 9, 10)), ((8, 9, 10), (5, 6, 7), (2, 3, 4)))
     """
     first, second = divmod(index, len(_SECOND))
-    rest = [n for n in NUMBERS if n not in _FIRST[first]]
+    rest = [n for n in race.NUMBERS if n not in _FIRST[first]]
     two = tuple([rest[at] for at in _SECOND[second]])
     return Divide((_FIRST[first], two, tuple([n for n in rest if n not in two])))
 
@@ -255,8 +230,8 @@ class Laid(Event, frozen=True):
         "The tiles are placed. {first} is drawn at random to begin.",
     )
 
-    def apply(self, s: State) -> State:
-        return replace(s, tiles=self.tiles, shown=(None,) * COURSE)
+    def apply(self, s: race.State) -> race.State:
+        return replace(s, tiles=self.tiles, shown=(None,) * race.COURSE)
 
 
 # --- 3. A turn -----------------------------------------------------------------------------------------------
@@ -270,7 +245,7 @@ class Rolled(Event, frozen=True):
 
     told = T("", "")  # with the flight
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         if not s.shown:
             raise ValueError("nobody rolls before the tiles are laid")
         # The number of seats is that of the witches: an event for any other seat cannot begin a turn.
@@ -289,7 +264,7 @@ class Stuck(Event, frozen=True):
         "{seat} fait {s.die} et ne peut déplacer aucune sorcière.", "{seat} rolls {s.die} and cannot move any witch."
     )
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         return s
 
 
@@ -300,10 +275,10 @@ class Flew(Event, frozen=True):
     origin: Open[race.Origin]
     target: Open[race.Target]
 
-    def apply(self, s: State) -> State:
-        return replace(s, witches=move_witch(s, self.origin, self.target), witch=self.target)
+    def apply(self, s: race.State) -> race.State:
+        return replace(s, witches=race.move_witch(s, self.origin, self.target), witch=self.target)
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         path, halted = _way_and_reason(self, s, lang)
         fr, en = "{seat} fait {die} et vole {path}.", "{seat} rolls {die} and flies {path}."
         return self.say(lang, fr, en, die=s.die, path=path) + halted
@@ -312,7 +287,7 @@ class Flew(Event, frozen=True):
 class Fly(Move, frozen=True):
     """Move the witch that stands here by the die; 0 is the start."""
 
-    origin: Annotated[int, msgspec.Meta(ge=0, le=GOAL)]
+    origin: Annotated[int, msgspec.Meta(ge=0, le=race.GOAL)]
 
     asked, makes, typed = "fly", Flew, "fly {origin}"
     no_witch = Reason("3.2", T(
@@ -329,32 +304,30 @@ class Fly(Move, frozen=True):
         "Tile {place} is occupied: choose something else."))  # fmt: skip
 
     @classmethod
-    def every(cls, s: State, seat: int) -> tuple[Fly, ...]:
+    def every(cls, s: race.State, seat: int) -> tuple[Fly, ...]:
         return tuple(map(_fly, dict.fromkeys(s.witches[seat])))  # R15
 
     @classmethod
-    def legal(cls, s: State, seat: int) -> tuple[Fly, ...]:
-        return tuple(map(_fly, flights_of_active_seat(s)))
+    def legal(cls, s: race.State, seat: int) -> tuple[Fly, ...]:
+        return tuple(map(_fly, race.flights_of_active_seat(s)))
 
-    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+    def why_not(self, s: race.State, seat: int) -> Iterator[IllegalMove]:
         if self.origin not in s.witches[seat]:
             yield self.no_witch(place=self.origin)
-        if self.origin > COURSE:
+        if self.origin > race.COURSE:
             yield self.in_goal()
         if s.die is not None and race.target_of_flight(self.origin, s.die, race.tiles_with_witch(s)) is None:
             place = self.origin + s.die
-            yield self.too_far() if place > GOAL else self.occupied(place=place)
+            yield self.too_far() if place > race.GOAL else self.occupied(place=place)
 
-    def fact(self, s: State, seat: int) -> Flew:
+    def fact(self, s: race.State, seat: int) -> Flew:
         target = race.target_of_flight(self.origin, s.die or 0, race.tiles_with_witch(s))
         assert target is not None, "the die takes her somewhere"
         return Flew(seat, self.origin, target)
 
-    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        leads = words.mover_and_target(
-            words.place_sign(self.origin, lang), flights_of_active_seat(s).get(self.origin), s, lang
-        )
-        return (step(f"fly-{self.origin}", leads, lang),)
+    def path(self, s: race.State, lang: Lang) -> tuple[Step, ...]:
+        sign, target = words.place_sign(self.origin, lang), race.flights_of_active_seat(s).get(self.origin)
+        return (step(f"fly-{self.origin}", words.mover_and_target(sign, target, s, lang), lang),)
 
     def short(self, lang: Lang) -> Phrase:
         return words.which_witch(self.origin, lang)
@@ -369,12 +342,12 @@ class Turned(Event, frozen=True):
     place: Open[race.Place]
     tile: Shown[race.Tile]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         return replace(s, shown=put(s.shown, self.place - 1, self.tile))
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         turned = self.say(lang, "La tuile {place} est retournée : {tile}.", "Tile {place} is turned up: {tile}.")
-        return turned + why_halted(self.apply(s), lang)
+        return turned + words.why_halted(self.apply(s), lang)
 
 
 class Carried(Event, frozen=True):
@@ -384,10 +357,10 @@ class Carried(Event, frozen=True):
     origin: Open[race.Place]
     target: Open[race.Target]
 
-    def apply(self, s: State) -> State:
-        return replace(s, witches=move_witch(s, self.origin, self.target), witch=self.target)
+    def apply(self, s: race.State) -> race.State:
+        return replace(s, witches=race.move_witch(s, self.origin, self.target), witch=self.target)
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         (path, halted), tile = _way_and_reason(self, s, lang), put_in(s.shown[self.origin - 1])
         carried = self.say(lang, "{tile} porte {seat} {path}.", "{tile} carries {seat} {path}.", tile=tile, path=path)
         return carried + halted
@@ -400,16 +373,16 @@ class Reached(Event, frozen=True):
     place: Open[race.Place]
     obliged: Open[bool]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         if self.seat >= s.seats or s.witch != self.place:
             raise ValueError("no witch stands on the symbol of a seat there")
         return replace(s, asked=self.seat, obliged=self.obliged, symbols=s.symbols + 1)
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         may = say(lang, "doit" if self.obliged else "peut", "must" if self.obliged else "may")
         against = "" if self.seat == s.active else say(lang, " contre ", " against ") + put_in(s.active)
         fr, en = "Sur {sign}, {seat} {may} jouer une carte{against}.", "On {sign}, {seat} {may} play a card{against}."
-        return self.say(lang, fr, en, sign=symbol_of_clan(s, self.seat), may=may, against=against)
+        return self.say(lang, fr, en, sign=words.symbol_of_clan(s, self.seat), may=may, against=against)
 
 
 class Powerless(Event, frozen=True):
@@ -418,12 +391,12 @@ class Powerless(Event, frozen=True):
     seat: Open[Seat]
     place: Open[race.Place]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         return s
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         fr, en = "Sur {sign}, {seat} ne peut jouer aucune carte.", "On {sign}, {seat} cannot play any card."
-        return self.say(lang, fr, en, sign=symbol_of_clan(s, self.seat))
+        return self.say(lang, fr, en, sign=words.symbol_of_clan(s, self.seat))
 
 
 class Played(Event, frozen=True):
@@ -434,21 +407,21 @@ class Played(Event, frozen=True):
     origin: Open[race.Place]
     target: Open[race.Target]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         return replace(
             s,
             hands=put(s.hands, self.seat, less(s.hands[self.seat], self.card)),
             discards=put(s.discards, self.seat, (*s.discards[self.seat], self.card)),
-            witches=move_witch(s, self.origin, self.target),
+            witches=race.move_witch(s, self.origin, self.target),
             witch=self.target,
             asked=None,
             obliged=False,
         )
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         path, halted = _way_and_reason(self, s, lang)
         goes = path if self.seat == s.active else _return_in_words(path, s, lang)
-        card = put_in(f"{letter_of(s, self.seat)}{self.card}")
+        card = put_in(f"{race.letter_of(s, self.seat)}{self.card}")
         return (
             self.say(lang, "{seat} joue {card} : {goes}.", "{seat} plays {card}: {goes}.", card=card, goes=goes)
             + halted
@@ -475,46 +448,41 @@ class Play(Move, frozen=True):
         "No witch goes back past tile 1: play something else."))  # fmt: skip
 
     @classmethod
-    def every(cls, s: State, seat: int) -> tuple[Play, ...]:
+    def every(cls, s: race.State, seat: int) -> tuple[Play, ...]:
         return tuple(map(_play, dict.fromkeys(s.hands[seat])))
 
     @classmethod
-    def legal(cls, s: State, seat: int) -> tuple[Play, ...]:
-        return tuple(map(_play, targets_of_cards(s, seat)))  # R17
+    def legal(cls, s: race.State, seat: int) -> tuple[Play, ...]:
+        return tuple(map(_play, race.targets_of_cards(s, seat)))  # R17
 
-    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+    def why_not(self, s: race.State, seat: int) -> Iterator[IllegalMove]:
         if self.card not in s.hands[seat]:
             yield self.not_in_hand(card=self.card)
-        if s.witch is None or self.card in targets_of_cards(s, seat):
+        if s.witch is None or self.card in race.targets_of_cards(s, seat):
             return
         own = seat == s.active
         place = s.witch + race.STEPS_OF[self.card] * (1 if own else -1)
-        if self.card == SYMBOL:
+        if self.card == race.SYMBOL:
             yield self.no_symbol_ahead() if own else self.no_symbol_behind()
-        elif place > GOAL:
+        elif place > race.GOAL:
             yield Fly.too_far()
         else:
             yield self.before_the_first() if place < 1 else Fly.occupied(place=place)
 
-    def fact(self, s: State, seat: int) -> Played:
+    def fact(self, s: race.State, seat: int) -> Played:
         assert s.witch is not None, "a witch stands on the symbol"
         target = race.target_of_card(s, seat, self.card, race.tiles_with_witch(s))
         assert target is not None, "the card takes her somewhere"
         return Played(seat, self.card, s.witch, target)
 
-    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+    def path(self, s: race.State, lang: Lang) -> tuple[Step, ...]:
         clan = s.asked or 0
-        sign = symbol_of_clan(s, clan) if self.card == SYMBOL else self.card
-        return (
-            step(
-                f"card-{self.card}",
-                words.mover_and_target(sign, targets_of_cards(s, clan).get(self.card), s, lang),
-                lang,
-            ),
-        )
+        sign = words.symbol_of_clan(s, clan) if self.card == race.SYMBOL else self.card
+        target = race.targets_of_cards(s, clan).get(self.card)
+        return (step(f"card-{self.card}", words.mover_and_target(sign, target, s, lang), lang),)
 
     def short(self, lang: Lang) -> Phrase:
-        if self.card == SYMBOL:
+        if self.card == race.SYMBOL:
             return say(lang, "la carte à symbole", "the symbol card")
         return say(lang, f"la carte {self.card}", f"card {self.card}")
 
@@ -525,10 +493,10 @@ class Spared(Event, frozen=True):
     seat: Open[Seat]
     place: Open[race.Place]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         return replace(s, asked=None, obliged=False)
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         if self.seat == s.active:
             fr, en = "{seat} reste en {place} et garde ses cartes.", "{seat} stays on {place} and keeps their cards."
         else:
@@ -546,29 +514,26 @@ class Leave(Move, frozen=True):
         "A number card sent her back here: you must play a card."))  # fmt: skip
 
     @classmethod
-    def legal(cls, s: State, seat: int) -> tuple[Leave, ...]:
+    def legal(cls, s: race.State, seat: int) -> tuple[Leave, ...]:
         return () if s.obliged else _LEAVE
 
-    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+    def why_not(self, s: race.State, seat: int) -> Iterator[IllegalMove]:
         if s.obliged:
             yield self.obliged()
 
-    def fact(self, s: State, seat: int) -> Spared:
+    def fact(self, s: race.State, seat: int) -> Spared:
         assert s.witch is not None, "a witch stands on the symbol"
         return Spared(seat, s.witch)
 
-    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+    def path(self, s: race.State, lang: Lang) -> tuple[Step, ...]:
         return (step("leave", words.name_of_playing_none(s, lang), lang),)
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
-        where, whose = place_in_words(s.witch or 0, lang), put_in(s.active)
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
+        where, whose = words.place_in_words(s.witch or 0, lang), put_in(s.active)
         if s.asked == s.active:
             return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
-        return say(
-            lang,
-            f"Vous laissez la sorcière de {whose} {where} et gardez vos cartes.",
-            f"You leave {whose}’s witch {where} and keep your cards.",
-        )
+        fr = f"Vous laissez la sorcière de {whose} {where} et gardez vos cartes."
+        return say(lang, fr, f"You leave {whose}’s witch {where} and keep your cards.")
 
 
 # Moves are made once: the same ones are legal again and again.
@@ -583,7 +548,7 @@ class Drawn(Event, frozen=True):
     origin: Open[race.Place]
     target: Open[race.Place]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         pile = s.piles[self.clan]
         if not pile:
             raise ValueError("the pile is empty")
@@ -591,12 +556,12 @@ class Drawn(Event, frozen=True):
             s,
             piles=put(s.piles, self.clan, pile[1:]),
             discards=put(s.discards, self.clan, (*s.discards[self.clan], self.card)),
-            witches=move_witch(s, self.origin, self.target),
+            witches=race.move_witch(s, self.origin, self.target),
             witch=self.target,
         )
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
-        clan, halted = letter_of(s, self.clan), ""
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
+        clan, halted = race.letter_of(s, self.clan), ""
         draws = say(lang, f"Le clan {clan} tire {{{clan}{self.card}}}", f"Clan {clan} draws {{{clan}{self.card}}}")
         if self.target == self.origin:
             return draws + say(lang, ", sans effet.", ", without effect.")
@@ -604,7 +569,7 @@ class Drawn(Event, frozen=True):
         return f"{draws}{say(lang, ' : ', ': ')}{_return_in_words(path, s, lang)}.{halted}"
 
 
-def draw_neutral_card(s: State, clan: int, card: str, place: int) -> Drawn:
+def draw_neutral_card(s: race.State, clan: int, card: str, place: int) -> Drawn:
     """Returns what the card of a neutral clan does to the witch on its symbol here (5.5, R6)."""
     return Drawn(clan, card, place, race.target_of_card(s, clan, card, race.tiles_with_witch(s)) or place)
 
@@ -615,25 +580,25 @@ class Exhausted(Event, frozen=True):
     clan: Open[race.Clan]
     place: Open[race.Place]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         return s
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         fr, en = (
             "Le clan {letter} n’a plus de cartes : rien ne se passe.",
             "Clan {letter} has no cards left: nothing happens.",
         )
-        return self.say(lang, fr, en, letter=letter_of(s, self.clan))
+        return self.say(lang, fr, en, letter=race.letter_of(s, self.clan))
 
 
-def _way_and_reason(event: Flew | Carried | Played | Drawn, s: State, lang: Lang) -> tuple[Phrase, Phrase]:
+def _way_and_reason(event: Flew | Carried | Played | Drawn, s: race.State, lang: Lang) -> tuple[Phrase, Phrase]:
     """Tells how a witch got from one place to another, and why her own clan's number does not carry her on."""
-    halted = why_halted(event.apply(s), lang)
-    path = target_in_words(event.target, lang) if halted else way_in_words(event.origin, event.target, lang)
-    return path + tile_in_brackets(s, event.target), halted
+    halted = words.why_halted(event.apply(s), lang)
+    path = words.target_in_words(event.target, lang) if halted else words.way_in_words(event.origin, event.target, lang)
+    return path + words.tile_in_brackets(s, event.target), halted
 
 
-def _return_in_words(path: Phrase, s: State, lang: Lang) -> Phrase:
+def _return_in_words(path: Phrase, s: race.State, lang: Lang) -> Phrase:
     return say(lang, f"{{{s.active}}} recule {path}", f"{{{s.active}}} back {path}")
 
 
@@ -647,15 +612,12 @@ class Finished(Event, frozen=True):
     scores: Open[Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=12)], ...], msgspec.Meta(max_length=4)]]
     winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]]
 
-    def apply(self, s: State) -> State:
+    def apply(self, s: race.State) -> race.State:
         if len(self.scores) != s.seats or max(self.seat, *self.winners) >= s.seats:
             raise ValueError("every seat has a score")
         return replace(s, finisher=self.seat, scores=self.scores, winners=self.winners)
 
-    def tell(self, s: State, lang: Lang) -> Phrase:
+    def tell(self, s: race.State, lang: Lang) -> Phrase:
         who, many, best = seats_joined(self.winners, lang), len(self.winners) > 1, max(self.scores)
-        return say(
-            lang,
-            f"La course est finie. {who} {'gagnent' if many else 'gagne'} avec {best} points.",
-            f"The race is over. {who} {'win' if many else 'wins'} with {best} points.",
-        )
+        fr = f"La course est finie. {who} {'gagnent' if many else 'gagne'} avec {best} points."
+        return say(lang, fr, f"The race is over. {who} {'win' if many else 'wins'} with {best} points.")

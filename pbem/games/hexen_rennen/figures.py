@@ -1,5 +1,6 @@
 """The drawn examples in the rules of Hexen Rennen."""
 
+from pbem.games.hexen_rennen.board.tiles import draw_clan_sign
 from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, VALUE_OF, target_of_flight
 from pbem.kit.drawing.figures import LEAST, arrow, figure, words
 from pbem.kit.drawing.svg import box, coloured, dashes, number, symbol, text
@@ -8,10 +9,6 @@ from pbem.kit.words import T
 
 _SIDE = 44
 _PITCH = 45
-
-
-def _draw_sign(clan: int, x: float, y: float, size: float) -> str:
-    return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
 def _draw_tile_face_down(place: int, x: float, y: float, *, empty: bool) -> str:
@@ -24,9 +21,9 @@ def _draw_tile_face_up(tile: str, x: float, y: float) -> str:
     clan, value = CLAN_OF[tile], VALUE_OF[tile]
     drawn = symbol("hx-tile", x, y, _SIDE, _SIDE, COLOURS[clan])
     if not value:
-        return drawn + _draw_sign(clan, x + 8, y + 8, 28)
+        return drawn + draw_clan_sign(clan, x + 8, y + 8, 28)
     digit = text("cu b m", x + 29, y + 36, str(value), 25)
-    return drawn + _draw_sign(clan, x + 5, y + 5, 16) + coloured(digit, COLOURS[clan])
+    return drawn + draw_clan_sign(clan, x + 5, y + 5, 16) + coloured(digit, COLOURS[clan])
 
 
 def _draw_witch_at(clan: int, x: float, y: float) -> str:
@@ -57,11 +54,9 @@ def draw_start(lang: Lang) -> str:
             drawn += f'<circle class="fh" cx="{number(x + 22)}" cy="{number(y - 18)}" r="12"/>'
             drawn += text("tgx b m", x + 22, y - 12.5, str(counted), 16)
     drawn += _draw_target_frame(40 + _PITCH * target, y)
-    label = T(
-        "Le dé montre 3. La tuile 2 est occupée : on compte 1, 3 et 4, et la sorcière A va en 4.",
-        "The die shows 3. Tile 2 is occupied: 1, 3 and 4 are counted, and witch A goes to 4.",
-    )
-    return figure(drawn, 190, label[lang], night=True)
+    fr = "Le dé montre 3. La tuile 2 est occupée : on compte 1, 3 et 4, et la sorcière A va en 4."
+    en = "The die shows 3. Tile 2 is occupied: 1, 3 and 4 are counted, and witch A goes to 4."
+    return figure(drawn, 190, T(fr, en)[lang], night=True)
 
 
 def _draw_target_frame(x: float, y: float) -> str:
@@ -93,11 +88,9 @@ def draw_ride(lang: Lang) -> str:
             drawn += arrow((32, y - 6), (26 + _PITCH * 4, y - 6), -9, "gs")
         else:
             drawn += _draw_witch_at(0, 18, y - 34)
-    label = T(
-        "La sorcière A se pose sur A4 : elle est portée de 4. Sur B4, elle reste.",
-        "Witch A arrives on A4: she is carried on by 4. On B4 she stays.",
-    )
-    return figure(drawn, 260, label[lang], night=True)
+    fr = "La sorcière A se pose sur A4 : elle est portée de 4. Sur B4, elle reste."
+    en = "Witch A arrives on A4: she is carried on by 4. On B4 she stays."
+    return figure(drawn, 260, T(fr, en)[lang], night=True)
 
 
 def draw_card_played(lang: Lang) -> str:
@@ -122,11 +115,9 @@ def draw_card_played(lang: Lang) -> str:
         drawn += _draw_witch_at(clan, 12 + _PITCH * (end - 1), y - 1)
         middle = 30 + _PITCH * (on - 1), 30 + _PITCH * (end - 1)
         drawn += arrow((middle[0], y + 52), (middle[1], y + 52), 8 if own else -8, "gs")
-    label = T(
-        "Sur le symbole de A, A joue la carte 3 : sa propre sorcière avance de 3, celle de B recule de 3.",
-        "On A’s symbol, A plays the card 3: their own witch goes on by 3, B’s goes back by 3.",
-    )
-    return figure(drawn, 292, label[lang], night=True)
+    fr = "Sur le symbole de A, A joue la carte 3 : sa propre sorcière avance de 3, celle de B recule de 3."
+    en = "On A’s symbol, A plays the card 3: their own witch goes on by 3, B’s goes back by 3."
+    return figure(drawn, 292, T(fr, en)[lang], night=True)
 
 
 def draw_goal(lang: Lang) -> str:
@@ -142,11 +133,9 @@ def draw_goal(lang: Lang) -> str:
         x = 227 + 50 * (steps - 2)
         drawn += symbol(f"die-{said}", x - 17, y + 56, 34, 34)
     drawn += words(8, y + 79, T("Du 47, il faut :", "From 47 it takes:")[lang], "nt b")
-    label = T(
-        "La sorcière C est en 47. Avec un 2 elle arrive en case 2, avec un 3 en case 3, avec un 4 en case 4.",
-        "Witch C is on 47. A 2 takes her to square 2, a 3 to square 3, a 4 to square 4.",
-    )
-    return figure(drawn, 148, label[lang], night=True)
+    fr = "La sorcière C est en 47. Avec un 2 elle arrive en case 2, avec un 3 en case 3, avec un 4 en case 4."
+    en = "Witch C is on 47. A 2 takes her to square 2, a 3 to square 3, a 4 to square 4."
+    return figure(drawn, 148, T(fr, en)[lang], night=True)
 
 
 FIGURES = {"start": draw_start, "carried": draw_ride, "cards": draw_card_played, "goal": draw_goal}

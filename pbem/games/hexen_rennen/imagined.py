@@ -5,19 +5,8 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from pbem.games.hexen_rennen import facts_race as race
 from pbem.games.hexen_rennen.facts import DIVISIONS, division_at_index
-from pbem.games.hexen_rennen.facts_race import (
-    CLANS,
-    NUMBERS,
-    STAGES,
-    SYMBOL,
-    VALUE_OF,
-    Division,
-    State,
-    cards_of_clan_without,
-    clan_owners,
-    letter_of,
-)
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
 
@@ -28,23 +17,23 @@ Numbers = tuple[tuple[int, ...], ...]
 PER_STAGE = 16
 
 
-def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
+def imagine(view: PlayerView, seat: int, chance: Chance) -> race.State:
     """Returns a whole state; all that agree with what lies open and with the seat's own division are equally likely.
 
     Each division of another clan is as likely as any other that agrees with the tiles shown, and so is each order of
     the tiles face down: whatever the divisions, the tiles shown were equally likely to be where they are. Not
     respected: that players rather divide in some ways than in others, and what their flights and cards tell of it.
     """
-    fold: State = view.fold
+    fold: race.State = view.fold
     stages = tuple(
         fold.stages[of]
         if of == seat or not fold.divided[of]
-        else _draw_division(fold.shown, letter_of(fold, of), chance)
+        else _draw_division(fold.shown, race.letter_of(fold, of), chance)
         for of in range(fold.seats)
     )
     piles = tuple(
-        chance.shuffled(cards_of_clan_without(fold.discards[clan])) if clan >= fold.seats else ()
-        for clan in range(len(CLANS))
+        chance.shuffled(race.cards_of_clan_without(fold.discards[clan])) if clan >= fold.seats else ()
+        for clan in range(len(race.CLANS))
     )
     return replace(fold, stages=stages, piles=piles, tiles=_lay_course(fold, stages, chance) if fold.shown else ())
 
@@ -53,10 +42,14 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
 def _numbers_in_sight(shown: Shown, clan: str) -> tuple[Numbers, tuple[int, ...]]:
     """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
     up = tuple(
-        tuple(VALUE_OF[tile] for tile in _tiles_of_stage(shown, stage) if tile and tile[0] == clan and VALUE_OF[tile])
-        for stage in range(STAGES)
+        tuple(
+            race.VALUE_OF[tile]
+            for tile in _tiles_of_stage(shown, stage)
+            if tile and tile[0] == clan and race.VALUE_OF[tile]
+        )
+        for stage in range(race.STAGES)
     )
-    return up, tuple(n for n in NUMBERS if not any(n in numbers for numbers in up))
+    return up, tuple(n for n in race.NUMBERS if not any(n in numbers for numbers in up))
 
 
 def _tiles_of_stage(shown: Shown, stage: int) -> Shown:
@@ -76,13 +69,13 @@ def _draw_division(shown: Shown, clan: str, chance: Chance) -> Numbers:
     return tuple(stages)
 
 
-def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
+def _lay_course(fold: race.State, stages: Sequence[race.Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
-    shown, letters = fold.shown, clan_owners(fold.clans)[0]
+    shown, letters = fold.shown, race.clan_owners(fold.clans)[0]
     neutral = tuple(_draw_division(shown, clan, chance) for clan in letters[fold.seats :])
-    divided: list[Division | None] = [*stages, *neutral]
+    divided: list[race.Division | None] = [*stages, *neutral]
     course: list[str | None] = []
-    for stage in range(STAGES):
+    for stage in range(race.STAGES):
         here = _tiles_of_stage(shown, stage)
         down = [
             tile
@@ -98,4 +91,4 @@ def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) 
 
 @lru_cache(maxsize=4096)
 def _tiles_of_clan(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
-    return *(f"{clan}{number}" for number in numbers), f"{clan}{SYMBOL}"
+    return *(f"{clan}{number}" for number in numbers), f"{clan}{race.SYMBOL}"

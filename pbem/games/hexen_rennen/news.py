@@ -21,11 +21,8 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     worth = points_at_place(event.target)
     count = say(lang, "C’est sa première sorcière sur trois.", "It is their first witch of three.")
     if arrived > 1:
-        count = say(
-            lang,
-            "C’est sa deuxième sorcière : la troisième finit la course.",
-            "It is their second witch: the third one ends the race.",
-        )
+        fr = "C’est sa deuxième sorcière : la troisième finit la course."
+        count = say(lang, fr, "It is their second witch: the third one ends the race.")
     return Card(
         say(lang, f"{{{event.seat}}} atteint l’arrivée", f"{{{event.seat}}} reaches the goal"),
         (say(lang, f"Cette sorcière marque {worth} points.", f"This witch scores {worth} points."), count),

@@ -3,33 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.games.hexen_rennen import facts, notation
+from pbem.games.hexen_rennen import facts, notation, words
 from pbem.games.hexen_rennen import facts_race as race
 from pbem.games.hexen_rennen.facts import DIVISIONS, Choose, Fly, HexenOptions, Leave, Play
-from pbem.games.hexen_rennen.facts_race import (
-    CLAN_OF,
-    CLANS,
-    COURSE,
-    SYMBOL,
-    VALUE_OF,
-    State,
-    clan_owners,
-    flights_of_active_seat,
-    free_clans,
-    letter_of,
-    owner_of,
-    points_at_place,
-    targets_of_cards,
-)
-from pbem.games.hexen_rennen.words import (
-    name_of_playing_none,
-    place_in_words,
-    place_sign,
-    target_in_words,
-    tile_at,
-    tile_in_brackets,
-    why_halted,
-)
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -42,7 +18,7 @@ from pbem.kit.texts import Lang, OptionText, Text
 from pbem.kit.words import T, put_in, say
 
 
-def prompt_free_or_obliged(free: Text, obliged: Text) -> Callable[[State, int, Lang], Phrase]:
+def prompt_free_or_obliged(free: Text, obliged: Text) -> Callable[[race.State, int, Lang], Phrase]:
     """Says the one, or the other to who must play a card (5.6)."""
     return lambda s, seat, lang: (obliged if s.obliged else free)[lang].format(s=s)
 
@@ -55,7 +31,7 @@ class Race(Game):
         "Menez vos trois sorcières au but, et faites reculer celles des autres.",
         "Race your three witches home, and send the others’ back.",
     )
-    state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
+    state, moves, events = race.State, kinds_in(facts, Move), kinds_in(facts, Event)
     questions = {
         "clan": Question(
             T("Choisissez votre clan", "Choose your clan"),
@@ -177,8 +153,8 @@ class Race(Game):
     }
     shapes = ("portrait", "landscape", "low", "pad")
     on_board = frozenset(map(str, range(1, race.STAGES + 1)))  # the fields of a division, by stage
-    marks = {tile: Mark(f"hx-{tile[0].lower()}", race.COLOURS[CLAN_OF[tile]]) for tile in race.TILES}
-    seat_marks = race.SEAT_MARKS[: len(CLANS)]
+    marks = {tile: Mark(f"hx-{tile[0].lower()}", race.COLOURS[race.CLAN_OF[tile]]) for tile in race.TILES}
+    seat_marks = race.SEAT_MARKS[: len(race.CLANS)]
 
     @staticmethod
     def takes_marks(options: HexenOptions) -> bool:
@@ -196,11 +172,13 @@ class Race(Game):
     def begin(self, seats: int, options: HexenOptions, luck: Luck) -> facts.Opened:
         """Shuffles the cards of neutral clans (2.3). Their tiles are divided later, with the others'."""
         choosing = options.clans == "chosen"
-        names = range(1, len(CLANS) - seats + 1) if choosing else CLANS[seats:]  # which they are is not known yet
+        names = (
+            range(1, len(race.CLANS) - seats + 1) if choosing else race.CLANS[seats:]
+        )  # which they are is not known yet
         piles = tuple(luck.named(f"pile:{name}").shuffled(race.DECK) for name in names)
         return facts.Opened(seats, options.goal_by_tile, piles, choosing)
 
-    def asks(self, s: State) -> Sequence[Ask]:
+    def asks(self, s: race.State) -> Sequence[Ask]:
         """Asks at first for everybody's clan (2.5) and division (2.2), then for a witch (3.2) or a card (5.2)."""
         if not s.turn:
             kinds = ["clan" if clan is None else "divide" for clan in s.clans]
@@ -210,7 +188,7 @@ class Race(Game):
             return (Ask(s.asked, f"{turn}.symbol{s.symbols}", turn, "own" if s.asked == s.active else "foreign"),)
         return () if s.active is None or s.witch is not None else (Ask(s.active, f"{turn}.fly", turn, "fly"),)
 
-    def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
+    def next_fact(self, s: race.State, k: Knows, since: Sequence[Event]) -> Event | None:
         """Returns what follows the last fact: the course, what a place does to the witch, or the next turn's die."""
         match since[-1] if since else None:
             case facts.Flew() | facts.Turned() | facts.Carried():
@@ -222,10 +200,10 @@ class Race(Game):
                 forced: Event = moves[0].fact(s, last.seat) if moves else facts.Stuck(last.seat)
                 return forced
             case facts.Played() | facts.Drawn() as last:  # R11
-                arrives = last.card != SYMBOL and last.target != last.origin
+                arrives = last.card != race.SYMBOL and last.target != last.origin
             case facts.Chosen():
-                left, free = [seat for seat, clan in enumerate(s.clans) if clan is None], free_clans(s)
-                return facts.Chosen(left[0], CLANS[free[0]]) if left and not free[1:] else None  # 8.2
+                left, free = [seat for seat, clan in enumerate(s.clans) if clan is None], race.free_clans(s)
+                return facts.Chosen(left[0], race.CLANS[free[0]]) if left and not free[1:] else None  # 8.2
             case facts.Divided():
                 return self._lay(s, k) if all(s.divided) else None
             case facts.Laid(first=first):
@@ -238,82 +216,82 @@ class Race(Game):
         happens = self._arrive(s, k, s.active, since) if arrives else None
         return happens or self._roll(s, k, (s.active + 1) % s.seats)  # 4.2
 
-    def _lay(self, s: State, k: Knows) -> facts.Laid:
+    def _lay(self, s: race.State, k: Knows) -> facts.Laid:
         """Divides neutral clans by lot (2.3), shuffles each stage (2.4), and draws who begins (R16)."""
-        divided, letters = [chosen for chosen in s.stages if chosen is not None], clan_owners(s.clans)[0]
+        divided, letters = [chosen for chosen in s.stages if chosen is not None], race.clan_owners(s.clans)[0]
         for clan in letters[s.seats :]:
             divided.append(facts.division_at_index(k.named(f"division:{clan}").below(len(DIVISIONS))).stages)
         tiles: list[str] = []
         for stage in range(race.STAGES):
             clans = zip(letters, divided, strict=True)
-            here = (f"{clan}{value}" for clan, chosen in clans for value in (*chosen[stage], SYMBOL))
+            here = (f"{clan}{value}" for clan, chosen in clans for value in (*chosen[stage], race.SYMBOL))
             tiles += k.named(f"stage:{stage + 1}").shuffled(here)
         return facts.Laid(tuple(tiles), k.named("first").below(s.seats))
 
-    def _roll(self, s: State, k: Knows, seat: int) -> facts.Rolled:
+    def _roll(self, s: race.State, k: Knows, seat: int) -> facts.Rolled:
         return facts.Rolled(seat, k.named(f"die:s{seat}:{s.turn + 1}").roll(race.FACES))  # 3.1
 
-    def _arrive(self, s: State, k: Knows, active: int, since: Sequence[Event]) -> Event | None:
+    def _arrive(self, s: race.State, k: Knows, active: int, since: Sequence[Event]) -> Event | None:
         """Returns what the place does to the witch that has come there; None: nothing (4.1)."""
         place = s.witch
         assert place is not None, "a witch has moved"
-        if place > COURSE:
+        if place > race.COURSE:
             return self._finish(s, active)
         tile = s.shown[place - 1]
         if tile is None:
             return facts.Turned(place, k.uncover(s.tiles[place - 1], race.tiles_possible_at(s, place)))
-        clan, steps = owner_of(s, tile), VALUE_OF[tile]
+        clan, steps = race.owner_of(s, tile), race.VALUE_OF[tile]
         if steps:  # 5.1, R1, R12
-            target, last = place + steps, race.GOAL if s.goal_by_tile else COURSE
+            target, last = place + steps, race.GOAL if s.goal_by_tile else race.COURSE
             stays = clan != active or target > last or target in race.tiles_with_witch(s)
             return None if stays else facts.Carried(active, place, target)
         if clan < s.seats:  # 5.2
-            can = targets_of_cards(s, clan)
+            can = race.targets_of_cards(s, clan)
             return facts.Reached(clan, place, was_sent_back(s, since)) if can else facts.Powerless(clan, place)
         if not s.piles[clan]:  # 5.5
             return facts.Exhausted(clan, place)
         card = k.uncover(s.piles[clan][0], dict.fromkeys(race.cards_of_clan_without(s.discards[clan])))
         return facts.draw_neutral_card(s, clan, card, place)
 
-    def _finish(self, s: State, active: int) -> facts.Finished | None:
+    def _finish(self, s: race.State, active: int) -> facts.Finished | None:
         """Returns who has most points (7.2), or all who have (R8); None before somebody's third witch has arrived."""
         scores = self.scores(s)
         best = tuple(seat for seat, score in enumerate(scores) if score == max(scores))
-        return facts.Finished(active, scores, best) if s.witches[active][0] > COURSE else None
+        return facts.Finished(active, scores, best) if s.witches[active][0] > race.COURSE else None
 
-    def check_event(self, s: State | None, event: Any) -> None:
+    def check_event(self, s: race.State | None, event: Any) -> None:
         """Refuses what comes after the end."""
         if s is None:
             super().check_event(s, event)
         elif s.finisher is not None or type(event) is facts.Opened:
             raise ValueError("nothing can happen after the end, and no second opening")
 
-    def outcome(self, s: State) -> Outcome | None:
+    def outcome(self, s: race.State) -> Outcome | None:
         """Returns who has most points, once a seat's three witches are in the goal (7.1, 7.2)."""
         if s.finisher is None:
             return None
         return Outcome("arrived" if len(s.winners) == 1 else "shared", s.winners, s.scores)
 
-    def scores(self, s: State) -> tuple[int, ...]:
+    def scores(self, s: race.State) -> tuple[int, ...]:
         """Returns what the witches of each seat in the goal are worth (7.2)."""
-        return tuple(sum(map(points_at_place, three)) for three in s.witches)
+        return tuple(sum(map(race.points_at_place, three)) for three in s.witches)
 
-    def fallback(self, fold: State, seat: int, chance: Chance) -> Any:
+    def fallback(self, fold: race.State, seat: int, chance: Chance) -> Any:
         """Returns what the clock plays (8.4).
 
         That is the clan of the seat's letter, else the first one left; a random division; the rearmost witch; no card,
         or if obliged the lowest number, else S.
         """
         if fold.clans[seat] is None:
-            free = free_clans(fold)
-            return Choose(CLANS[seat if seat in free else free[0]])
+            free = race.free_clans(fold)
+            return Choose(race.CLANS[seat if seat in free else free[0]])
         if not fold.turn:
             return chance.pick(DIVISIONS)
         if fold.asked is None:
-            return Fly(min(flights_of_active_seat(fold)))
+            return Fly(min(race.flights_of_active_seat(fold)))
         if not fold.obliged:
             return Leave()
-        return Play(min(targets_of_cards(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
+        return Play(min(race.targets_of_cards(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
 
     # --- moves as they are typed (9) -------------------------------------------------------------------------
 
@@ -321,7 +299,7 @@ class Race(Game):
 
     def parse(self, text: str, seat: int | None = None) -> Move:
         """Returns the move that the text means when this seat types it. Raises Unreadable with a hint."""
-        return notation.parse(text, None if seat is None else CLANS[seat])
+        return notation.parse(text, None if seat is None else race.CLANS[seat])
 
     def format(self, move: Any) -> str:
         """Returns the move in short notation."""
@@ -329,13 +307,13 @@ class Race(Game):
 
     # --- told ------------------------------------------------------------------------------------------------
 
-    def foretell(self, event: Event, before: State, lang: Lang) -> Phrase:
+    def foretell(self, event: Event, before: race.State, lang: Lang) -> Phrase:
         """Says what may come: the die by itself, which the story tells with the flight."""
         if isinstance(event, facts.Rolled):
             return event.say(lang, "{seat} fait {die}.", "{seat} rolls {die}.")
         return self.tell(event, before, lang)
 
-    def label(self, move: Move, fold: State, lang: Lang) -> Phrase:
+    def label(self, move: Move, fold: race.State, lang: Lang) -> Phrase:
         """Returns the whole move in a sentence, and what certainly comes of it."""
         if isinstance(move, Fly):
             ahead, _ = self._ahead_of(move, fold, lang)
@@ -344,14 +322,14 @@ class Race(Game):
         if not isinstance(move, Play):
             return super().label(move, fold, lang)
         ahead, goes_on = self._ahead_of(move, fold, lang)
-        sign, whose = put_in(f"{letter_of(fold, fold.asked or 0)}{move.card}"), put_in(fold.active)
+        sign, whose = put_in(f"{race.letter_of(fold, fold.asked or 0)}{move.card}"), put_in(fold.active)
         if fold.asked == fold.active:
             own = f" : vous avancez de {fold.witch} {ahead}", f": you fly from {fold.witch} {ahead}"
             return sign + say(lang, *own)
         start = "" if goes_on else say(lang, f" de {fold.witch}", f" from {fold.witch}")
         return sign + say(lang, f" : {whose} recule{start} {ahead}", f": {whose} goes back{start} {ahead}")
 
-    def _ahead_of(self, move: Fly | Play, fold: State, lang: Lang) -> tuple[Phrase, bool]:
+    def _ahead_of(self, move: Fly | Play, fold: race.State, lang: Lang) -> tuple[Phrase, bool]:
         """Returns where the witch of a move comes, as far as tiles that lie face up tell, and what follows there.
 
         Of the places to which tiles and forced cards take her on, the last one is named; True if there is any.
@@ -368,31 +346,32 @@ class Race(Game):
             else:
                 follows = tell_ahead(event, state, seat, lang)
         first, last, goes_on = stops[0], stops[-1], len(stops) > 1
-        way, further = target_in_words(first, lang), str(last)
-        if last > COURSE:
-            further = say(lang, f"à l’arrivée ({points_at_place(last)})", f"into the goal ({points_at_place(last)})")
+        way, further = words.target_in_words(first, lang), str(last)
+        if last > race.COURSE:
+            square = race.points_at_place(last)
+            further = say(lang, f"à l’arrivée ({square})", f"into the goal ({square})")
         if goes_on:
             way += say(lang, f", puis {further}", f", then {further}")
         follows = follows or tell_draw(state, lang)
-        if last <= COURSE and not follows:
-            way += tile_in_brackets(fold, last) or say(lang, ", tuile encore cachée", ", a tile still face down")
-        return f"{way}.{follows or why_halted(state, lang)}", goes_on
+        if last <= race.COURSE and not follows:
+            way += words.tile_in_brackets(fold, last) or say(lang, ", tuile encore cachée", ", a tile still face down")
+        return f"{way}.{follows or words.why_halted(state, lang)}", goes_on
 
     # --- offered ---------------------------------------------------------------------------------------------
 
-    def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
+    def candidates(self, ask: Ask, fold: race.State, lang: Lang) -> Iterator[Candidate]:
         """Yields each clan; each place where a witch stands; each card of the hand, and playing none."""
         if ask.kind == "clan":
             yield from super().candidates(ask, fold, lang)
         elif ask.kind == "fly":
             for fly in Fly.every(fold, ask.seat):
-                yield Candidate(place_sign(fly.origin, lang), fly)
+                yield Candidate(words.place_sign(fly.origin, lang), fly)
         elif ask.kind != "divide":
             for play in Play.every(fold, ask.seat):
-                yield Candidate(put_in(f"{letter_of(fold, ask.seat)}{play.card}"), play)
-            yield Candidate(name_of_playing_none(fold, lang), Leave())
+                yield Candidate(put_in(f"{race.letter_of(fold, ask.seat)}{play.card}"), play)
+            yield Candidate(words.name_of_playing_none(fold, lang), Leave())
 
-    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+    def pad(self, ask: Ask, fold: race.State, lang: Lang) -> Pad:
         """Returns the answers in short: one that opens the division; each witch and each card with where it leads."""
         if ask.kind == "clan":
             return super().pad(ask, fold, lang)
@@ -401,28 +380,30 @@ class Race(Game):
             title = say(lang, "Trois nombres par étape, en secret", "Three numbers for each stage, in secret")
             return Pad(title, ((open_board,),))
         ways: list[tuple[Phrase, int, Move]] = [
-            (place_sign(origin, lang), target, Fly(origin)) for origin, target in flights_of_active_seat(fold).items()
+            (words.place_sign(origin, lang), target, Fly(origin))
+            for origin, target in race.flights_of_active_seat(fold).items()
         ]
         title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
         if ask.kind != "fly":
-            cards = targets_of_cards(fold, ask.seat)
-            ways = [
-                (put_in(f"{letter_of(fold, ask.seat)}{card}"), target, Play(card)) for card, target in cards.items()
-            ]
-            where = place_in_words(fold.witch or 0, lang)
+            letter, cards = race.letter_of(fold, ask.seat), race.targets_of_cards(fold, ask.seat)
+            ways = [(put_in(f"{letter}{card}"), target, Play(card)) for card, target in cards.items()]
+            where = words.place_in_words(fold.witch or 0, lang)
             title = say(lang, f"Faire reculer la sorcière {where}…", f"Move the witch {where} back…")
             if ask.kind == "own":
                 title = say(lang, f"Avancer votre sorcière {where}…", f"Move your witch {where} forward…")
         cells = [
-            Cell(f"{sign} → {place_sign(target, lang)}{tile_in_brackets(fold, target)}", self.path(move, fold, lang))
+            Cell(
+                f"{sign} → {words.place_sign(target, lang)}{words.tile_in_brackets(fold, target)}",
+                self.path(move, fold, lang),
+            )
             for sign, target, move in ways
         ]
         none = Leave() in self.legal(fold, ask.seat)
-        last = (Cell(name_of_playing_none(fold, lang), self.path(Leave(), fold, lang)),)
+        last = (Cell(words.name_of_playing_none(fold, lang), self.path(Leave(), fold, lang)),)
         return Pad(title, (*rows_of(cells, 2), *((last,) if none else ())))
 
 
-def was_sent_back(s: State, since: Sequence[Event]) -> bool:
+def was_sent_back(s: race.State, since: Sequence[Event]) -> bool:
     """Returns whether a number card has sent the witch back to where she is: who is asked next must play (5.6, R10)."""
     for event in reversed(since):
         match event:
@@ -438,7 +419,7 @@ def was_sent_back(s: State, since: Sequence[Event]) -> bool:
 # --- parts of sentences --------------------------------------------------------------------------------------
 
 
-def tell_ahead(event: Event, s: State, mover: int, lang: Lang) -> str:
+def tell_ahead(event: Event, s: race.State, mover: int, lang: Lang) -> str:
     """Tells what certainly follows where the witch has come, in a sentence addressed to the mover."""
     match event:
         case facts.Reached(seat, _, obliged) if seat == mover:
@@ -452,17 +433,17 @@ def tell_ahead(event: Event, s: State, mover: int, lang: Lang) -> str:
         case facts.Powerless(seat):
             return say(lang, f" {{{seat}}} n’a pas de carte à jouer.", f" {{{seat}}} has no card to play.")
         case facts.Exhausted(clan):
-            letter = letter_of(s, clan)
+            letter = race.letter_of(s, clan)
             return say(lang, f" Le clan {letter} n’a plus de cartes.", f" Clan {letter} has no cards left.")
         case facts.Finished():
             return say(lang, " La course est finie.", " The race is over.")
     return ""
 
 
-def tell_draw(s: State, lang: Lang) -> str:
+def tell_draw(s: race.State, lang: Lang) -> str:
     """Tells that a neutral clan's card is drawn next; "" if none is."""
-    tile = tile_at(s, s.witch or 0)
-    if tile is None or VALUE_OF[tile] or owner_of(s, tile) < s.seats or not s.piles[owner_of(s, tile)]:
+    tile = words.tile_at(s, s.witch or 0)
+    if tile is None or race.VALUE_OF[tile] or race.owner_of(s, tile) < s.seats or not s.piles[race.owner_of(s, tile)]:
         return ""
     return say(lang, f" Le clan {tile[0]} tirera une carte.", f" Clan {tile[0]} will draw a card.")
 

@@ -3,18 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from pbem.games.hexen_rennen.facts_race import (
-    CLANS,
-    COURSE,
-    GOAL,
-    SYMBOL,
-    VALUE_OF,
-    State,
-    letter_of,
-    owner_of,
-    points_at_place,
-    tiles_with_witch,
-)
+from pbem.games.hexen_rennen import facts_race as race
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
@@ -26,9 +15,9 @@ SEEN_BY_ALL = T("Course de Hexen Rennen", "Hexen Rennen race")
 START = T("Départ", "Start")
 GOAL_SIGN = T("Arrivée", "Goal")
 NOBODY = T("personne", "nobody")
-YOU = T("Vous", "You")
 CARDS_LEFT = T("cartes restantes", "cards left")
 CARDS = (T("carte", "card"), T("cartes", "cards"))
+TILE = (T("tuile", "tile"), T("tuiles", "tiles"))
 NEUTRAL = T("neutre", "neutral")
 HAS_DIVIDED = T("a réparti", "has divided")
 STILL_CHOOSES = T("choisit un clan", "choosing a clan")
@@ -76,10 +65,9 @@ def place_in_words(place: int, lang: Lang) -> str:
     >>> place_in_words(12, "fr"), place_in_words(0, "en"), place_in_words(50, "fr")
     ('en 12', 'at the start', 'à l’arrivée (case 3)')
     """
-    if place > COURSE:
-        return say(
-            lang, f"à l’arrivée (case {points_at_place(place)})", f"in the goal (square {points_at_place(place)})"
-        )
+    if place > race.COURSE:
+        square = race.points_at_place(place)
+        return say(lang, f"à l’arrivée (case {square})", f"in the goal (square {square})")
     if place == 0:
         return say(lang, "au départ", "at the start")
     return say(lang, f"en {place}", f"on {place}")
@@ -108,10 +96,9 @@ def target_in_words(place: int, lang: Lang) -> str:
     >>> target_in_words(12, "fr"), target_in_words(51, "en")
     ('à 12', 'into the goal (square 4)')
     """
-    if place > COURSE:
-        return say(
-            lang, f"à l’arrivée (case {points_at_place(place)})", f"into the goal (square {points_at_place(place)})"
-        )
+    if place > race.COURSE:
+        square = race.points_at_place(place)
+        return say(lang, f"à l’arrivée (case {square})", f"into the goal (square {square})")
     return say(lang, f"à {place}", f"to {place}")
 
 
@@ -121,8 +108,8 @@ def place_sign(place: int, lang: Lang) -> str:
     >>> place_sign(12, "fr"), place_sign(0, "en"), place_sign(51, "en")
     ('12', 'start', 'goal 4')
     """
-    if place > COURSE:
-        return say(lang, f"arrivée {points_at_place(place)}", f"goal {points_at_place(place)}")
+    if place > race.COURSE:
+        return say(lang, f"arrivée {race.points_at_place(place)}", f"goal {race.points_at_place(place)}")
     return str(place) if place else say(lang, "départ", "start")
 
 
@@ -137,23 +124,23 @@ def way_in_words(origin: int, target: int, lang: Lang) -> str:
     return say(lang, f"de {origin} ", f"from {origin} ") + target_in_words(target, lang)
 
 
-def tile_at(fold: State, place: int) -> str | None:
+def tile_at(fold: race.State, place: int) -> str | None:
     """Returns the tile that lies face up here; None if there is none."""
-    return fold.shown[place - 1] if 1 <= place <= COURSE else None
+    return fold.shown[place - 1] if 1 <= place <= race.COURSE else None
 
 
-def tile_in_brackets(fold: State, place: int) -> str:
+def tile_in_brackets(fold: race.State, place: int) -> str:
     """Returns the tile that lies face up here, in brackets, to be added to a sentence; "" if there is none."""
     tile = tile_at(fold, place)
     return f" ({{{tile}}})" if tile else ""
 
 
-def symbol_of_clan(fold: State, clan: int) -> str:
+def symbol_of_clan(fold: race.State, clan: int) -> str:
     """Returns the magic symbol of a clan, by its owner, as a placeholder."""
-    return put_in(f"{letter_of(fold, clan)}{SYMBOL}")
+    return put_in(f"{race.letter_of(fold, clan)}{race.SYMBOL}")
 
 
-def has_chosen_clans(fold: State) -> bool:
+def has_chosen_clans(fold: race.State) -> bool:
     """Returns whether the clans of the seats are not simply in their order, so that words have to name them."""
     return fold.clans != tuple(range(fold.seats))
 
@@ -164,34 +151,36 @@ def clan_name(clan: int, lang: Lang) -> str:
     >>> clan_name(2, "en"), clan_name(0, "fr")
     ('C cat', 'A lune')
     """
-    return f"{CLANS[clan]} {CLAN_NAMES[clan][lang]}"
+    return f"{race.CLANS[clan]} {CLAN_NAMES[clan][lang]}"
 
 
-def why_halted(fold: State, lang: Lang) -> str:
+def why_halted(fold: race.State, lang: Lang) -> str:
     """Returns why the number of her own clan does not carry the witch on, in a sentence to be added to another one.
 
     "" if it does, or if there is none.
     """
     tile = tile_at(fold, fold.witch or 0)
-    if tile is None or fold.witch is None or owner_of(fold, tile) != fold.active or not VALUE_OF[tile]:
+    if tile is None or fold.witch is None or race.owner_of(fold, tile) != fold.active or not race.VALUE_OF[tile]:
         return ""
-    target = fold.witch + VALUE_OF[tile]
-    if target > (GOAL if fold.goal_by_tile else COURSE):
+    target = fold.witch + race.VALUE_OF[tile]
+    if target > (race.GOAL if fold.goal_by_tile else race.COURSE):
         return say(lang, " Ce serait trop loin.", " It leads too far.")
-    return say(lang, f" {target} est prise.", f" {target} is occupied.") if target in tiles_with_witch(fold) else ""
+    return (
+        say(lang, f" {target} est prise.", f" {target} is occupied.") if target in race.tiles_with_witch(fold) else ""
+    )
 
 
-def mover_and_target(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:
+def mover_and_target(sign: Phrase, target: int | None, fold: race.State, lang: Lang) -> Phrase:
     """Returns a witch or a card, and where it leads; the sign alone where it leads nowhere."""
     if target is None:
         return sign
-    if target > COURSE:
+    if target > race.COURSE:
         return f"{sign} · {place_sign(target, lang)}"
     tile = tile_at(fold, target)
     return f"{sign} · {say(lang, 'en', 'to')} {target}" + (f" · {put_in(tile)}" if tile else "")
 
 
-def name_of_playing_none(fold: State, lang: Lang) -> str:
+def name_of_playing_none(fold: race.State, lang: Lang) -> str:
     """Returns what it is called to play no card: to stay, or to leave another's witch."""
     if fold.asked == fold.active:
         return say(lang, "Ne rien jouer", "Play no card")
@@ -214,8 +203,5 @@ def list_stages(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
     'stage 1: 2, 3, 4; stage 2: 5, 6, 7; stage 3: 8, 9, 10'
     """
     listed = [(stage, ", ".join(map(str, numbers))) for stage, numbers in enumerate(stages, 1)]
-    return say(
-        lang,
-        " ; ".join(f"étape {stage} : {numbers}" for stage, numbers in listed),
-        "; ".join(f"stage {stage}: {numbers}" for stage, numbers in listed),
-    )
+    fr = " ; ".join(f"étape {stage} : {numbers}" for stage, numbers in listed)
+    return say(lang, fr, "; ".join(f"stage {stage}: {numbers}" for stage, numbers in listed))

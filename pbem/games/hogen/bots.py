@@ -19,29 +19,7 @@ from math import fsum, log2, prod, sqrt
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen import bots_belief
-from pbem.games.hogen.bots_belief import (
-    BIT,
-    World,
-    answering_cards_as_bits,
-    belief_of,
-    cards_as_bits,
-    cards_never_held,
-    fold_with_memory,
-    possible_allies_as_bits,
-)
-from pbem.games.hogen.facts import (
-    Call,
-    ChooseAlly,
-    Declare,
-    Exchange,
-    Guess,
-    State,
-    answers_call,
-    calls_with,
-    opponents_in_seat_order,
-    unseen_cards,
-)
+from pbem.games.hogen import bots_belief, facts
 from pbem.games.hogen.rules import EXCHANGE_CAP, RULES
 from pbem.games.samurai import CARDS, CLANS, RANKS, Card
 from pbem.kit.chance import Chance
@@ -62,29 +40,29 @@ SAMPLE = 48
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
-    moves, fold = RULES.legal(view.fold, seat), fold_with_memory(view, seat, forgetful=FORGETFUL)
+    moves, fold = RULES.legal(view.fold, seat), bots_belief.fold_with_memory(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]
-        allies = [move.card for move in moves if isinstance(move, ChooseAlly)]
+        allies = [move.card for move in moves if isinstance(move, facts.ChooseAlly)]
         return _draw_best_move(
             moves, [sum(_share_clan_or_rank(ally, card) for card in hand) for ally in allies], chance
         )
     if fold.call is not None:
         return _draw_best_move(
-            moves, [_worth_of_exchange(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance
+            moves, [_worth_of_exchange(move, fold, seat) for move in moves if isinstance(move, facts.Exchange)], chance
         )
-    belief = belief_of(fold, seat)
+    belief = bots_belief.belief_of(fold, seat)
     likeliest, deals = belief.likeliest()
     if deals >= sureness_to_declare(fold, seat) * belief.total:
-        guesses = zip(opponents_in_seat_order(fold, seat), likeliest, strict=True)
-        return Declare(tuple(Guess(other, card) for other, card in guesses))
-    calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, Call)]
+        guesses = zip(facts.opponents_in_seat_order(fold, seat), likeliest, strict=True)
+        return facts.Declare(tuple(facts.Guess(other, card) for other, card in guesses))
+    calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, facts.Call)]
     worlds = tuple(belief.worlds(SAMPLE, chance.below(belief.total)))
-    before = possible_allies_as_bits(fold, seat)
+    before = bots_belief.possible_allies_as_bits(fold, seat)
     gains = [
         _bits_learnt(call, fold, seat, worlds)
-        - DISCRETION * log2(before.bit_count() / possible_allies_as_bits(fold, seat, call).bit_count())
+        - DISCRETION * log2(before.bit_count() / bots_belief.possible_allies_as_bits(fold, seat, call).bit_count())
         for call in calls
     ]
     return _draw_best_move(calls, gains, chance)
@@ -101,7 +79,7 @@ def _share_clan_or_rank(card: Card, other: Card) -> bool:
     return card[0] == other[0] or card[1] == other[1]
 
 
-def _worth_of_exchange(move: Exchange, fold: State, seat: int) -> float:
+def _worth_of_exchange(move: facts.Exchange, fold: facts.State, seat: int) -> float:
     """Returns how well the exchange hides the hand, and then how much the seat can learn from it.
 
     A card that everybody saw taken can answer later calls without revealing anything. So such a card is given before
@@ -111,22 +89,22 @@ def _worth_of_exchange(move: Exchange, fold: State, seat: int) -> float:
     kept = [card for card in fold.hands[seat] if card is not None and card != move.give]
     hidden = [card for card in kept if card not in fold.shown[seat]]
     covered = sum(_share_clan_or_rank(move.take, card) for card in hidden)
-    denied = sum(_share_clan_or_rank(move.take, card) for card in unseen_cards(fold))
+    denied = sum(_share_clan_or_rank(move.take, card) for card in facts.unseen_cards(fold))
     return 100 * (move.give in fold.shown[seat]) + 10 * covered + denied
 
 
-def sureness_to_declare(fold: State, seat: int) -> float:
+def sureness_to_declare(fold: facts.State, seat: int) -> float:
     """Returns how likely a declaration must be right to be made now."""
-    alone = all(fold.out[other] for other in opponents_in_seat_order(fold, seat))
+    alone = all(fold.out[other] for other in facts.opponents_in_seat_order(fold, seat))
     if not alone:
         return ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     # Nobody else can come first: waiting costs nothing while there is something to learn.
     shown = _open_cards(fold)
-    hidden = sum([len(fold.hands[other]) - len(shown[other]) for other in opponents_in_seat_order(fold, seat)])
+    hidden = sum([len(fold.hands[other]) - len(shown[other]) for other in facts.opponents_in_seat_order(fold, seat)])
     return 1.0 if hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0.0
 
 
-def _open_cards(state: State) -> tuple[tuple[Card, ...], ...]:
+def _open_cards(state: facts.State) -> tuple[tuple[Card, ...], ...]:
     """Returns the cards of each hand that everybody saw it take.
 
     With closed memory no state tells them, and where there is no more than a state, nobody is taken to remember any.
@@ -134,16 +112,16 @@ def _open_cards(state: State) -> tuple[tuple[Card, ...], ...]:
     return state.shown or ((),) * state.seats
 
 
-def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) -> float:
+def _bits_learnt(call: facts.Call, fold: facts.State, seat: int, worlds: Sequence[bots_belief.World]) -> float:
     """Returns how much the answer to the call reveals, in bits: how evenly it splits the possible deals."""
-    fit = answering_cards_as_bits(call)
-    seen = tuple(cards_as_bits(hand) for hand in fold.hands)
+    fit = bots_belief.answering_cards_as_bits(call)
+    seen = tuple(bots_belief.cards_as_bits(hand) for hand in fold.hands)
     order = [(seat + step) % fold.seats for step in range(1, fold.seats)]
     answers = Counter(_answer_in_deal(fit, world, order, seen) for world in worlds)
     return log2(len(worlds)) - fsum(n * log2(n) for n in answers.values()) / len(worlds)
 
 
-def _answer_in_deal(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -> tuple[int, int]:
+def _answer_in_deal(fit: int, world: bots_belief.World, order: Sequence[int], seen: Sequence[int]) -> tuple[int, int]:
     """Returns who answers in this deal, and with which card: in the worst case with one that was seen."""
     for other in order:
         fitting_cards = world.hands[other] & fit
@@ -154,12 +132,12 @@ def _answer_in_deal(fit: int, world: World, order: Sequence[int], seen: Sequence
 
 # --- quick bots ----------------------------------------------------------------------------------------------
 
-_CALLS = [Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
+_CALLS = [facts.Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
 _CALLERS = {call: bots_belief.allies_allowing_call(call) for call in _CALLS}
-_FITTING = {call: answering_cards_as_bits(call) for call in _CALLS}
-_ALIKE = {card: sum(BIT[one] for one in CARDS if one[0] == card[0] or one[1] == card[1]) for card in CARDS}
-_CARD = {bit: card for card, bit in BIT.items()}
-_ALL = sum(BIT.values())
+_FITTING = {call: bots_belief.answering_cards_as_bits(call) for call in _CALLS}
+_ALIKE = {card: sum(bots_belief.BIT[one] for one in CARDS if one[0] == card[0] or one[1] == card[1]) for card in CARDS}
+_CARD = {bit: card for card, bit in bots_belief.BIT.items()}
+_ALL = sum(bots_belief.BIT.values())
 
 
 class _Public(msgspec.Struct, frozen=True):
@@ -176,49 +154,49 @@ class _Public(msgspec.Struct, frozen=True):
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns any ally, a call, an exchange or a declaration much as `greedy` would, in a fraction of its time."""
-    fold = fold_with_memory(view, seat, forgetful=FORGETFUL)
+    fold = bots_belief.fold_with_memory(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
-        return ChooseAlly(chance.pick([card for card in fold.hands[seat] if card is not None]))
+        return facts.ChooseAlly(chance.pick([card for card in fold.hands[seat] if card is not None]))
     public = _public_knowledge(fold, seat)
     if fold.call is not None:
         return _choose_exchange(fold, seat, fold.call, public.unseen, chance)
     allies, sure = _likely_allies(fold, public)
-    calls = [call for call in calls_with(fold.allies[seat] or "") if call not in fold.failed]
+    calls = [call for call in facts.calls_with(fold.allies[seat] or "") if call not in fold.failed]
     needed = ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     if all(fold.out[other] for other in public.others):
         waits = fold.exchanges < EXCHANGE_CAP - 1 and any(public.hidden[other] for other in public.others)
         needed = 0.99 if waits else 0.0
     if not calls or sure >= needed:
-        return Declare(tuple(Guess(other, card) for other, card in zip(public.others, allies, strict=True)))
+        return facts.Declare(tuple(facts.Guess(other, card) for other, card in zip(public.others, allies, strict=True)))
     return _choose_call(fold, seat, calls, public, chance)
 
 
-def _public_knowledge(fold: State, seat: int) -> _Public:
-    shown = tuple([cards_as_bits(cards) for cards in fold.shown])
-    seen = cards_as_bits(fold.palace)
+def _public_knowledge(fold: facts.State, seat: int) -> _Public:
+    shown = tuple([bots_belief.cards_as_bits(cards) for cards in fold.shown])
+    seen = bots_belief.cards_as_bits(fold.palace)
     for cards in shown:
         seen |= cards
-    own = cards_as_bits(fold.hands[seat]) | cards_as_bits(fold.allies[seat : seat + 1])
+    own = bots_belief.cards_as_bits(fold.hands[seat]) | bots_belief.cards_as_bits(fold.allies[seat : seat + 1])
     hidden = tuple([len(hand) - len(cards) for hand, cards in zip(fold.hands, fold.shown, strict=True)])
-    return _Public(opponents_in_seat_order(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
+    return _Public(facts.opponents_in_seat_order(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
 
 
-def _may_be_ally(fold: State, seat: int, cards: int) -> int:
+def _may_be_ally(fold: facts.State, seat: int, cards: int) -> int:
     for call in fold.called[seat]:
         cards &= _CALLERS[call]
     for guess in fold.named[seat]:
-        cards &= ~BIT[guess.card]
+        cards &= ~bots_belief.BIT[guess.card]
     return cards
 
 
-def _likely_allies(fold: State, public: _Public) -> tuple[list[Card], float]:
+def _likely_allies(fold: facts.State, public: _Public) -> tuple[list[Card], float]:
     """Returns a likely ally of each other seat, no card twice, and about how likely all of them are.
 
     A card is the likelier an ally, the fewer other places it may be in.
     """
     cards = public.unseen
     may_be = {other: _may_be_ally(fold, other, cards) for other in public.others}
-    held = [(cards & ~cards_never_held(fold, other), public.hidden[other]) for other in public.others]
+    held = [(cards & ~bots_belief.cards_never_held(fold, other), public.hidden[other]) for other in public.others]
     weights: dict[int, float] = {}
     for bit in _CARD:
         if bit & cards:
@@ -244,7 +222,7 @@ def _sum_of_weights(weights: list[float]) -> float:
     return total
 
 
-def _choose_call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Chance) -> Call:
+def _choose_call(fold: facts.State, seat: int, calls: list[facts.Call], public: _Public, chance: Chance) -> facts.Call:
     """Returns the call that many hidden cards may answer, before one that was shown, and that gives little away."""
     before = _may_be_ally(fold, seat, _ALL & ~public.open)
     seats = fold.seats
@@ -267,15 +245,15 @@ def _choose_call(fold: State, seat: int, calls: list[Call], public: _Public, cha
     return chance.pick(best)
 
 
-def _choose_exchange(fold: State, seat: int, call: Call, unseen: int, chance: Chance) -> Exchange:
+def _choose_exchange(fold: facts.State, seat: int, call: facts.Call, unseen: int, chance: Chance) -> facts.Exchange:
     """Returns an exchange that gives a shown card before a hidden one, and takes what hides and denies most."""
     shown = fold.shown[seat]
-    gives = [card for card in fold.hands[seat] if card is not None and answers_call(card, call)]
+    gives = [card for card in fold.hands[seat] if card is not None and facts.answers_call(card, call)]
     gives = [card for card in gives if card in shown] or gives
     own = [card for card in fold.hands[seat] if card is not None and card not in shown]
     best, most = [], -1
     for give in gives:
-        hidden = cards_as_bits([card for card in own if card != give])
+        hidden = bots_belief.cards_as_bits([card for card in own if card != give])
         for take in filter(None, fold.palace):
             alike = _ALIKE[take]
             worth = 10 * (alike & hidden).bit_count() + (alike & unseen).bit_count()
@@ -283,13 +261,13 @@ def _choose_exchange(fold: State, seat: int, call: Call, unseen: int, chance: Ch
                 best, most = [(give, take)], worth
             elif worth == most:
                 best.append((give, take))
-    return Exchange(*chance.pick(best))
+    return facts.Exchange(*chance.pick(best))
 
 
 # --- the estimate --------------------------------------------------------------------------------------------
 
 
-def estimate(state: State) -> Sequence[float] | None:
+def estimate(state: facts.State) -> Sequence[float] | None:
     """Returns each seat's chance to win where somebody calls or declares; None at any other time."""
     if state.over or state.active is None or state.call is not None:
         return None
@@ -303,7 +281,7 @@ def estimate(state: State) -> Sequence[float] | None:
     return tuple([now if seat == active else (1 - now) * chance for seat, chance in enumerate(others)])
 
 
-def sureness_of_seats(state: State) -> list[float]:
+def sureness_of_seats(state: facts.State) -> list[float]:
     """Returns the chance of each seat's likeliest allies, by what that seat knows; 0 for a seat that is out."""
     return [0.0 if out else _chance_of_likeliest(state, seat) for seat, out in enumerate(state.out)]
 
@@ -319,7 +297,7 @@ def chances_to_know_first(sure: Sequence[float]) -> tuple[float, ...]:
     return tuple([weight / total for weight in weights])
 
 
-def _chance_of_likeliest(state: State, seat: int) -> float:
+def _chance_of_likeliest(state: facts.State, seat: int) -> float:
     """Returns the chance of the allies that are likeliest to this seat, which sees its own cards and what was shown."""
     hands = tuple(
         [

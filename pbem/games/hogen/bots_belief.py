@@ -12,17 +12,7 @@ from math import factorial, prod
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen.facts import (
-    Call,
-    Declared,
-    Exchanged,
-    Refuted,
-    State,
-    answers_call,
-    calls_with,
-    opponents_in_seat_order,
-    unseen_cards,
-)
+from pbem.games.hogen import facts
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.contract import PlayerView
 
@@ -40,18 +30,18 @@ def cards_as_bits(cards: Iterable[str | None]) -> int:
 
 
 @cache
-def answering_cards_as_bits(call: Call) -> int:
+def answering_cards_as_bits(call: facts.Call) -> int:
     """Returns the cards that answer a call, as a set."""
-    return cards_as_bits(card for card in CARDS if answers_call(card, call))
+    return cards_as_bits(card for card in CARDS if facts.answers_call(card, call))
 
 
 @cache
-def allies_allowing_call(call: Call) -> int:
+def allies_allowing_call(call: facts.Call) -> int:
     """Returns the allies that allow the call (R5), as a set."""
-    return cards_as_bits(card for card in CARDS if call in calls_with(card))
+    return cards_as_bits(card for card in CARDS if call in facts.calls_with(card))
 
 
-def possible_allies_as_bits(fold: State, seat: int, *more: Call) -> int:
+def possible_allies_as_bits(fold: facts.State, seat: int, *more: facts.Call) -> int:
     """Returns what the others must take for the seat's possible allies: by the open cards, its calls and declaration.
 
     `more`: calls that it might make next.
@@ -66,29 +56,29 @@ def possible_allies_as_bits(fold: State, seat: int, *more: Call) -> int:
     return possible
 
 
-def fold_with_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> State:
+def fold_with_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> facts.State:
     """Returns the fold as with open memory: with the cards that the seat saw others take put back into their hands.
 
     `forgetful`: with closed memory, one in this many exchanges of others is forgotten for good, of those that came
     before a declaration of theirs; 0: none.
     """
-    fold: State = view.fold
+    fold: facts.State = view.fold
     if fold.open:
         return fold
     shown: list[tuple[Card, ...]] = [()] * fold.seats
     allies, declared, exchanges = fold.allies, set[int](), 0
     for event in view.seen:
         match event:
-            case Exchanged(other, given, taken) if taken is not None:
+            case facts.Exchanged(other, given, taken) if taken is not None:
                 exchanges += 1
                 left = tuple(card for card in shown[other] if card != given)
                 sure = not forgetful or other == seat or other in declared
                 forgets = not sure and view.memory.named(f"forgotten:{exchanges}").below(forgetful) == 0
                 shown[other] = left if forgets else (*left, taken)
-            case Declared(other):
+            case facts.Declared(other):
                 declared.add(other)
-            case Refuted(other, truth) if other == seat:
-                known = dict(zip(opponents_in_seat_order(fold, seat), truth, strict=True))
+            case facts.Refuted(other, truth) if other == seat:
+                known = dict(zip(facts.opponents_in_seat_order(fold, seat), truth, strict=True))
                 allies = tuple(known.get(one, ally) for one, ally in enumerate(allies))
     hands = tuple(
         hand if other == seat else (*cards, *[None] * (len(hand) - len(cards)))
@@ -107,10 +97,10 @@ class World(msgspec.Struct, frozen=True):
 class Belief:
     """Every deal that the seat's fold allows once the allies are chosen, each as likely as any other."""
 
-    def __init__(self, fold: State, seat: int) -> None:
-        self._others = opponents_in_seat_order(fold, seat)
+    def __init__(self, fold: facts.State, seat: int) -> None:
+        self._others = facts.opponents_in_seat_order(fold, seat)
         self._seen = tuple(cards_as_bits(hand) for hand in fold.hands)
-        self._unseen = cards_as_bits(unseen_cards(fold))
+        self._unseen = cards_as_bits(facts.unseen_cards(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
         self._allowed = tuple(self._unseen & ~cards_never_held(fold, other) for other in self._others)
         free = [not size or allowed == self._unseen for size, allowed in zip(self._sizes, self._allowed, strict=True)]
@@ -125,17 +115,17 @@ class Belief:
         self._ends = tuple(accumulate(self.weights.values()))
         self.total = self._ends[-1]
 
-    def _count_deals_by_allies(self, fold: State, seat: int) -> dict[Allies, int]:
+    def _count_deals_by_allies(self, fold: facts.State, seat: int) -> dict[Allies, int]:
         known = tuple(card for other in self._others if (card := fold.allies[other]) is not None)
         if len(known) == len(self._others):  # the seat is out, and was shown them
             return {known: self._count_fillings(0, self._unseen)}
-        cards = unseen_cards(fold)
+        cards = facts.unseen_cards(fold)
         may_be = [possible_allies_as_bits(fold, other) for other in self._others]
         choices = [[card for card in cards if BIT[card] & may] for may in may_be]
         declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
         # Wrong declarations that were right about the seat; None for the declarer's own ally.
         right = (named for named in declared if named.get(seat) == fold.allies[seat])
-        wrong = [tuple(named.get(other) for other in opponents_in_seat_order(fold, seat)) for named in right]
+        wrong = [tuple(named.get(other) for other in facts.opponents_in_seat_order(fold, seat)) for named in right]
         weights = {}
         for allies in product(*choices):
             if len(set(allies)) < len(allies):
@@ -193,12 +183,12 @@ class Belief:
 
 
 @lru_cache(maxsize=32)
-def belief_of(fold: State, seat: int) -> Belief:
+def belief_of(fold: facts.State, seat: int) -> Belief:
     """Returns what the seat can work out, counted once: a search asks for many deals of the same fold."""
     return Belief(fold, seat)
 
 
-def cards_never_held(fold: State, seat: int) -> int:
+def cards_never_held(fold: facts.State, seat: int) -> int:
     """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal.
 
     With closed memory they may have been taken after it declared.

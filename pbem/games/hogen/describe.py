@@ -43,11 +43,8 @@ def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
     if fold.call is None:
         return say(lang, f"Le joueur actif est {active}.", f"{active} is the active player.")
     call = fold.call.short(lang)
-    return say(
-        lang,
-        f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}.",
-        f"{active} calls for {call}; {{{fold.answering}}} is to answer.",
-    )
+    fr = f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}."
+    return say(lang, fr, f"{active} calls for {call}; {{{fold.answering}}} is to answer.")
 
 
 def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:

@@ -12,11 +12,9 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         return None
     assert before is not None, "a declaration comes after the deal"
     goes_on = event.apply(before).active is not None
-    return (
-        _card_for_loser(event, before, lang, goes_on)
-        if event.seat == viewer
-        else _card_for_others(event, before, viewer, lang, goes_on)
-    )
+    if event.seat == viewer:
+        return _card_for_loser(event, before, lang, goes_on)
+    return _card_for_others(event, before, viewer, lang, goes_on)
 
 
 def _card_for_loser(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
@@ -28,13 +26,8 @@ def _card_for_loser(event: Refuted, before: State, lang: Lang, goes_on: bool) ->
         lines.append(say(lang, f"En fait, {truth}.", f"In fact, {truth}."))
         lines.append(say(lang, "Gardez-le pour vous.", "Keep this to yourself."))
     if goes_on:
-        lines.append(
-            say(
-                lang,
-                "Vous répondez encore aux appels, mais vous n’appelez plus.",
-                "You still answer calls, but you call no more.",
-            )
-        )
+        fr = "Vous répondez encore aux appels, mais vous n’appelez plus."
+        lines.append(say(lang, fr, "You still answer calls, but you call no more."))
     return Card(say(lang, "Vous êtes hors jeu", "You are out"), tuple(lines))
 
 
@@ -46,13 +39,8 @@ def _card_for_others(event: Refuted, before: State, viewer: Viewer, lang: Lang, 
         say(lang, "Au moins une carte est fausse.", "At least one card is wrong."),
     ]
     if goes_on:
-        lines.append(
-            say(
-                lang,
-                f"{who} répond encore aux appels, mais n’appelle plus.",
-                f"{who} still answers calls, but calls no more.",
-            )
-        )
+        fr = f"{who} répond encore aux appels, mais n’appelle plus."
+        lines.append(say(lang, fr, f"{who} still answers calls, but calls no more."))
     return Card(say(lang, f"{who} est hors jeu", f"{who} is out"), tuple(lines))
 
 

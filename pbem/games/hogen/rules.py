@@ -4,17 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import (
-    EVERY_CALL,
-    Call,
-    Exchange,
-    HogenOptions,
-    State,
-    answers_call,
-    cards_answering,
-    cards_hand_may_hold,
-    opponents_in_seat_order,
-)
 from pbem.games.samurai import BOT_NAMES, CARDS, CLAN_MARKS, CLANS, LETTERS, MARKS, RANKS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -49,11 +38,11 @@ def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     raise ValueError("the pile does not hold four clans of four ranks")
 
 
-def prompt_with_call(s: State, seat: int, lang: Lang) -> Phrase:
+def prompt_with_call(s: facts.State, seat: int, lang: Lang) -> Phrase:
     """Names the call and the card that answers it; a player who is out is told that they still answer (6.4)."""
     assert s.call is not None, "an answer follows a call"
     calls = say(lang, f"{{{s.active}}} appelle ", f"{{{s.active}}} calls for ") + s.call.short(lang)
-    fitting = [put_in(card) for card in s.hands[seat] if answers_call(card, s.call)]
+    fitting = [put_in(card) for card in s.hands[seat] if facts.answers_call(card, s.call)]
     card = fitting[0] if len(fitting) == 1 else say(lang, "une carte", "a card")
     if s.out[seat]:
         return calls + say(lang, f". Même hors jeu, vous posez {card}.", f". You are out, but you still lay {card}.")
@@ -69,7 +58,7 @@ def _parse_card(text: str) -> str:
     return "".join(sorted((word for word in text.split() if len(word) == 1), reverse=True)).upper()
 
 
-def _call_in_short(call: Call) -> Phrase:
+def _call_in_short(call: facts.Call) -> Phrase:
     """Returns a clan, a card, or the number of a rank."""
     return put_in(call.typing) if call.clan else call.typing
 
@@ -82,7 +71,7 @@ class Hogen(Game):
         "Chacun cache un samouraï : nommez avant tout le monde ceux des autres.",
         "Everybody hides one samurai: name all the others’ before anyone else does.",
     )
-    state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
+    state, moves, events = facts.State, kinds_in(facts, Move), kinds_in(facts, Event)
     questions = {
         "ally": Question(
             T("Choisissez votre alliée", "Choose your ally"),
@@ -130,7 +119,7 @@ class Hogen(Game):
         "deal": DrawKind(T("Donne", "Deal")),
         "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
     }
-    options, samples = HogenOptions, (HogenOptions(memory="closed"),)
+    options, samples = facts.HogenOptions, (facts.HogenOptions(memory="closed"),)
     option_texts = {
         "memory": OptionText(
             T("Mémoire", "Memory"),
@@ -147,6 +136,7 @@ class Hogen(Game):
         )
     }
     traits, has_rounds, fold = frozenset({"simultaneous"}), False, 2
+    foresees = False  # the board shows what was done, and the label what follows
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound = 1000
     marks, bot_names = MARKS | CLAN_MARKS, BOT_NAMES
@@ -170,7 +160,7 @@ class Hogen(Game):
         hands = tuple(pile[at * size : (at + 1) * size] for at in range(seats))
         return facts.Dealt(palace, hands, options.memory == "open")
 
-    def asks(self, s: State) -> Sequence[Ask]:
+    def asks(self, s: facts.State) -> Sequence[Ask]:
         """Asks at first for everybody's ally (2.3), then for an answer (5.1), a call or a declaration (3.1)."""
         if s.active is None:
             return [Ask(seat, f"t0.ally{seat}", "t0", "ally") for seat in range(s.seats) if not s.chosen[seat]]
@@ -180,7 +170,7 @@ class Hogen(Game):
         turn = f"t{s.turn}"
         return (Ask(s.active, f"{turn}.act{len(s.failed)}", turn, "act"),)
 
-    def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
+    def next_fact(self, s: facts.State, k: Knows, since: Sequence[Event]) -> Event | None:
         """Returns who begins, passes, what a declaration was worth, and the ends without a winner.
 
         With closed memory, what was shown is covered before anything else comes (8.7).
@@ -194,31 +184,31 @@ class Hogen(Game):
         if s.call is not None:
             seat = s.answering
             assert seat is not None, "somebody answers a call"
-            if k.any(s.hands[seat], cards_answering(s.call).__contains__, cards_hand_may_hold(s, seat)):
+            if k.any(s.hands[seat], facts.cards_answering(s.call).__contains__, facts.cards_hand_may_hold(s, seat)):
                 return None
             return facts.Passed(seat)  # 5.1
         if s.exchanges >= EXCHANGE_CAP:
             return facts.Stopped("cap")  # 7.2
         if s.named[s.active] and not s.out[s.active]:
-            truth = k.need(tuple([s.allies[other] for other in opponents_in_seat_order(s, s.active)]))
+            truth = k.need(tuple([s.allies[other] for other in facts.opponents_in_seat_order(s, s.active)]))
             right = truth == tuple([guess.card for guess in s.named[s.active]])
             if right:
                 return facts.Unmasked(s.active, s.named[s.active])  # 6.3
             return facts.Refuted(s.active, truth, s.open)  # 6.4
         return None
 
-    def check_event(self, s: State | None, event: Any) -> None:
+    def check_event(self, s: facts.State | None, event: Any) -> None:
         """Refuses what comes before everybody has an ally, or after the end."""
         super().check_event(s, event)
         first = facts.AllyChosen | facts.Began | facts.Covered | facts.Stopped
         if s is not None and (s.over or (s.active is None and not isinstance(event, first))):
             raise ValueError("nothing can happen before everybody has an ally, nor after the end")
 
-    def outcome(self, s: State) -> Outcome | None:
+    def outcome(self, s: facts.State) -> Outcome | None:
         """Returns who found all allies (6.3); nobody if all were wrong or the match was stopped (7)."""
         return None if s.over is None else Outcome(s.over, () if s.winner is None else (s.winner,))
 
-    def fallback(self, fold: State, seat: int, chance: Chance) -> Any:
+    def fallback(self, fold: facts.State, seat: int, chance: Chance) -> Any:
         """Returns any ally or answer, or a call for a clan or a rank: one for a card reveals more (8.4).
 
         Never a declaration, and never "the first one": a fixed order would reveal what the seat does not hold.
@@ -226,11 +216,7 @@ class Hogen(Game):
         moves = self.legal(fold, seat)
         if fold.active is None or fold.call is not None:
             return chance.pick(moves)
-        return chance.pick([move for move in moves if isinstance(move, Call) and move.single])
-
-    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
-        """Returns the move's own fact: the board shows what was done, and its label what follows."""
-        return super().preview(fold, seat, move)[:1]
+        return chance.pick([move for move in moves if isinstance(move, facts.Call) and move.single])
 
     # --- moves as they are typed (9): clans F, M, T, B; seats A to D -----------------------------------------
 
@@ -266,34 +252,33 @@ class Hogen(Game):
 
     # --- offered ---------------------------------------------------------------------------------------------
 
-    def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
+    def candidates(self, ask: Ask, fold: facts.State, lang: Lang) -> Iterator[Candidate]:
         """Yields every call; for an answer, every card of the hand, and taking back the one that was laid."""
         if ask.kind == "act":
-            for call in EVERY_CALL:
+            for call in facts.EVERY_CALL:
                 rank = say(lang, "rang ", "rank ") if call.clan is None else ""
                 yield Candidate(rank + _call_in_short(call), call)
         if ask.kind == "answer" and fold.call is not None:
             for card in filter(None, fold.hands[ask.seat]):
-                if answers_call(card, fold.call):
-                    yield Candidate(say(lang, f"reprendre {{{card}}}", f"take {{{card}}} back"), Exchange(card, card))
+                if facts.answers_call(card, fold.call):
+                    yield Candidate(
+                        say(lang, f"reprendre {{{card}}}", f"take {{{card}}} back"), facts.Exchange(card, card)
+                    )
                 elif (take := fold.palace[0]) is not None:
-                    yield Candidate(put_in(card), Exchange(card, take))
+                    yield Candidate(put_in(card), facts.Exchange(card, take))
 
-    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+    def pad(self, ask: Ask, fold: facts.State, lang: Lang) -> Pad:
         """Returns the calls, a row a clan and a column a rank, each after that for all of it; then the declaration."""
         if ask.kind != "act":
             return super().pad(ask, fold, lang)
         ally = fold.allies[ask.seat]
-        allowed = {call: self.path(call, fold, lang) for call in Call.legal(fold, ask.seat)} if ally else {}
-        table = [[Call(clan, rank) for rank in (None, *RANKS)] for clan in (None, *CLANS)]
+        allowed = {call: self.path(call, fold, lang) for call in facts.Call.legal(fold, ask.seat)} if ally else {}
+        table = [[facts.Call(clan, rank) for rank in (None, *RANKS)] for clan in (None, *CLANS)]
         rows = (tuple(Cell(_call_in_short(call), allowed.get(call)) for call in row) for row in table)
         declare = (step("declare", say(lang, "Déclarer", "Declare"), lang),)
         last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), declare)
-        note = say(
-            lang,
-            f"Non proposé : ce qu’interdit votre alliée {{{ally}}}",
-            f"Not offered: what your ally {{{ally}}} forbids",
-        )
+        fr = f"Non proposé : ce qu’interdit votre alliée {{{ally}}}"
+        note = say(lang, fr, f"Not offered: what your ally {{{ally}}} forbids")
         if fold.failed:
             note += say(lang, ", et les appels restés sans réponse", ", and calls that no one answered")
         return Pad(say(lang, "Appelez…", "Call for…"), (*rows, (last,)), f"{note}.")

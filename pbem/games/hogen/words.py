@@ -27,7 +27,6 @@ IN_PALACE = T("au palais", "palace")
 YOURS = T("à vous", "yours")
 GUESSED = T("* ?", "*?")
 PAD = T("Appels et alliées", "Calls and allies")
-YOU = T("Vous", "You")
 YOU_CHOOSE = T("choisissez votre alliée", "choose your ally")
 YOU_CALL = T(
     "appelez un clan, un rang\nou une carte, ou bien\ndéclarez les alliées",

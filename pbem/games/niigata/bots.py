@@ -13,7 +13,7 @@ plays matches of `greedy` with two to six players and prints the numbers below u
 docs/bots.md compares what is estimated with what happened in other matches.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum, sqrt
 from typing import NamedTuple
@@ -40,22 +40,18 @@ _BITS = 32
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the tile or cell that closes or prepares most, and spends breeders while they last."""
-    fold: State = view.fold
-    return (
-        _choose_claim(fold, seat)
-        if fold.phase == "claim"
-        else _best_tile(fold, seat, cells_in_reading_order(fold.frontier))
-    )
+    return _choose(view.fold, seat, lambda cells: cells)
 
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns what `greedy` would, had it looked at every other cell or so: which ones is drawn each time."""
-    fold: State = view.fold
-    return (
-        _choose_claim(fold, seat)
-        if fold.phase == "claim"
-        else _best_tile(fold, seat, _draw_half(cells_in_reading_order(fold.frontier), chance))
-    )
+    return _choose(view.fold, seat, lambda cells: _draw_half(cells, chance))
+
+
+def _choose(fold: State, seat: int, look_at: Callable[[Sequence[str]], Sequence[str]]) -> Move:
+    if fold.phase == "claim":
+        return _choose_claim(fold, seat)
+    return _best_tile(fold, seat, look_at(cells_in_reading_order(fold.frontier)))
 
 
 def _draw_half(cells: Sequence[str], chance: Chance) -> Sequence[str]:

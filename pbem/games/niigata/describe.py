@@ -2,16 +2,9 @@
 
 from collections.abc import Iterator
 
+from pbem.games.niigata import facts_tiles as tiles
 from pbem.games.niigata import words
 from pbem.games.niigata.facts_state import State, takeable_tiles
-from pbem.games.niigata.facts_tiles import (
-    PRINTED,
-    SIDES,
-    count_animals,
-    name_of_cell_in,
-    piece_order_key,
-    reading_order_key,
-)
 from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_of
 from pbem.games.niigata.words import POINT, animals_in_words, place_of_pond_in_words, pond_worth
 from pbem.kit.contract import Phrase, Viewer
@@ -37,19 +30,15 @@ def _round_in_words(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
     if not fold.round or fold.over or over:
         yield stock
         return
+    fr = f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {words.dice_in_words(fold, lang)}. {stock}"
     yield say(
-        lang,
-        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {words.dice_in_words(fold, lang)}. {stock}",
-        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {words.dice_in_words(fold, lang)}. {stock}",
+        lang, fr, f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {words.dice_in_words(fold, lang)}. {stock}"
     )
     good = takeable_tiles(fold)
     for tile in fold.display:
         what = f"{{{tile}}} ({waters_of_tile(tile, lang)})"
-        yield say(
-            lang,
-            f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
-            f"On display: {what}{'' if tile in good else '; does not match the dice'}.",
-        )
+        fr = f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}."
+        yield say(lang, fr, f"On display: {what}{'' if tile in good else '; does not match the dice'}.")
 
 
 def waters_of_tile(tile: str, lang: Lang) -> str:
@@ -58,16 +47,13 @@ def waters_of_tile(tile: str, lang: Lang) -> str:
     >>> waters_of_tile("N70", "en"), waters_of_tile("N01", "fr")
     ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 heron', 'eau N : 1 échassier')
     """
-    edges, living = PRINTED[tile]
+    edges, living = tiles.PRINTED[tile]
     parts = []
     for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
-        sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
-        parts.append((name_of_cell_in(sides, lang), animals_in_words(count_animals(animals), lang)))
-    return say(
-        lang,
-        "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in parts),
-        "water " + "; ".join(f"{sides}: {animals}" for sides, animals in parts),
-    )
+        sides = "+".join(side for side, edge in zip(tiles.SIDES, edges, strict=True) if edge == letter)
+        parts.append((tiles.name_of_cell_in(sides, lang), animals_in_words(tiles.count_animals(animals), lang)))
+    fr = "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in parts)
+    return say(lang, fr, "water " + "; ".join(f"{sides}: {animals}" for sides, animals in parts))
 
 
 def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
@@ -91,15 +77,14 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
     return say(lang, f"{who} peut placer un éleveur.", f"{who} may place a breeder.")
 
 
+_BREEDER = (T("éleveur à placer", "breeder left"), T("éleveurs à placer", "breeders left"))
+_WASTED = (T("tuile gâchée", "tile wasted"), T("tuiles gâchées", "tiles wasted"))
+
+
 def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
     who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), POINT, lang)
     left, wasted = fold.breeders[seat], fold.wasted[seat]
-    breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
-    lost = say(
-        lang,
-        f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}",
-        f", {wasted} tile{'s' * (wasted != 1)} wasted",
-    )
+    breeders, lost = counted(left, _BREEDER, lang), f", {counted(wasted, _WASTED, lang)}"
     hand = "".join(f", {{{tile}}} ({waters_of_tile(tile, lang)})" for tile in fold.hands[seat])
     if fold.phase == "pick" and fold.passed[seat] and not over:
         hand += say(lang, ", ne prend plus de tuile", ", takes no more tiles")
@@ -112,14 +97,16 @@ def _map_in_words(fold: State, lang: Lang) -> list[str]:
     for cell in cells_in_reading_order(fold.laid):
         laid = fold.laid[cell]
         turn = f" r{laid.rotation}" if laid.rotation else ""
-        rows.setdefault(reading_order_key(cell)[0], []).append(f"{name_of_cell_in(cell, lang)} {{{laid.tile}}}{turn}")
+        rows.setdefault(tiles.reading_order_key(cell)[0], []).append(
+            f"{tiles.name_of_cell_in(cell, lang)} {{{laid.tile}}}{turn}"
+        )
     return [f"{say(lang, 'Rangée :', 'Row:')} {', '.join(row)}." for row in rows.values()]
 
 
 def _list_closed(fold: State, lang: Lang) -> Iterator[str]:
     """Lists the closed ponds, the free ones first."""
     owned = (name for name, pond in fold.ponds.items() if pond.owner is not None)
-    for name in (*sorted(fold.free, key=piece_order_key), *sorted(owned, key=piece_order_key)):
+    for name in (*sorted(fold.free, key=tiles.piece_order_key), *sorted(owned, key=tiles.piece_order_key)):
         where, what, owner = place_of_pond_in_words(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
         if owner is None:
             yield say(lang, f"Bassin clos et libre en {where} : {what}.", f"Free closed pond at {where}: {what}.")
@@ -141,9 +128,9 @@ def _list_open(fold: State, lang: Lang) -> list[str]:
     for cell in cells_in_reading_order(fold.frontier):
         for side, name in enumerate(fold.frontier[cell]):
             if name in fold.ponds:
-                mouths.setdefault(name, []).append(f"{name_of_cell_in(cell, lang)} ({_MOUTHS[side][lang]})")
+                mouths.setdefault(name, []).append(f"{tiles.name_of_cell_in(cell, lang)} ({_MOUTHS[side][lang]})")
     lines = []
-    for name in sorted(mouths, key=piece_order_key):
+    for name in sorted(mouths, key=tiles.piece_order_key):
         what, to = pond_worth(fold, name, lang), ", ".join(mouths[name])
         lines.append(say(lang, f"Bassin ouvert : {what} ; il donne sur {to}.", f"Open pond: {what}; it opens on {to}."))
     return lines or [say(lang, "Aucun bassin ouvert.", "No open pond.")]

@@ -8,18 +8,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.niigata import facts_tiles, words
+from pbem.games.niigata import facts_tiles, rules_ponds, words
 from pbem.games.niigata.facts_state import Picking, State, must_take_a_tile, next_picker, next_placer, takeable_tiles
 from pbem.games.niigata.facts_tiles import Colour, Tile, animals_on, name_of_cell_in
-from pbem.games.niigata.rules_ponds import (
-    START_LAID,
-    Laid,
-    Pond,
-    cells_in_reading_order,
-    pond_at,
-    ponds_after_tile,
-    ponds_at_beginning,
-)
 from pbem.kit.choices import Lazy
 from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
@@ -53,10 +44,10 @@ class LaidOut(Event, frozen=True):
     removed: Hidden[Annotated[tuple[Tile | None, ...], msgspec.Meta(max_length=79)]]
 
     def apply(self, s: State | None) -> State:
-        seats, (frontier, ponds) = self.seats, ponds_at_beginning()
+        seats, (frontier, ponds) = self.seats, rules_ponds.ponds_at_beginning()
         return State(
             seats, self.picking, self.thrower, self.stock, breeders=(facts_tiles.BREEDERS[seats],) * seats,
-            laid=START_LAID, frontier=frontier, ponds=ponds, hands=((),) * seats, passed=(False,) * seats,
+            laid=rules_ponds.START_LAID, frontier=frontier, ponds=ponds, hands=((),) * seats, passed=(False,) * seats,
             wasted=(0,) * seats,
         )  # fmt: skip
 
@@ -269,9 +260,9 @@ class Placed(Event, frozen=True):
     rotation: Open[Rotation]
 
     def apply(self, s: State) -> State:
-        frontier, ponds, closed = ponds_after_tile(s.frontier, s.ponds, self.cell, self.tile, self.rotation)
+        frontier, ponds, closed = rules_ponds.ponds_after_tile(s.frontier, s.ponds, self.cell, self.tile, self.rotation)
         hands, free = put(s.hands, self.seat, less(s.hands[self.seat], self.tile)), s.free + closed
-        laid = {**s.laid, self.cell: Laid(self.tile, self.rotation)}
+        laid = {**s.laid, self.cell: rules_ponds.Laid(self.tile, self.rotation)}
         phase, active, step = "claim", s.active, s.step
         if not (free and s.breeders[self.seat]):  # R22
             phase, active, step = next_placer(self.seat, hands, step)
@@ -323,7 +314,7 @@ class Place(Move, frozen=True):
     @classmethod
     def legal(cls, s: State, seat: int) -> Lazy[Place]:
         """Returns every tile, rotation and cell. Of rotations that look the same only the lowest is written (R21)."""
-        cells, hand = cells_in_reading_order(s.frontier), s.hands[seat]
+        cells, hand = rules_ponds.cells_in_reading_order(s.frontier), s.hands[seat]
         turns = [(tile, rotation) for tile in hand for rotation in facts_tiles.ROTATIONS[tile]]
 
         def at(index: int) -> Place:
@@ -393,7 +384,7 @@ class Claimed(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         pond, breeders = s.ponds[self.pond], put(s.breeders, self.seat, s.breeders[self.seat] - 1)
-        ponds = {**s.ponds, self.pond: Pond(pond.pieces, pond.animals, pond.open, self.seat)}
+        ponds = {**s.ponds, self.pond: rules_ponds.Pond(pond.pieces, pond.animals, pond.open, self.seat)}
         phase, active, step = next_placer(self.seat, s.hands, s.step)
         return replace(
             s, ponds=ponds, free=less(s.free, self.pond), breeders=breeders, phase=phase, active=active, step=step
@@ -439,7 +430,7 @@ class Claim(Move, frozen=True):
 
     def at(self, s: State) -> str:
         """Returns the name of the pond; of no pond, what was written."""
-        return self.pond if self.pond in s.ponds else pond_at(s, self.pond) or self.pond
+        return self.pond if self.pond in s.ponds else rules_ponds.pond_at(s, self.pond) or self.pond
 
     def fact(self, s: State, seat: int) -> Claimed:
         return Claimed(seat, self.at(s))
@@ -479,8 +470,5 @@ class Ended(Event, frozen=True):
         why = T("La pioche est épuisée", "The stock is empty")
         if self.reason == "breeders":
             why = T("Tous les éleveurs sont placés", "All breeders are placed")
-        return say(
-            lang,
-            f"{why.fr} : {won} {'gagne' if alone else 'gagnent'} avec {total}.",
-            f"{why.en}: {won} {'wins' if alone else 'win'} with {total}.",
-        )
+        fr = f"{why.fr} : {won} {'gagne' if alone else 'gagnent'} avec {total}."
+        return say(lang, fr, f"{why.en}: {won} {'wins' if alone else 'win'} with {total}.")

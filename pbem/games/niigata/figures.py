@@ -85,11 +85,9 @@ def draw_closed_pond(lang: Lang) -> str:
     drawn += words(188, 110, T("Plus rien d’ouvert :", "No open side left:")[lang], "i2")
     drawn += words(188, 129, T("un éleveur peut venir.", "a breeder may come.")[lang], "i2")
     drawn += symbol("breeder", 188 + side * 2 + 14, 34, 40, 48, "c1") + text("om b m", 188 + side * 2 + 34, 76, "A", 18)
-    label = T(
-        "Deux tuiles dont l’eau donne encore sur une case vide : bassin ouvert. Une troisième le clôt.",
-        "Two tiles whose water still faces an empty cell: an open pond. A third tile closes it.",
-    )
-    return figure(drawn, 140, label[lang])
+    fr = "Deux tuiles dont l’eau donne encore sur une case vide : bassin ouvert. Une troisième le clôt."
+    en = "Two tiles whose water still faces an empty cell: an open pond. A third tile closes it."
+    return figure(drawn, 140, T(fr, en)[lang])
 
 
 def draw_pond_with_heron(lang: Lang) -> str:

@@ -17,18 +17,12 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     assert before is not None, "a round begins after the start tile is placed"
     after: State = event.apply(before)
     if isinstance(event, Thrown) and not after.stock:
-        ends = say(
-            lang,
-            "La pioche est vide : la partie finit après ce tour.",
-            "The stock is empty: the match ends after this round.",
-        )
+        fr = "La pioche est vide : la partie finit après ce tour."
+        ends = say(lang, fr, "The stock is empty: the match ends after this round.")
         return Card(say(lang, "Dernier tour", "Last round"), (ends,), _standing_in_words(after, lang))
     if isinstance(event, Claimed) and event.seat != viewer and not after.breeders[event.seat] and any(after.breeders):
-        ends = say(
-            lang,
-            "Quand tous les éleveurs sont placés, la partie est finie.",
-            "The match ends once all breeders are placed.",
-        )
+        fr = "Quand tous les éleveurs sont placés, la partie est finie."
+        ends = say(lang, fr, "The match ends once all breeders are placed.")
         title = say(lang, f"{{{event.seat}}} n’a plus d’éleveur", f"{{{event.seat}}} has no breeder left")
         return Card(title, (ends,), _standing_in_words(after, lang))
     return None

@@ -48,11 +48,8 @@ def _lay_in_words(order: LayThere, lang: Lang) -> str:
     places = joined((f"{put_in(move.tile)}{at}{name_of_cell_in(move.cell, lang)}" for move in order.moves), lang, OR)
     more_fr = f" et si elle ne peut fermer ailleurs aucun bassin valant {order.margin} de plus" if order.margin else ""
     more_en = f" and it could close no pond elsewhere worth {order.margin} more" if order.margin else ""
-    return say(
-        lang,
-        f"Pose {places}, si rien n’a changé à côté de la case{more_fr} ; sinon, vous choisissez.",
-        f"Lays {places}, if nothing beside the cell has changed{more_en}; if not, you choose.",
-    )
+    fr = f"Pose {places}, si rien n’a changé à côté de la case{more_fr} ; sinon, vous choisissez."
+    return say(lang, fr, f"Lays {places}, if nothing beside the cell has changed{more_en}; if not, you choose.")
 
 
 _BREED = T(

@@ -7,16 +7,6 @@ from typing import Any
 from pbem.games.niigata import facts, facts_tiles, rules_pad
 from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
 from pbem.games.niigata.facts_state import NiigataOptions, State, is_asked_to_pick, must_take_a_tile, takeable_tiles
-from pbem.games.niigata.facts_tiles import (
-    FACES,
-    NAMES,
-    PRINTED,
-    Tile,
-    animals_on,
-    cell_name,
-    piece_order_key,
-    thumbnail_of,
-)
 from pbem.games.niigata.orders import GUARDS, ORDERS, OwnOrders
 from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_and_leaders, scores
 from pbem.games.niigata.words import NO_MORE, dice_in_words, place_of_pond_in_words
@@ -88,10 +78,10 @@ _APART = (
 )
 
 
-def _parse_tile(text: str) -> Tile | None:
+def _parse_tile(text: str) -> facts_tiles.Tile | None:
     """Returns the tile of this number, if there is one."""
     number = int(text.split()[-1])
-    return NAMES[number - 1] if 1 <= number <= len(NAMES) else None
+    return facts_tiles.NAMES[number - 1] if 1 <= number <= len(facts_tiles.NAMES) else None
 
 
 def _parse_cell(text: str) -> str:
@@ -103,8 +93,8 @@ def _parse_cell(text: str) -> str:
     words = text.replace("minus ", "-").split()
     far = dict(zip(filter(str.isalpha, words), (int(word) for word in words if not word.isalpha()), strict=False))
     if far:
-        return cell_name(far.get("e", 0) - far.get("w", 0), far.get("s", 0) - far.get("n", 0))
-    return cell_name(*map(int, words)) if len(words) == 2 else "0"
+        return facts_tiles.cell_name(far.get("e", 0) - far.get("w", 0), far.get("s", 0) - far.get("n", 0))
+    return facts_tiles.cell_name(*map(int, words)) if len(words) == 2 else "0"
 
 
 def _parse_pond(text: str) -> str:
@@ -203,16 +193,17 @@ class Niigata(OwnOrders, Game):
             },
         )
     }
-    marks = {tile: Mark(thumbnail_of(tile), "c6") for tile in PRINTED}
+    marks = {tile: Mark(facts_tiles.thumbnail_of(tile), "c6") for tile in facts_tiles.PRINTED}
     bot_names = ("Aoi", "Chiyo", "Fumi", "Hana", "Kenta", "Mio", "Nao", "Ren", "Sora", "Taro", "Umi", "Yuna")
     shapes, on_board = ("portrait", "landscape", "low", "pad"), frozenset({"at"})
+    foresees = False  # the board shows what was done, with the tiles that are still on display
     weights = {"Take": 6, "Claim": 3}
 
     # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
 
     def begin(self, seats: int, options: NiigataOptions, luck: Luck) -> facts.LaidOut:
         """Shuffles the tiles and puts some away (2.3); the lot says who throws first (2.5, R20)."""
-        shuffled, removed = luck.named("stock").shuffled(NAMES), facts_tiles.REMOVED[seats]
+        shuffled, removed = luck.named("stock").shuffled(facts_tiles.NAMES), facts_tiles.REMOVED[seats]
         thrower = luck.named("first").below(seats)
         return facts.LaidOut(seats, options.picking, thrower, shuffled[removed:], shuffled[:removed])
 
@@ -277,21 +268,17 @@ class Niigata(OwnOrders, Game):
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
         """Returns what disturbs least (R18): no tile, or one of few animals; no breeder; a place that joins no carp."""
         if fold.phase == "pick" and must_take_a_tile(fold):
-            return min(Take.legal(fold, seat), key=lambda take: sum(animals_on(take.tile)))
+            return min(Take.legal(fold, seat), key=lambda take: sum(facts_tiles.animals_on(take.tile)))
         if fold.phase != "place":
             return PASS
         tile = fold.hands[seat][0]
-        cells, water = cells_in_reading_order(fold.frontier), FACES[tile][0].sides
+        cells, water = cells_in_reading_order(fold.frontier), facts_tiles.FACES[tile][0].sides
 
         def joins_carps(cell: str) -> bool:
             names = (name for side, name in enumerate(fold.frontier[cell]) if water[side] >= 0)
             return any(any(pond.animals[:3]) for name in names if (pond := fold.ponds.get(name)))
 
         return Place(tile, next((cell for cell in cells if not joins_carps(cell)), cells[0]), 0)
-
-    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
-        """Returns the move's own fact: the board shows what was done, with the tiles that are still on display."""
-        return super().preview(fold, seat, move)[:1]
 
     # --- moves as they are typed (8) -------------------------------------------------------------------------
 
@@ -365,7 +352,7 @@ class Niigata(OwnOrders, Game):
         if ask.kind == "pick" and must_take_a_tile(fold):
             yield Candidate(NO_MORE[lang], PASS)
         if ask.kind == "claim":
-            for name in sorted(fold.ponds, key=piece_order_key):
+            for name in sorted(fold.ponds, key=facts_tiles.piece_order_key):
                 if any(fold.ponds[name].animals):
                     yield Candidate(place_of_pond_in_words(name, lang), Claim(name))
 

@@ -2,17 +2,10 @@
 
 from collections.abc import Sequence
 
+from pbem.games.niigata import words
 from pbem.games.niigata.facts import PASS, Claim, Place, Take, lay_step
 from pbem.games.niigata.facts_state import State, must_take_a_tile
 from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, name_of_cell_in, reading_order_key
-from pbem.games.niigata.words import (
-    NO_MORE,
-    animals_in_words,
-    dice_in_words,
-    place_of_pond_in_words,
-    ponds_to_close,
-    say_worth,
-)
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Cell, Pad
 from pbem.kit.texts import Lang
@@ -35,19 +28,19 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
         Cell(_tile_in_words(move.tile, lang), move.path(fold, lang) if move in may else None)
         for move in Take.every(fold, ask.seat)
     )
-    said = dice_in_words(fold, lang)
-    stop = () if must_take_a_tile(fold) else ((Cell(NO_MORE[lang], PASS.path(fold, lang)),),)
+    said = words.dice_in_words(fold, lang)
+    stop = () if must_take_a_tile(fold) else ((Cell(words.NO_MORE[lang], PASS.path(fold, lang)),),)
     title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
     return Pad(title, (*rows_of(tiles, 2), *stop))
 
 
 def _cell_of_pond(move: Claim, fold: State, lang: Lang) -> Cell:
-    where, what = place_of_pond_in_words(move.at(fold), lang), say_worth(fold, move.at(fold), lang)
+    where, what = words.place_of_pond_in_words(move.at(fold), lang), words.say_worth(fold, move.at(fold), lang)
     return Cell(say(lang, f"{where} : {what}", f"{where}: {what}"), move.path(fold, lang))
 
 
 def _tile_in_words(tile: str, lang: Lang) -> str:
-    return f"{{{tile}}} {animals_in_words(animals_on(tile), lang)}"
+    return f"{{{tile}}} {words.animals_in_words(animals_on(tile), lang)}"
 
 
 def _pad_of_places(hand: Sequence[Tile], fold: State, lang: Lang) -> Pad:
@@ -57,11 +50,8 @@ def _pad_of_places(hand: Sequence[Tile], fold: State, lang: Lang) -> Pad:
         return Pad(title, rows_of((Cell(_tile_in_words(tile, lang), (lay_step(tile, lang),)) for tile in hand), 2))
     on_board = say(lang, ", sur le plateau", ", on the board")
     rows = ((Cell(_tile_in_words(tile, lang) + on_board, (lay_step(tile, lang),)),) for tile in others)
-    note = say(
-        lang,
-        "■ une tuile, + une case libre, ● une où un bassin peut se fermer.",
-        "■ a tile, + a free cell, ● one where a pond can close.",
-    )
+    fr = "■ une tuile, + une case libre, ● une où un bassin peut se fermer."
+    note = say(lang, fr, "■ a tile, + a free cell, ● one where a pond can close.")
     return Pad(title, ((Cell(_tile_in_words(first, lang)),), *rows), note, _rows_of_map(first, fold, lang))
 
 
@@ -74,7 +64,7 @@ def _rows_of_map(tile: Tile, fold: State, lang: Lang) -> tuple[Row, ...]:
         fields = [Cell(name_of_cell_in(cell_name(0, y), lang))]
         for cell in (cell_name(x, y) for x in columns):
             if cell in fold.frontier:
-                closes = any(ponds_to_close(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
+                closes = any(words.ponds_to_close(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
                 fields.append(Cell(MARKED if closes else "+", Place(tile, cell).path(fold, lang)[:2]))
             else:
                 fields.append(TAKEN if cell in fold.laid else BLANK)

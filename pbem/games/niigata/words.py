@@ -24,7 +24,6 @@ WHOLE = T("Voir toute la carte", "See the whole map")
 PART = T("Agrandir la carte", "Enlarge the map")
 MAP = T("Carte : les flèches la déplacent", "Map: the arrow keys move it")
 """The name of the map when it has the focus."""
-YOU = T("Vous", "You")
 WASTED = T("gâchis : {}", "waste: {}")
 NONE_LEFT = T("plus d’éleveur", "no breeder left")
 STOPPED = T("a fini", "is done")

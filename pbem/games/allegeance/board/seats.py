@@ -15,7 +15,7 @@ from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, linked, number, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Text
-from pbem.kit.words import WON, YOUR_HAND, counted
+from pbem.kit.words import WON, YOU, YOUR_HAND, counted
 
 _LEAST = 110
 """A panel beside others is never narrower."""
@@ -54,7 +54,7 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
     drawn = panel(at, asked=view.is_asked(seat)) + seat_mark(seat, x, y, sizes.mark)
-    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
+    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, YOU[view.lang], sizes.name)
     y += sizes.mark + sizes.gap * 1.5
     drawn += draw_tokens(view, seat, x, y, min(sizes.mark, (at.width - sizes.inset) / max(5, fold.target) - 2))
     left = fold.target - fold.tokens[seat]
@@ -95,10 +95,9 @@ def _draw_seat_panel(view: View, seat: int, place: Box) -> str:
     sizes, step = view.sizes, f"give-{seat_letter(seat)}"
     touched = view.link(step) is not None or view.chosen(step)
     # The content keeps its place whether the panel can be touched or not.
-    at = Box(place.x + sizes.frame, place.y + sizes.frame, place.width - 2 * sizes.frame, 0)
-    at = Box(at.x, at.y, at.width, place.height - sizes.frame - sizes.foot)
+    at = place.in_frame(sizes.frame, sizes.foot)
     asked = view.is_asked(seat)
-    drawn = box("pa", at.x, at.y, at.width, at.height, 7) if touched else panel(place, asked=asked)
+    drawn = box("pa", *at.frame, 7) if touched else panel(place, asked=asked)
     x, y = at.x + sizes.inset / 3, at.y + sizes.mark + sizes.gap * 1.5
     room, opened = at.width - sizes.inset / 1.5, view.has_open_cards(seat)
     if opened and at.bottom - y - sizes.mark * 0.9 < _least_row_height(view):  # there is no height for a row of tokens
@@ -304,8 +303,7 @@ def _is_announcing(view: View) -> bool:
 
 def _box_in_frame(view: View, cell: Box, *, chosen: bool) -> Box:
     """Returns the box of what lies in the frame of a cell; the frame of a chosen one is thicker, and bears a seal."""
-    edge, at = view.sizes.frame, cell.inside(2 if chosen else 0)
-    return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
+    return cell.inside(2 if chosen else 0).in_frame(view.sizes.frame, view.sizes.foot)
 
 
 def _draw_announceable(view: View, card: str, at: Box) -> str:
@@ -314,9 +312,9 @@ def _draw_announceable(view: View, card: str, at: Box) -> str:
     link, chosen = view.link(step), view.chosen(step)
     inner = _box_in_frame(view, at, chosen=chosen)
     if link is None and not chosen:
-        flat = box("sk", at.x, at.y, at.width, at.height, 6) + draw_small_sign(card, inner)
+        flat = box("sk", *at.frame, 6) + draw_small_sign(card, inner)
         return linked(flat, view.refusal(step), "", card)
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + draw_small_sign(card, inner)
+    drawn = box("pa", *inner.frame, 5) + draw_small_sign(card, inner)
     return framed(view.sizes, drawn, inner, link, chosen, card)
 
 
@@ -324,6 +322,6 @@ def _draw_answer_field(view: View, step: str, said: Text, at: Box) -> str:
     size, link, chosen = view.sizes.name, view.link(step), view.chosen(step)
     inner = _box_in_frame(view, at, chosen=chosen)
     middle = inner.x + inner.width / 2
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
+    drawn = box("pa", *inner.frame, 5)
     drawn += text("in b m", middle, inner.y + inner.height / 2 + size * 0.34, said[view.lang], size)
     return framed(view.sizes, drawn, inner, link, chosen)

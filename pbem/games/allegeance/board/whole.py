@@ -7,14 +7,7 @@ what they may announce or answer. For a spectator everybody has a panel. Only ca
 from collections.abc import Sequence
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board.seats import (
-    draw_own_cards,
-    draw_own_seat,
-    draw_pad,
-    draw_seats,
-    height_of_seats,
-    rows_of_pad,
-)
+from pbem.games.allegeance.board import seats
 from pbem.games.allegeance.board.view import View
 from pbem.games.allegeance.facts_state import State
 from pbem.games.samurai import draw_card_face, draw_clan_letters, draw_clan_sign, draw_small_card, draw_small_cards
@@ -40,18 +33,20 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(rows_of_pad(view))
-        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+        alone = pad_alone(seats.rows_of_pad(view))
+        return (
+            drawing(seats.draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+        )
     seated = viewer is not None
     shown = seen_from(viewer, fold.seats)[seated:]
-    places = grid(scene.shape, _heights_of_regions(view, shown), rows_of_pad(view))
-    parts = [draw_seats(view, places.seats, shown), draw_table(view, places.table)]
+    places = grid(scene.shape, _heights_of_regions(view, shown), seats.rows_of_pad(view))
+    parts = [seats.draw_seats(view, places.seats, shown), draw_table(view, places.table)]
     if viewer is not None and places.mine:
-        parts.append(draw_own_cards(view, viewer, places.mine, marked=places.you is None))
+        parts.append(seats.draw_own_cards(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
-        parts.append(draw_own_seat(view, places.you, viewer))
+        parts.append(seats.draw_own_seat(view, places.you, viewer))
     if places.pad:
-        parts.append(draw_pad(view, places.pad))
+        parts.append(seats.draw_pad(view, places.pad))
     hidden = any(None in hand for hand in fold.hands)
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
@@ -59,7 +54,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 def _heights_of_regions(view: View, shown: Sequence[int]) -> Heights:
     """Returns how high the regions are; in portrait the seats of open hands take room from the player's own cards."""
-    above = height_of_seats(view, shown)
+    above = seats.height_of_seats(view, shown)
     if view.viewer is None:
         return Heights(above, _PILES + (_COVERED if cards_under_palace_top(view) else 0), mine=0, landscape=0, low=0)
     return Heights(above, _TABLE, mine=_ABOVE_PAD - above - _TABLE, landscape=212, low=128, row=_ROW)
@@ -141,7 +136,7 @@ def _draw_pile_spot(view: View, place: str, at: Box) -> str:
 
 
 def _draw_gold(at: Box) -> str:
-    return wash(at.x, at.y, at.width, at.height, max(3, at.width * 6 / 130))
+    return wash(*at.frame, max(3, at.width * 6 / 130))
 
 
 def _draw_empty_place(at: Box, classes: str = "ln") -> str:

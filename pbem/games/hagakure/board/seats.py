@@ -9,15 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board.sheet import (
-    Parts,
-    draw_in_line,
-    draw_number_of_tricks,
-    draw_tally_of_seat,
-    draw_villager_count,
-    turn_or_end_in_words,
-    width_in_line,
-)
+from pbem.games.hagakure.board import sheet
 from pbem.games.hagakure.board.view import (
     CURRENT,
     LEFT,
@@ -39,7 +31,7 @@ from pbem.kit.drawing.board import framed, hourglass, panel
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.words import AND, YOUR_HAND, signed
+from pbem.kit.words import AND, YOU, YOUR_HAND, signed
 
 LEAST_LETTERS = 4
 _TOUCHED = ' pointer-events="all"'
@@ -56,15 +48,15 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for, what they have taken, and their Nobori."""
     sizes, fold = view.sizes, view.fold
     left, right, top = at.x + sizes.inset / 2, at.right - sizes.inset / 2, at.y + sizes.inset / 3
-    drawn = panel(at, asked=view.to_act(seat)) + _draw_seat_head(view, seat, at, words.YOU[view.lang])
+    drawn = panel(at, asked=view.to_act(seat)) + _draw_seat_head(view, seat, at, YOU[view.lang])
     line = top + sizes.mark + sizes.text * 1.5
     if view.to_act(seat):
-        drawn += text("i2", left, line, turn_or_end_in_words(view), sizes.text)
+        drawn += text("i2", left, line, sheet.turn_or_end_in_words(view), sizes.text)
     elif raised := fold.raised[seat]:
         drawn += text("i2", left, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
     if view.choosing:  # The Nobori are with the hand then, large enough to be touched.
         return drawn
-    drawn += draw_in_line(view, draw_tally_of_seat(view, seat, right - left), left, line + sizes.text * 1.6)
+    drawn += sheet.draw_in_line(view, sheet.draw_tally_of_seat(view, seat, right - left), left, line + sizes.text * 1.6)
     width = fitted(len(NOBORI), right - left, sizes.gap, sizes.mark * 1.15)
     return drawn + draw_all_nobori_of_seat(
         view, seat, left, at.bottom - sizes.gap * 1.5 - width / 0.6, width, sizes.gap
@@ -85,9 +77,11 @@ def _draw_seat_head(view: View, seat: int, at: Box, name: str = "", *, pile: boo
         end -= sizes.mark * 0.8
         drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
-    if pile and (parts := draw_tally_of_seat(view, seat, 0) if fold.tricks[seat] else draw_villager_count(view, seat)):
-        end -= width_in_line(view, parts)
-        drawn += draw_in_line(view, parts, end, line)
+    if pile and (
+        parts := sheet.draw_tally_of_seat(view, seat, 0) if fold.tricks[seat] else sheet.draw_villager_count(view, seat)
+    ):
+        end -= sheet.width_in_line(view, parts)
+        drawn += sheet.draw_in_line(view, parts, end, line)
         end -= sizes.gap
     first = x + sizes.mark * 1.22
     letters = sizes.letters(end - first)
@@ -144,8 +138,8 @@ def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> 
     """Draws the cards, and the Nobori below them; `tallied` with what the seat has taken at their right."""
     sizes = view.sizes
     between = sizes.gap / 2
-    won: Parts = draw_villager_count(view, seat) if tallied else []
-    wide = width_in_line(view, won)
+    won: sheet.Parts = sheet.draw_villager_count(view, seat) if tallied else []
+    wide = sheet.width_in_line(view, won)
     room = at.width - wide - (sizes.gap if won else 0)
     cards = Box(at.x, at.y, room, min((at.height - between) * 0.46, sizes.mark * 1.9))
     rest = at.width - (sizes.text * 1.7 if tallied else 0) - sizes.spot * 0.1
@@ -156,9 +150,11 @@ def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> 
     )
     if not tallied:
         return drawn
-    drawn += draw_in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
-    parts = draw_number_of_tricks(view, seat, at.width - (flags + between) * len(NOBORI))
-    return drawn + draw_in_line(view, parts, at.right - width_in_line(view, parts), y + flags / 1.2 + sizes.text * 0.35)
+    drawn += sheet.draw_in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
+    parts = sheet.draw_number_of_tricks(view, seat, at.width - (flags + between) * len(NOBORI))
+    return drawn + sheet.draw_in_line(
+        view, parts, at.right - sheet.width_in_line(view, parts), y + flags / 1.2 + sizes.text * 0.35
+    )
 
 
 def _draw_tricks(view: View, seat: int, at: Box) -> str:
@@ -170,19 +166,18 @@ def _draw_tricks(view: View, seat: int, at: Box) -> str:
         size = sizes.text * 1.3
         room -= size * 1.2
         drawn = draw_no_samurai_sign(at.right - size, line - size * 0.85, size)
-    return drawn + draw_in_line(view, draw_tally_of_seat(view, seat, room), at.x, line)
+    return drawn + sheet.draw_in_line(view, sheet.draw_tally_of_seat(view, seat, room), at.x, line)
 
 
 def _draw_panel_ground(view: View, seat: int, at: Box) -> str:
     """Draws the paper of a seat's panel: a button if the viewer may look at its hand, framed if they chose to."""
-    edge, foot = view.sizes.frame, view.sizes.foot
-    paper = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - foot, 6)
+    paper = box("pa", *at.in_frame(view.sizes.frame, view.sizes.foot).frame, 6)
     if _can_be_looked_at(view, seat):
-        return box("se", at.x, at.y, at.width, at.height, 8) + paper
+        return box("se", *at.frame, 8) + paper
     link = view.link(f"look-{seat_letter(seat)}")
     if link is None:
         return panel(at, asked=view.to_act(seat))
-    return linked(paper, link, box("ib", at.x, at.y, at.width, at.height, 8))
+    return linked(paper, link, box("ib", *at.frame, 8))
 
 
 def _can_be_looked_at(view: View, seat: int) -> bool:
@@ -221,9 +216,9 @@ def _own_head(view: View, seat: int, at: Box) -> str:
     drawn += text("in b", at.x + sizes.mark * 1.25, line, YOUR_HAND[view.lang], sizes.name)
     said = words.points_in_words(fold.totals[seat], view.lang)
     drawn += text("in b e", at.right, line, said, sizes.text)
-    parts = draw_tally_of_seat(view, seat, at.width)
-    start = at.right - sizes.text * (0.56 * len(said) + 0.8) - width_in_line(view, parts)
-    return drawn + draw_in_line(view, parts, start, line)
+    parts = sheet.draw_tally_of_seat(view, seat, at.width)
+    start = at.right - sizes.text * (0.56 * len(said) + 0.8) - sheet.width_in_line(view, parts)
+    return drawn + sheet.draw_in_line(view, parts, start, line)
 
 
 # --- the hand ----------------------------------------------------------------------------------------------
@@ -328,8 +323,7 @@ def _draw_nobori_choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     """Draws one of the viewer's Nobori while they are chosen; touching the place of the chosen one puts it back."""
     left, chosen = nobori in view.fold.nobori[seat], view.chosen(nobori)
     if not left:
-        edge = view.sizes.frame
-        place = box("n", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 6, _TOUCHED)
+        place = box("n", *at.around(view.sizes.frame), 6, _TOUCHED)
         if view.fold.raised[seat] != nobori:
             return linked(draw_nobori("used", at.x, at.y, at.width, LEFT), view.refusal(nobori), place)
         flag = draw_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT)
@@ -341,7 +335,7 @@ def _draw_nobori_choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     flag = draw_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
     if link is None and not chosen:
         return flag
-    return framed(view.sizes, box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)
+    return framed(view.sizes, box("pa", *at.frame, 4) + flag, at, link, chosen)
 
 
 def _is_yomi_name_beside(view: View, at: Box) -> bool:

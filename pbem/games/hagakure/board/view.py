@@ -10,6 +10,7 @@ from pbem.games.hagakure.facts_state import State
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, moved, number, piece, seat_mark, symbol, text, token, wash
+from pbem.kit.texts import Lang
 
 
 @dataclass(frozen=True)
@@ -76,19 +77,24 @@ def card_at(x: float, y: float, width: float) -> Box:
 
 def draw_card_face(view: View, card: int, at: Box) -> str:
     """Draws a card with number and figure; 18 bears its seal, too."""
-    frame, figure, colour = _card_symbols(card)
-    ink = "om b m" if is_warrior(card) else "in b m"
     least = view.sizes.text * 100 / at.width
-    title = text(ink, 50, 44, str(card), 42)
-    if card == FOOL:
-        title = text(ink, 50, 43, words.OLD_FOOL[view.lang], max(34, least))
-    drawn = symbol(frame, 0, 0, 100, 140, colour) + title + symbol(figure, 18, 58, 64, 64, colour)
+    drawn = picture_of_card(card, view.lang, least)
     if card == BONUS:
         letters = max(18, least)
         size = letters * 5 / 3
         drawn += symbol("seal18", 98 - size, 57, size, size)
         drawn += text("os b m", 98 - size / 2, 57 + size * 0.7, "+1", letters)
     return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{name_of(card)}"')
+
+
+def picture_of_card(card: int, lang: Lang, least: float = 0) -> str:
+    """Draws a card of 100 by 140 units without the seal; words in it are no smaller than `least`."""
+    frame, figure, colour = _card_symbols(card)
+    ink = "om b m" if is_warrior(card) else "in b m"
+    title = text(ink, 50, 44, str(card), 42)
+    if card == FOOL:
+        title = text(ink, 50, 43, words.OLD_FOOL[lang], max(34, least))
+    return symbol(frame, 0, 0, 100, 140, colour) + title + symbol(figure, 18, 58, 64, 64, colour)
 
 
 def draw_card_back(x: float, y: float, width: float) -> str:
@@ -156,7 +162,7 @@ def draw_slot(classes: str, at: Box) -> str:
 
 def draw_ground(at: Box) -> str:
     """Draws the paper under a place."""
-    return box("pa", at.x, at.y, at.width, at.height, 7)
+    return box("pa", *at.frame, 7)
 
 
 def draw_slot_of_owner(view: View, seat: int, at: Box, said: str) -> str:

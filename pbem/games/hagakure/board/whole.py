@@ -26,7 +26,7 @@ from pbem.kit.drawing.board import framed, panel
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, spread
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
 from pbem.kit.texts import Lang
-from pbem.kit.words import WON, seen_from
+from pbem.kit.words import WON, YOU, seen_from
 
 _SEATS = {2: 96, 3: 118, 4: 184, 5: 242}
 """The height of this many panels in portrait: they are in one row or in two, and narrow ones have a line more."""
@@ -159,7 +159,7 @@ def _coming_card_words(view: View, seat: int) -> str:
     """Returns what is said in the place of a card that is to come."""
     if not view.to_act(seat):
         return ""
-    return (words.YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
+    return (YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
 
 
 def _draw_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> str:
@@ -192,7 +192,7 @@ def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
     if newest != card:
         return drawn
     size = view.sizes.spot
-    drawn = wash(at.x, at.y, at.width, at.height) + drawn
+    drawn = wash(*at.frame) + drawn
     return drawn + view.spot(story, at.x - size * 0.35, at.bottom - size * 0.75, size)
 
 

@@ -1,8 +1,8 @@
 """The clans to choose from on a drawn board of Hexen Rennen, where the table chooses them (2.5)."""
 
 from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board import tiles
 from pbem.games.hexen_rennen.board.seats import draw_frame_or_seal
-from pbem.games.hexen_rennen.board.tiles import draw_loose_tile, draw_panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import CLANS, SYMBOL
 from pbem.kit.drawing.grid import Box
@@ -31,7 +31,9 @@ def _draw_clan_to_choose(view: View, clan: int, at: Box) -> str:
     side = min(at.height - sizes.name * 4.2, at.width * 0.62)
     middle = at.x + at.width / 2
     top = at.y + (at.height - side - sizes.name * 2.9) / 2
-    drawn = draw_panel(at) + draw_loose_tile(f"{CLANS[clan]}{SYMBOL}", Box(middle - side / 2, top, side, side))
+    drawn = tiles.draw_panel(at) + tiles.draw_loose_tile(
+        f"{CLANS[clan]}{SYMBOL}", Box(middle - side / 2, top, side, side)
+    )
     line = top + side + sizes.name * 1.3
     drawn += text("nt b m", middle, line, words.clan_name(clan, view.lang), sizes.name)
     if seat is None:

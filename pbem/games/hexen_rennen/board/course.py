@@ -10,19 +10,9 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board import tiles
 from pbem.games.hexen_rennen.board.seats import draw_cards_left
-from pbem.games.hexen_rennen.board.tiles import (
-    draw_card_in_disc,
-    draw_dashes,
-    draw_die,
-    draw_hidden,
-    draw_panel,
-    draw_straw_house,
-    draw_tile,
-    draw_witch,
-    draw_witches_in_box,
-    place_of_witch_on_tile,
-)
+from pbem.games.hexen_rennen.board.tiles import draw_die
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import COURSE, GOAL, points_at_place
 from pbem.kit.contract import Link
@@ -155,7 +145,7 @@ def _draw_road(where: Places) -> str:
 def _draw_frame_around(view: View, at: Box, classes: str) -> str:
     """Draws the frame of a place, deeper at its foot."""
     edge = view.sizes.frame * 0.8
-    return box(classes, at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75, 9)
+    return box(classes, *at.around(edge, view.sizes.foot * 0.75), 9)
 
 
 def _link_place(view: View, at: Box, link: Link, drawn: str) -> str:
@@ -198,17 +188,17 @@ def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers:
     elif link is not None and place != view.left:
         layers.marked.append(_link_place(view, at, link, drawn + person))
     elif landing is not None:
-        layers.marked.append(drawn + draw_dashes("ml", at.inside(-0.5)))
+        layers.marked.append(drawn + tiles.draw_dashes("ml", at.inside(-0.5)))
         layers.links.append(_link_person(view, at, _second_link(landing), person))
     elif place == view.left:
         layers.marked.append(
-            box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + draw_dashes("sn", at)
+            box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + tiles.draw_dashes("sn", at)
         )
         layers.persons.append(person)
     else:
         fresh = place in view.spots and view.spots[place] == max(view.spots.values())
         edge = view.sizes.frame * 0.8
-        washed = box("fh", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 9) if fresh else ""
+        washed = box("fh", *at.around(edge), 9) if fresh else ""
         (layers.marked if fresh else layers.ground).append(washed + drawn)
         if refused is None:
             layers.persons.append(person)
@@ -223,7 +213,7 @@ def _add_start(view: View, where: Places, layers: _Layers) -> None:
     """Draws the witches that have not left yet."""
     at, sizes = where.start, view.sizes
     waiting = {view.clan(seat): three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
-    drawn, sign = draw_panel(at), words.START[view.lang]
+    drawn, sign = tiles.draw_panel(at), words.START[view.lang]
     if at.tall or at.width < at.height * 3:
         drawn += text("nt b m", at.x + at.width / 2, at.y + sizes.name * 1.05, sign, sizes.name)
         room = Box(at.x, at.y + sizes.name * 1.3, at.width, at.height - sizes.name * 1.3 - sizes.gap * 0.5)
@@ -234,7 +224,7 @@ def _add_start(view: View, where: Places, layers: _Layers) -> None:
     if not waiting:
         middle = room.x + room.width / 2, room.y + room.height / 2 + sizes.text * 0.35
         drawn += text("nt m", *middle, words.NOBODY[view.lang], sizes.text)
-    _add_place(view, 0, at, drawn, draw_witches_in_box(waiting, room, sizes.text), layers)
+    _add_place(view, 0, at, drawn, tiles.draw_witches_in_box(waiting, room, sizes.text), layers)
 
 
 def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
@@ -246,14 +236,14 @@ def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
     covered, card = chosen or story is not None, view.targets.get(place)
     if shown is None:
         occupied = seat is not None or card is not None
-        drawn = draw_hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
+        drawn = tiles.draw_hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
     else:
-        drawn = draw_tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
-    person = "" if seat is None else draw_witch(view.clan(seat), *place_of_witch_on_tile(at))
+        drawn = tiles.draw_tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
+    person = "" if seat is None else tiles.draw_witch(view.clan(seat), *tiles.place_of_witch_on_tile(at))
     _add_place(view, place, at, drawn, person, layers)
     unit = at.width / 44
     if card is not None and not chosen:
-        layers.discs.append(draw_card_in_disc(card, at.x + 33 * unit, at.y + 32 * unit, 10 * unit, sizes.text))
+        layers.discs.append(tiles.draw_card_in_disc(card, at.x + 33 * unit, at.y + 32 * unit, 10 * unit, sizes.text))
     size = min(sizes.seal, at.width * 0.5)
     if chosen:
         layers.seals.append(seal(at.x - 3 * unit, at.bottom - size + 4 * unit, size))
@@ -269,21 +259,17 @@ def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     counts = {view.clan(seat): three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
     size = sizes.name * (1.35 if counts else 1.8)
     line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
-    drawn = draw_straw_house(at) + text("sx b m", at.x + at.width / 2, line, str(points_at_place(place)), size)
+    drawn = tiles.draw_straw_house(at) + text("sx b m", at.x + at.width / 2, line, str(points_at_place(place)), size)
     top = at.y + at.height * 0.1 + size * 0.9
-    _add_place(
-        view,
-        place,
-        at,
-        drawn,
-        draw_witches_in_box(counts, Box(at.x, top, at.width, at.bottom - top), sizes.text),
-        layers,
-    )
+    room = Box(at.x, top, at.width, at.bottom - top)
+    _add_place(view, place, at, drawn, tiles.draw_witches_in_box(counts, room, sizes.text), layers)
     # The sky beside the roof is free.
     card, story, high = view.targets.get(place), view.spots.get(place), sizes.spot
     if _is_chosen(view, place):
         layers.seals.append(seal(at.right - sizes.seal, at.y + 1, sizes.seal))
     elif card is not None:
-        layers.discs.append(draw_card_in_disc(card, at.right - high * 0.55, at.y + high * 0.6, high * 0.55, sizes.text))
+        layers.discs.append(
+            tiles.draw_card_in_disc(card, at.right - high * 0.55, at.y + high * 0.6, high * 0.55, sizes.text)
+        )
     if story is not None:
         layers.spots.append(view.spot(story, at.x - sizes.gap * 0.8, at.y + 1, high))

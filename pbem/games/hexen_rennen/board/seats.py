@@ -1,31 +1,15 @@
 """The clans on a drawn board of Hexen Rennen: whose they are, their points, and their cards; the viewer's own."""
 
+from pbem.games.hexen_rennen import facts_race as race
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.board.tiles import (
-    draw_clan_mark,
-    draw_clan_sign,
-    draw_die,
-    draw_panel,
-    draw_place_of_card,
-    draw_points_in_goal,
-    draw_small_card,
-)
+from pbem.games.hexen_rennen.board import tiles
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import (
-    CARDS,
-    CLANS,
-    DECK,
-    SYMBOL,
-    cards_of_clan_without,
-    letter_of,
-    points_at_place,
-)
 from pbem.kit.drawing.board import hourglass
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
-from pbem.kit.words import counted, seen_from
+from pbem.kit.words import YOU, counted, seen_from
 
-_LINES = len(CLANS) - 1
+_LINES = len(race.CLANS) - 1
 """How many there are at least beside the viewer's own clan, once all are known."""
 
 
@@ -34,7 +18,7 @@ def clans_seen_from(view: View) -> list[int]:
 
     Which these are is not known while anybody chooses.
     """
-    neutral = () if None in view.fold.clans else range(view.fold.seats, len(CLANS))
+    neutral = () if None in view.fold.clans else range(view.fold.seats, len(race.CLANS))
     return [*seen_from(view.viewer, view.fold.seats), *neutral]
 
 
@@ -59,7 +43,7 @@ def draw_clan_heads(view: View, at: Box, shown: list[int]) -> str:
         if clan == view.acting:
             drawn += box("hb", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6)
             drawn += box("gs", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6, ' stroke-width="2.4"')
-        drawn += draw_clan_mark(view.clan(clan), place.x, place.y, high)
+        drawn += tiles.draw_clan_mark(view.clan(clan), place.x, place.y, high)
         drawn += _draw_clan_name(view, clan, first, place.y + high * 0.74, place.right - first)
         if clan < view.fold.seats:
             drawn += _draw_points_or_hourglass(
@@ -81,11 +65,11 @@ def draw_clans_in_line(view: View, at: Box) -> str:
     fold, sizes = view.fold, view.sizes
     side = at.height
     drawn = ""
-    places = Box(at.x, at.y, at.width - side - sizes.gap, at.height).columns(len(CLANS), sizes.gap * 2)
+    places = Box(at.x, at.y, at.width - side - sizes.gap, at.height).columns(len(race.CLANS), sizes.gap * 2)
     for clan, place in zip(clans_seen_from(view), places, strict=False):
         high = min(place.height - sizes.gap * 2, sizes.mark)
         y = place.y + (place.height - high) / 2
-        drawn += draw_panel(place, acting=clan == view.acting) + draw_clan_mark(
+        drawn += tiles.draw_panel(place, acting=clan == view.acting) + tiles.draw_clan_mark(
             view.clan(clan), place.x + sizes.gap, y, high
         )
         x = place.x + sizes.gap * 2.5 + high * 1.5
@@ -99,16 +83,18 @@ def draw_clans_in_line(view: View, at: Box) -> str:
         if fold.shown:
             card = Box(place.right - sizes.gap - high * 0.9, y, high * 0.9, high)
             left = str(len(cards_of(view, clan)))
-            drawn += draw_small_card(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
+            drawn += tiles.draw_small_card(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
     if fold.die is not None and fold.finisher is None:
-        drawn += draw_die(fold.die, at.right - side, at.y, side)
+        drawn += tiles.draw_die(fold.die, at.right - side, at.y, side)
     return drawn
 
 
 def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
     """Draws a seat's points; before the race an hourglass while it divides."""
     if view.fold.shown:
-        return draw_points_in_goal(at, sum(map(points_at_place, view.fold.witches[seat])), view.sizes.text * 1.1)
+        return tiles.draw_points_in_goal(
+            at, sum(map(race.points_at_place, view.fold.witches[seat])), view.sizes.text * 1.1
+        )
     if view.fold.divided[seat] or view.scene.over:
         return ""
     size = at.height * 0.7
@@ -122,18 +108,18 @@ def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
 def cards_of(view: View, clan: int) -> list[str]:
     """Returns the cards that a clan has left; of a neutral clan's pile every card not drawn, in no order."""
     fold = view.fold
-    return [*(fold.hands[clan] if clan < fold.seats else cards_of_clan_without(fold.discards[clan]))]
+    return [*(fold.hands[clan] if clan < fold.seats else race.cards_of_clan_without(fold.discards[clan]))]
 
 
 def draw_cards_of_clan(view: View, clan: int, places: list[Box], size: float) -> str:
     """Draws the cards that a clan has left, each at its own place, and empty places for the others."""
     left, drawn = cards_of(view, clan), ""
-    for card, place in zip(DECK, places, strict=True):
+    for card, place in zip(race.DECK, places, strict=True):
         if card in left:
             left.remove(card)
-            drawn += draw_small_card(view.clan(clan), card, place, size, dark=clan >= view.fold.seats)
+            drawn += tiles.draw_small_card(view.clan(clan), card, place, size, dark=clan >= view.fold.seats)
         else:
-            drawn += draw_place_of_card(place)
+            drawn += tiles.draw_place_of_card(place)
     return drawn
 
 
@@ -165,11 +151,11 @@ def _draw_clan_line(view: View, clan: int, at: Box) -> str:
     drawn = ""
     if clan == view.acting:
         around = Box(at.x - sizes.gap, at.y - sizes.gap * 0.3, at.width + 2 * sizes.gap, at.height + sizes.gap * 0.6)
-        drawn += box("hb", around.x, around.y, around.width, around.height, 6)
-        drawn += box("gs", around.x, around.y, around.width, around.height, 6, ' stroke-width="2.4"')
+        drawn += box("hb", *around.frame, 6)
+        drawn += box("gs", *around.frame, 6, ' stroke-width="2.4"')
     begin = at.x + high * 1.5 + sizes.gap * 1.2
     if not fold.shown:
-        drawn += draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
+        drawn += tiles.draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
         room = at.width * 0.55 if clan < fold.seats else at.width
         drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, room)
         said = view.says(clan) if clan < fold.seats else ""
@@ -191,7 +177,7 @@ def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     sizes, first = view.sizes, _first_card_x(view, at)
     high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
     begin = at.x + high * 1.5 + sizes.gap * 1.2
-    drawn = draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
+    drawn = tiles.draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
     drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
     return drawn + draw_cards_of_clan(view, clan, places, sizes.text)
@@ -202,7 +188,7 @@ def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
     fold, sizes = view.fold, view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
     inner = at.width - sizes.inset
-    drawn = draw_panel(at, acting=clan == view.acting) + draw_clan_mark(view.clan(clan), x, y, high)
+    drawn = tiles.draw_panel(at, acting=clan == view.acting) + tiles.draw_clan_mark(view.clan(clan), x, y, high)
     begin = x + high * 1.5 + sizes.gap * 1.3
     drawn += _draw_clan_name(view, clan, begin, y + high * 0.74, x + inner - begin)
     second = y + high + sizes.text * 1.45
@@ -224,8 +210,8 @@ def draw_own_clan(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's own clan beside their cards."""
     sizes = view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
-    drawn = draw_panel(at, acting=seat == view.acting) + draw_clan_mark(view.clan(seat), x, y, high)
-    drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, words.YOU[view.lang], sizes.name)
+    drawn = tiles.draw_panel(at, acting=seat == view.acting) + tiles.draw_clan_mark(view.clan(seat), x, y, high)
+    drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, YOU[view.lang], sizes.name)
     wide = sizes.mark * 1.12
     drawn += _draw_points_or_hourglass(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
     said = view.says(seat)
@@ -241,15 +227,15 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     Cards are large while one is asked for.
     """
     sizes = view.sizes
-    drawn = draw_panel(at, acting=marked and seat == view.acting)
+    drawn = tiles.draw_panel(at, acting=marked and seat == view.acting)
     inner = at.inside(sizes.inset * 0.66)
     head = sizes.mark * (1.15 if marked else 0.85)
     if marked:
-        y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(points_at_place, view.fold.witches[seat]))
+        y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(race.points_at_place, view.fold.witches[seat]))
         begin = inner.x + high * 1.5 + sizes.gap * 1.3
-        drawn += draw_clan_mark(view.clan(seat), inner.x, y, high)
-        drawn += text("nt b", begin, y + high * 0.74, words.YOU[view.lang], sizes.name)
-        drawn += draw_points_in_goal(Box(inner.x + high * 3.9, y, high * 1.1, high), score, sizes.text * 1.1)
+        drawn += tiles.draw_clan_mark(view.clan(seat), inner.x, y, high)
+        drawn += text("nt b", begin, y + high * 0.74, YOU[view.lang], sizes.name)
+        drawn += tiles.draw_points_in_goal(Box(inner.x + high * 3.9, y, high * 1.1, high), score, sizes.text * 1.1)
     below = Box(inner.x, inner.y + head, inner.width, inner.height - head)
     if view.plays_card:
         classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
@@ -280,7 +266,7 @@ def draw_hand(view: View, seat: int, at: Box) -> str:
     """Draws one of each of the viewer's cards, and a place to play none; in two rows if there is room and need."""
     sizes = view.sizes
     held = [*view.fold.hands[seat], view.choice("card")]
-    kinds = [card for card in CARDS if card in held]
+    kinds = [card for card in race.CARDS if card in held]
     offers = len(kinds) + 1.6 * _has_place_for_none(view)
     gap, foot, edge = sizes.gap * 1.3, sizes.foot * 0.75, sizes.frame * 0.8
     narrow = (at.width + gap) / offers - gap < _TOUCH - 2 * edge
@@ -302,7 +288,7 @@ def draw_hand(view: View, seat: int, at: Box) -> str:
 def draw_frame_or_seal(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
     """Frames what can be touched, or bears the seal; what is refused leads to the reason, without a frame."""
     edge, sizes = view.sizes.frame * 0.8, view.sizes
-    around = (at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + sizes.foot * 0.75, 7)
+    around = (*at.around(edge, sizes.foot * 0.75), 7)
     if chosen:
         size = min(sizes.seal, at.height * 0.5)
         return box("se", *around) + drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
@@ -313,12 +299,12 @@ def draw_frame_or_seal(view: View, drawn: str, at: Box, step: str, *, chosen: bo
 
 def _draw_card(view: View, seat: int, card: str, count: int, at: Box) -> str:
     size = view.sizes.text * 1.3
-    if card != SYMBOL or count < 2:
-        face = draw_small_card(view.clan(seat), card, at, size)
+    if card != race.SYMBOL or count < 2:
+        face = tiles.draw_small_card(view.clan(seat), card, at, size)
     else:
         sign = min(at.width * 0.46, at.height * 0.8)
-        face = box("pa", at.x, at.y, at.width, at.height, 3)
-        face += draw_clan_sign(view.clan(seat), at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
+        face = box("pa", *at.frame, 3)
+        face += tiles.draw_clan_sign(view.clan(seat), at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
         line = at.y + at.height / 2 + view.sizes.text * 0.35
         face += text("in b e", at.right - at.width * 0.05, line, f"×{count}", view.sizes.text)
     return draw_frame_or_seal(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
@@ -337,9 +323,7 @@ def _draw_place_for_none(view: View, at: Box) -> str:
     x, said = (at.x + view.sizes.gap, "nt b") if view.stays else (at.x + at.width / 2, "nt b m")
     if not view.stays and view.link("leave") is None:
         said = "nt m"
-    inside = box("hb", at.x, at.y, at.width, at.height, 5) + text(
-        said, x, line, words.NO_CARD[view.lang], view.sizes.text
-    )
+    inside = box("hb", *at.frame, 5) + text(said, x, line, words.NO_CARD[view.lang], view.sizes.text)
     return draw_frame_or_seal(view, inside, at, "leave", chosen=view.stays)
 
 
@@ -364,7 +348,7 @@ def _draw_own_numbers(view: View, seat: int, at: Box) -> str:
             drawn += _draw_stage_numbers(view, seat, numbers, places, up)
         return drawn
     drawn = text("nt b", at.x, at.y + sizes.name * 0.8, heading, sizes.name)
-    groups = Box(at.x, at.y, at.width, at.height).columns(3, sizes.gap * 1.4)
+    groups = at.columns(3, sizes.gap * 1.4)
     for stage, (numbers, group) in enumerate(zip(stages, groups, strict=True)):
         span = f"{16 * stage + 1}–{16 * stage + 16}"
         drawn += text("nt m", group.x + group.width / 2, at.y + sizes.name + sizes.text * 1.25, span, sizes.text)
@@ -377,10 +361,10 @@ def _draw_own_numbers(view: View, seat: int, at: Box) -> str:
 def _draw_stage_numbers(view: View, seat: int, numbers: tuple[int | None, ...], places: list[Box], up: set[str]) -> str:
     drawn, size = "", view.sizes.text
     for n, at in zip(numbers, places, strict=True):
-        if f"{letter_of(view.fold, seat)}{n}" in up:
+        if f"{race.letter_of(view.fold, seat)}{n}" in up:
             inner, middle = at.inside(0.75), at.y + at.height / 2 + size * 0.35
-            drawn += box("hl", inner.x, inner.y, inner.width, inner.height, 3)
+            drawn += box("hl", *inner.frame, 3)
             drawn += text("nt m", at.x + at.width / 2, middle, str(n), size)
         else:
-            drawn += draw_small_card(view.clan(seat), str(n), at, size)
+            drawn += tiles.draw_small_card(view.clan(seat), str(n), at, size)
     return drawn

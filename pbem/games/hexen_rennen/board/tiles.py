@@ -147,12 +147,10 @@ def _draw_counted_witches(counts: dict[int, int], at: Box, size: float) -> str:
 def draw_small_card(clan: int, card: str, at: Box, size: float, *, dark: bool = False) -> str:
     """Draws a miniature card: pale in a hand, dark in the pile of a neutral clan."""
     middle, line = at.x + at.width / 2, at.y + at.height / 2 + size * 0.35
-    ground = box("hb" if dark else "pa", at.x, at.y, at.width, at.height, 3)
+    ground = box("hb" if dark else "pa", *at.frame, 3)
     if dark:
         inner = at.inside(0.75)
-        return (
-            ground + box("hl", inner.x, inner.y, inner.width, inner.height, 3) + text("nt m", middle, line, card, size)
-        )
+        return ground + box("hl", *inner.frame, 3) + text("nt m", middle, line, card, size)
     if card != SYMBOL:
         return ground + text("in b m", middle, line, card, size)
     wide = min(at.width, at.height) * 0.82
@@ -162,7 +160,7 @@ def draw_small_card(clan: int, card: str, at: Box, size: float, *, dark: bool = 
 def draw_place_of_card(at: Box) -> str:
     """Draws the place of a card that was played."""
     inner = at.inside(0.75)
-    return box("hl", inner.x, inner.y, inner.width, inner.height, 3, ' stroke-width="1.2" stroke-opacity=".55"')
+    return box("hl", *inner.frame, 3, ' stroke-width="1.2" stroke-opacity=".55"')
 
 
 def draw_points_in_goal(at: Box, points: int, size: float) -> str:
@@ -192,12 +190,12 @@ def draw_die(face: int, x: float, y: float, size: float) -> str:
 
 def draw_dashes(classes: str, at: Box) -> str:
     """Draws a dashed frame: the place of something that has left, or would arrive."""
-    return box(classes, at.x, at.y, at.width, at.height, 6, dashes(2, "6 4"))
+    return box(classes, *at.frame, 6, dashes(2, "6 4"))
 
 
 def draw_panel(at: Box, *, acting: bool = False) -> str:
     """Draws the ground of a region; around the seat that is to act hangs the light of a lantern."""
     inner = at.inside(1.5 if acting else 0.6)
     edge = ' stroke-width="3"' if acting else ' stroke-width="1.2"'
-    lines = box("gs" if acting else "hl", inner.x, inner.y, inner.width, inner.height, 6, edge)
-    return box("hb", at.x, at.y, at.width, at.height, 6) + lines
+    lines = box("gs" if acting else "hl", *inner.frame, 6, edge)
+    return box("hb", *at.frame, 6) + lines

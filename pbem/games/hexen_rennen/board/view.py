@@ -4,31 +4,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from pbem.games.hexen_rennen import facts_race as race
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.facts import Carried, Drawn, Flew, Played, Reached, Turned
-from pbem.games.hexen_rennen.facts_race import (
-    CLANS,
-    COURSE,
-    UNDECIDED,
-    State,
-    flights_of_active_seat,
-    letter_of,
-    targets_of_cards,
-)
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 
 
 @dataclass(frozen=True)
-class View(board.View[State]):
+class View(board.View[race.State]):
     """What every part of the drawing needs to know."""
 
     def clan(self, owner: int) -> int:
         """Returns the place in CLANS of a seat's clan, or of a neutral one; UNDECIDED before the seat has chosen it."""
         if owner < self.fold.seats:
             clan = self.fold.clans[owner]
-            return UNDECIDED if clan is None else clan
-        return CLANS.index(letter_of(self.fold, owner))
+            return race.UNDECIDED if clan is None else clan
+        return race.CLANS.index(race.letter_of(self.fold, owner))
 
     @property
     def chooses_clan(self) -> bool:
@@ -42,7 +34,7 @@ class View(board.View[State]):
     def standing(self) -> Mapping[int, int]:
         """The seat whose witch stands on each tile."""
         three = enumerate(self.fold.witches)
-        return {place: seat for seat, places in three for place in places if 0 < place <= COURSE}
+        return {place: seat for seat, places in three for place in places if 0 < place <= race.COURSE}
 
     @cached_property
     def spots(self) -> Mapping[int, int]:
@@ -63,7 +55,9 @@ class View(board.View[State]):
         if self.fold.asked is None:
             return {}
         ends = {
-            card: end for card, end in targets_of_cards(self.fold, self.fold.asked).items() if self.link(f"card-{card}")
+            card: end
+            for card, end in race.targets_of_cards(self.fold, self.fold.asked).items()
+            if self.link(f"card-{card}")
         }
         return {end: card for card, end in ends.items() if list(ends.values()).count(end) == 1}
 
@@ -71,7 +65,7 @@ class View(board.View[State]):
     def landings(self) -> Mapping[int, Link]:
         """The flights that may be touched at their end, by place; none where two would end."""
         offered = self.offered("fly") if self.fold.witch is None else {}
-        ends = flights_of_active_seat(self.fold) if offered else {}
+        ends = race.flights_of_active_seat(self.fold) if offered else {}
         alone = {origin: end for origin, end in ends.items() if list(ends.values()).count(end) == 1}
         return {end: offered[str(origin)] for origin, end in alone.items() if str(origin) in offered}
 

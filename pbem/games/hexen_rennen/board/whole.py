@@ -11,19 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board import seats, tiles
 from pbem.games.hexen_rennen.board.clans import draw_clans_to_choose
 from pbem.games.hexen_rennen.board.course import draw_course
-from pbem.games.hexen_rennen.board.seats import (
-    clans_seen_from,
-    draw_cards_of_clans,
-    draw_clan_heads,
-    draw_clans,
-    draw_clans_in_line,
-    draw_hand,
-    draw_own_cards,
-    draw_own_clan,
-)
-from pbem.games.hexen_rennen.board.tiles import draw_dashes, draw_loose_tile, draw_panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import NUMBERS, STAGES, SYMBOL, State, letter_of
 from pbem.kit.contract import Scene, Viewer
@@ -45,16 +35,19 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         return ""
     heights = _DIVIDING if not fold.shown else _WATCHED if viewer is None else _SEATED
     places = grid(scene.shape, heights)
-    clans, low = clans_seen_from(view), scene.shape == "low"
+    clans, low = seats.clans_seen_from(view), scene.shape == "low"
     parts = []
     if viewer is not None and low and view.plays_card:
-        parts.append(draw_hand(view, viewer, places.seats))
+        parts.append(seats.draw_hand(view, viewer, places.seats))
     elif low:
-        parts.append(draw_clans_in_line(view, places.seats))
+        parts.append(seats.draw_clans_in_line(view, places.seats))
     elif places.below:
-        parts += (draw_clan_heads(view, places.seats, clans[1:]), draw_cards_of_clans(view, places.below, clans[1:]))
+        parts += (
+            seats.draw_clan_heads(view, places.seats, clans[1:]),
+            seats.draw_cards_of_clans(view, places.below, clans[1:]),
+        )
     else:
-        parts.append(draw_clans(view, places.seats, clans[1:] if places.mine else clans))
+        parts.append(seats.draw_clans(view, places.seats, clans[1:] if places.mine else clans))
     if view.chooses_clan:
         parts.append(draw_clans_to_choose(view, places.table))
     else:
@@ -62,9 +55,9 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
             draw_course(view, places.table, compact=low) if fold.shown else draw_division_table(view, places.table)
         )
     if viewer is not None and places.mine:
-        parts.append(draw_own_cards(view, viewer, places.mine, marked=places.you is None))
+        parts.append(seats.draw_own_cards(view, viewer, places.mine, marked=places.you is None))
     if viewer is not None and places.you:
-        parts.append(draw_own_clan(view, viewer, places.you))
+        parts.append(seats.draw_own_clan(view, viewer, places.you))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called, night=True)
 
@@ -136,14 +129,16 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
     """Draws the field of a stage, with the symbol that always lies there."""
     sizes, head = view.sizes, where.heads[stage - 1]
     first = 16 * (stage - 1) + 1
-    parts = [draw_panel(where.stages[stage - 1])]
+    parts = [tiles.draw_panel(where.stages[stage - 1])]
     side = min(head.height * 0.62, head.width * 0.3)
     x, middle = head.x + sizes.gap, head.y + head.height / 2
     said = (words.STAGE[view.lang].format(stage), f"{first}–{first + 15}")
     if not head.tall and head.width > head.height * 1.2:
         if view.viewer is not None:
             parts.append(
-                draw_loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side))
+                tiles.draw_loose_tile(
+                    f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side)
+                )
             )
             x += side + sizes.gap * 1.2
         parts.append(text("nt b", x, middle - sizes.name * 0.12, said[0], sizes.name))
@@ -155,7 +150,7 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
     parts.append(text("nt m", x, top + sizes.name + sizes.text * 0.95, said[1], sizes.text))
     if view.viewer is not None:
         mark = Box(x - side / 2, top + sizes.name + sizes.text * 1.5, side, side)
-        parts.append(draw_loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
+        parts.append(tiles.draw_loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
     return "".join(parts)
 
 
@@ -166,7 +161,8 @@ def _face_down(view: View, fields: list[Box]) -> str:
     places = [place for row in at.rows(8 if at.tall else 2, gap) for place in row.columns(2 if at.tall else 8, gap)]
     side = min(places[0].width, places[0].height)
     return "".join(
-        draw_dashes("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side)) for p in places
+        tiles.draw_dashes("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side))
+        for p in places
     )
 
 
@@ -174,9 +170,9 @@ def _draw_number_at_place(view: View, n: int, stage: int | None, waiting: Box, f
     """Draws a number where it is, and the fields to which it can go."""
     name, drawn = f"{letter_of(view.fold, view.viewer or 0)}{n}", ""
     if stage is None:
-        drawn += draw_loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
+        drawn += tiles.draw_loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
     elif _is_sealed(view, n):
-        drawn += draw_dashes("sn", _square_in_box(waiting, view.sizes.gap))
+        drawn += tiles.draw_dashes("sn", _square_in_box(waiting, view.sizes.gap))
     for to, field in enumerate(fields, 1):
         drawn += (
             _draw_number(view, name, field, sealed=_is_sealed(view, n))
@@ -200,10 +196,10 @@ def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     """Draws a number in its stage, framed and sealed if the viewer has just placed it."""
     edge, foot = view.sizes.frame * 0.7, view.sizes.foot * 0.5
     inner = _square_in_box(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
-    drawn = draw_loose_tile(name, inner)
+    drawn = tiles.draw_loose_tile(name, inner)
     if not sealed:
         return drawn
-    frame = box("se", inner.x - edge, inner.y - edge, inner.width + 2 * edge, inner.height + edge + foot, 8)
+    frame = box("se", *inner.around(edge, foot), 8)
     size = inner.width * 0.46
     return frame + drawn + seal(inner.right - size * 0.85, inner.bottom - size * 0.85, size)
 
@@ -215,5 +211,5 @@ def _draw_empty_field(view: View, n: int, stage: int, at: Box) -> str:
         return ""
     inner, x, y, arm = at.inside(1.5), at.x + at.width / 2, at.y + at.height / 2, view.sizes.text * 0.4
     plus = f"M{number(x - arm)},{number(y)} h{number(2 * arm)} M{number(x)},{number(y - arm)} v{number(2 * arm)}"
-    ground = box("ng", at.x, at.y, at.width, at.height, 6, ' fill-opacity="0"')
-    return linked(draw_dashes("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground)
+    ground = box("ng", *at.frame, 6, ' fill-opacity="0"')
+    return linked(tiles.draw_dashes("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground)

@@ -117,20 +117,14 @@ def draw_pad(view: View, at: Box) -> str:
     return drawn
 
 
-def _box_in_frame(view: View, at: Box) -> Box:
-    """Returns the part of a field that is inside of its frame."""
-    edge = view.sizes.frame
-    return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
-
-
 def _draw_declare_field(view: View, at: Box) -> str:
     """Draws the field that begins a declaration."""
     link = view.link("declare")
     if link is None:
         return ""
-    inner = _box_in_frame(view, at)
+    inner = at.in_frame(view.sizes.frame, view.sizes.foot)
     middle, size, high = inner.x + inner.width / 2, min(view.sizes.text, _SMALL), inner.height * 0.5
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
+    drawn = box("pa", *inner.frame, 5)
     drawn += coloured(symbol("eye", middle - high * 0.65, inner.y + inner.height * 0.06, high * 1.3, high * 1.1), "c6")
     drawn += text("in m", middle, inner.bottom - inner.height * 0.12, words.DECLARE[view.lang], size)
     return framed(view.sizes, drawn, inner, link, False, "D")
@@ -138,11 +132,11 @@ def _draw_declare_field(view: View, at: Box) -> str:
 
 def _ally_of(view: View, seat: int, at: Box) -> str:
     """Draws whose ally is being named, or has been or will be, and as what; touching it asks for that one again."""
-    sizes, inner, guess = view.sizes, _box_in_frame(view, at), view.guesses.get(seat)
+    sizes, inner, guess = view.sizes, at.in_frame(view.sizes.frame, view.sizes.foot), view.guesses.get(seat)
     mark, wide, size = inner.height * 0.62, inner.height * 0.66, min(sizes.text, _SMALL)
     word, gap = size * 3.1, 4
     x, line = inner.x + (inner.width - mark - word - wide - 2 * gap) / 2, inner.y + (inner.height - mark) / 2
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + seat_mark(seat, x, line, mark)
+    drawn = box("pa", *inner.frame, 5) + seat_mark(seat, x, line, mark)
     x += mark + gap
     drawn += text("in b m", x + word / 2, line + mark * 0.72, words.HIDES[view.lang], size)
     drawn += samurai.draw_small_card(
@@ -150,21 +144,21 @@ def _ally_of(view: View, seat: int, at: Box) -> str:
     )
     if seat == view.naming:
         around = inner.inside(-1)
-        return drawn + box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
+        return drawn + box("il", *around.frame, 6, dashes(2.5, "6 4"))
     return framed(sizes, drawn, inner, view.rename(seat), False)
 
 
 def _draw_cell(view: View, what: str, at: Box) -> str:
     """Draws a sign that can be pressed, bears the seal, or lies flat; touching that may tell why."""
-    inner = _box_in_frame(view, at)
+    inner = at.in_frame(view.sizes.frame, view.sizes.foot)
     step = f"call-{what}" if view.naming is None else f"{seat_letter(view.naming)}={what}"
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
-        drawn = box("sk", at.x, at.y, at.width, at.height, 6)
+        drawn = box("sk", *at.frame, 6)
         if view.naming is not None:
             return drawn + _draw_impossible_ally(view, what, at)
         return linked(drawn + _draw_uncallable(view, what, inner), view.refusal(step))
-    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _draw_sign(what, inner)
+    drawn = box("pa", *inner.frame, 5) + _draw_sign(what, inner)
     return framed(view.sizes, drawn, inner, link, chosen, what)
 
 

@@ -18,7 +18,7 @@ from pbem.kit.drawing.board import framed, head, panel
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, pad_alone, spread
 from pbem.kit.drawing.svg import box, dashes, drawing, seal, seat_mark, spot_width, text
 from pbem.kit.texts import Lang, Text
-from pbem.kit.words import PLAYS, WINS, WON, seen_from
+from pbem.kit.words import PLAYS, WINS, WON, YOU, seen_from
 
 # On a phone of 360 by 740 pixels all 654 units that are seen at once, with rows of the pad that are 44 pixels high.
 _SEATED = Heights(seats=98, table=138, mine=115, landscape=280, low=160, row=48)
@@ -148,7 +148,7 @@ def _call_and_turn_in_words(view: View, width: float) -> tuple[str, str]:
 def _open_call(view: View, what: str, at: Box) -> str:
     """Draws the open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
     sizes = view.sizes
-    drawn = box("sk", at.x, at.y, at.width, at.height, 5) + box("ln", at.x, at.y, at.width, at.height, 5)
+    drawn = box("sk", *at.frame, 5) + box("ln", *at.frame, 5)
     drawn += _draw_call_sign(what, at)
     if view.calling:
         size = sizes.seal * 0.8
@@ -194,7 +194,7 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
     drawn = panel(at, asked=seat in view.seats_asked) + seat_mark(seat, x, y, sizes.mark)
-    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
+    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, YOU[view.lang], sizes.name)
     said, more = _what_is_asked(view, seat)
     below = y + sizes.mark * 2
     if said:
@@ -271,14 +271,14 @@ def _draw_ally_mat(view: View, seat: int, at: Box, width: float, under: float | 
     """Draws a player's ally on its paper mat; touching it declares it, and it shows what it was declared to be."""
     x, y = at.x + (at.width - width) / 2, at.y + (at.height - width * 1.4) / 2
     guess = view.guesses.get(seat)
-    drawn = box("sk", at.x, at.y, at.width, at.height, 4)
+    drawn = box("sk", *at.frame, 4)
     if guess is not None:
         drawn += samurai.draw_small_card(guess, x, y, width, piece=False)
     else:
         drawn += draw_small_card(view, seat, view.fold.allies[seat], x, y, width)
         if view.naming == seat:
             around = at.inside(-3)
-            drawn += box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
+            drawn += box("il", *around.frame, 6, dashes(2.5, "6 4"))
     link = view.link("declare")  # the keyboard reaches it in the matrix of calls
     drawn = framed(view.sizes, drawn, at, link and replace(link, in_tab_order=False), guess is not None)
     if under is None:

@@ -35,8 +35,8 @@ def draw_map_window(view: View, at: Box) -> str:
     extent = (100 * seen.columns.start, 100 * seen.rows.start, 100 * len(seen.columns), 100 * len(seen.rows))
     said = attribute("|".join(word[view.lang] for word in (words.MAP, words.WHOLE, words.PART)))
     edge, pattern = at.inside(0.75), " ".join(map(str, extent))
-    ground = box("gr", at.x, at.y, at.width, at.height, 6, ' fill-opacity=".35"')
-    outline = box("ln", edge.x, edge.y, edge.width, edge.height, 6, ' stroke-width="1.5"')
+    ground = box("gr", *at.frame, 6, ' fill-opacity=".35"')
+    outline = box("ln", *edge.frame, 6, ' stroke-width="1.5"')
     # Where no link leads to a larger map, `pan.js` puts a button.
     corner = seen.corner if seen.whole and not view.scene.extents else None
     lens = f' data-lens="{number(corner.x)} {number(corner.y)} {number(corner.width)}"' if corner else ""

@@ -17,7 +17,7 @@ from pbem.kit.drawing.board import hourglass, panel
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
 from pbem.kit.drawing.svg import box, dashes, drawing, seat_mark, symbol, text, token
 from pbem.kit.texts import Lang
-from pbem.kit.words import WON, seen_from
+from pbem.kit.words import WON, YOU, seen_from
 
 _PORTRAIT = 612
 """How high the regions of portrait are together: what a small phone shows. The map has what the others leave."""
@@ -85,7 +85,7 @@ def draw_seat_panel(view: View, seat: int, at: Box) -> str:
         stop -= sizes.gap / 2
     first = x + sizes.mark * 1.2
     if own:
-        drawn += text("in b", first, line, words.YOU[view.lang], sizes.name)
+        drawn += text("in b", first, line, YOU[view.lang], sizes.name)
     else:
         drawn += view.name("in b", seat, first, line, stop - first)
     low = Box(x, top + sizes.mark + sizes.gap * 0.8, end - x, at.bottom - top - sizes.mark - sizes.gap * 2)
