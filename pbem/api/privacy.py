@@ -80,7 +80,7 @@ def cancel_address_change(player_id: int) -> None:
     address_change.withdraw_change(site(), player_id)
 
 
-@blueprint.operation("confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing, body_required=False)
+@blueprint.operation("confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing)
 def confirm_address_change(token: str) -> AddressAsked:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
     state = address_change.confirm_change(site(), site().tokens.read(ChangeClaim, token))

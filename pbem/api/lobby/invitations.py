@@ -82,7 +82,7 @@ def accept_seat(body: Mapping[str, str], token: str) -> Seated:
     )
 
 
-@blueprint.operation("declineSeat", "POST /invitation/<token>/decline", body=Nothing, body_required=False)
+@blueprint.operation("declineSeat", "POST /invitation/<token>/decline", body=Nothing)
 def decline_seat(token: str) -> Seated:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read(InvitationClaim, token)

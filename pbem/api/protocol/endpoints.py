@@ -101,7 +101,8 @@ class Endpoints(flask_smorest.Blueprint):
                 view = request_headers.takes_idempotency_key(view)
             view = self._with_response(view, status, gives, headers)
             if body is not None:
-                read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
+                required = body_required and body is not Nothing
+                read = {"required": required, "example": example, "as_kwargs": body is Nothing}
                 view = self.arguments(body(), **read)(view)
             view = self.arguments(query(), location="query", as_kwargs=True)(view)
             view = caller.admit(view)

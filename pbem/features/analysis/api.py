@@ -95,7 +95,6 @@ class MatchAnalysis(Struct, frozen=True, kw_only=True):
     who=ANYBODY,
     scopes=("read",),
     body=Nothing,
-    body_required=False,
     refuses=(409, 429),
 )
 @blueprint.alt_response(

@@ -90,18 +90,18 @@ def place_share(place: int, places: Sequence[int]) -> Fraction:
 
 
 def _scores_of_game(game: str, results: list[Result], members: Members) -> GameScores:
-    shares, wins = defaultdict[int, list[Fraction]](list), defaultdict[int, int](int)
-    met: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    shares, wins = defaultdict[int | None, list[Fraction]](list), defaultdict[int | None, int](int)
+    met: dict[int | None, dict[int | None, list[int]]] = defaultdict(lambda: defaultdict(list))
     matches = [list(seats) for _, seats in groupby(results, key=lambda result: result.match_id)]
     for seats in matches:
         for mine in seats:
-            if mine.player_id is None or mine.player_id not in members:
+            if mine.player_id not in members:
                 continue
             others = [other for other in seats if other.seat != mine.seat]
             shares[mine.player_id].append(place_share(mine.place, [other.place for other in others]))
             wins[mine.player_id] += mine.place == 1
             for other in others:
-                if other.player_id in members and other.player_id is not None:
+                if other.player_id in members:
                     met[mine.player_id][other.player_id].append(other.place - mine.place)
     scores = [
         _score_of_member(

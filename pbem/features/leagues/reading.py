@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
-from sqlalchemy import ColumnElement, and_, case, func, null, or_, select
+from sqlalchemy import ColumnElement, and_, func, null, or_, select
 from sqlmodel import Session, col
 
 from pbem.answers import about, answer_from, one_of
@@ -318,32 +318,44 @@ def own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
 
 
 def own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
-    """Returns the player's seasons that are open or run, in one statement; those that end first come first.
-
-    A first season that somebody asked them to enter is not among them: anybody may found a league and ask.
-    """
-    goes_on = (
-        select(func.count())
-        .select_from(_sm)
-        .join(_m, _m.c.id == _sm.c.match_id)
-        .join(_seats, _seats.c.match_id == _sm.c.match_id)
-        .where(_sm.c.season_id == _s.c.id, _seats.c.player_id == player_id, _m.c.status.in_(("running", "paused")))
-        .scalar_subquery()
-    )
-    member = is_member(player_id, _l.c.circle_id)
-    found = (
-        select(
-            _s.c.id, _l.c.name, _s.c.number, _s.c.status != "open", _e.c.status == INVITED,
-            case((_s.c.status == "open", _s.c.starts_at), else_=_s.c.ends_at), goes_on,
-        )
-        .join(_e, _e.c.season_id == _s.c.id)
-        .join(_l, _l.c.id == _s.c.league_id)
-        .where(_e.c.player_id == player_id, _s.c.closed_at.is_(None), _l.c.circle_id.is_(None) | member)
-        .where((_e.c.status == ENTERED) | ((_e.c.status == INVITED) & (_s.c.status == "open") & (_s.c.number > 1)))
-        .order_by(_s.c.ends_at, _s.c.id)
-    )  # fmt: skip
+    """Returns the player's seasons that are open or run, as `seasons_of_player`, for their start page."""
     with site.reading() as session:
-        return tuple(OwnSeason(*row) for row in session.execute(found))
+        found = seasons_of_player(session, player_id)
+        going = (
+            select(_sm.c.season_id, func.count().label("playing"))
+            .join(_m, _m.c.id == _sm.c.match_id)
+            .join(_seats, _seats.c.match_id == _sm.c.match_id)
+            .where(_sm.c.season_id.in_([season.id for _, season, _ in found]), _seats.c.player_id == player_id)
+            .where(_m.c.status.in_(("running", "paused")))
+            .group_by(_sm.c.season_id)
+        )
+        playing = {row.season_id: row.playing for row in session.execute(going)} if found else {}
+    return tuple(
+        OwnSeason(
+            season.id, league.name, season.number, season.status != "open", entrant.status == INVITED,
+            season.starts_at if season.status == "open" else season.ends_at, playing.get(season.id, 0),
+        )
+        for entrant, season, league in found
+    )  # fmt: skip
+
+
+def seasons_of_player(session: Session, player_id: int) -> list[tuple[Entrant, Season, League]]:
+    """Returns the seasons that are open or run and have the player, those that end first before the others.
+
+    A first season that somebody asked them to enter is not among them: anybody may found a league and ask. Nor is an
+    open one of a circle that they have left: they do not enter it.
+    """
+    enters = or_(_l.c.circle_id.is_(None), is_member(player_id, _l.c.circle_id))
+    asked = and_(_e.c.status == INVITED, _s.c.status == "open", _s.c.number > 1)
+    found = (
+        select(Entrant, Season, League)
+        .join(Season, _s.c.id == _e.c.season_id)
+        .join(League, _l.c.id == _s.c.league_id)
+        .where(_e.c.player_id == player_id, _s.c.closed_at.is_(None), or_(_e.c.status == ENTERED, asked))
+        .where(or_(_s.c.status != "open", enters))
+        .order_by(_s.c.ends_at, _s.c.id)
+    )
+    return [(entrant, season, league) for entrant, season, league in session.execute(found)]
 
 
 def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple[OwnMatch, ...]:

@@ -4,8 +4,9 @@ Each ply is a link; the line stands in the address, and nothing is stored before
 itself, and never leads to the match unless its reader goes there: where a move may be chosen, but is not played either.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, get_args
 
 from flask import Blueprint, Response, g, redirect, request, url_for
@@ -21,7 +22,6 @@ from pbem.features.planning.plans import Board
 from pbem.kit.contract import Extent, Link, Scene
 from pbem.kit.plans import MOST_PLIES, Ply, Walk, what_comes
 from pbem.render import phrases, pictures
-from pbem.render.problems import problem_sentence
 from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.menus import Menu, menu_after_picks
@@ -31,7 +31,7 @@ from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, headline_of_match, picks_in_query
-from pbem.web.views.strip import Button, Item, strip_of_items
+from pbem.web.views.strip import Button, Item, refusal_item, strip_of_items
 
 bp = Blueprint("plan", __name__)
 
@@ -43,6 +43,12 @@ DONE = {
     "forgotten": N_("The line is forgotten."),
     "ordered": N_("Saved as an order. It stands on your page of the match, where you can stop it."),
 }
+ACTS: dict[str, tuple[Callable[..., object], str]] = {
+    "keep": (plans.keep_line, "kept"),
+    "forget": (plans.forget_line, "forgotten"),
+    "order": (partial(plans.order_line, via="web"), "ordered"),
+}
+"""What the form can do with a line, and the notice afterwards."""
 
 
 @dataclass(frozen=True)
@@ -108,17 +114,11 @@ def change(token: str) -> AnyResponse:
     """Keeps the line of the form, forgets it or saves it as orders; shows why it is refused."""
     claim, said = open_link(token), request.form.getlist("step")
     at, act = request.form.get("at", 0, int), request.form.get("do", "")
-    done = {"keep": "kept", "forget": "forgotten", "order": "ordered"}.get(act)
     try:
-        match act:
-            case "keep":
-                plans.keep_line(site(), claim, at, said)
-            case "forget":
-                plans.forget_line(site(), claim, at, said)
-            case "order":
-                plans.order_line(site(), claim, at, said, "web")
-            case _:
-                raise Invalid(N_("This page cannot do that."))
+        if act not in ACTS:
+            raise Invalid(N_("This page cannot do that."))
+        do, done = ACTS[act]
+        do(site(), claim, at, said)
     except Problem as problem:
         seated, view = seats.read_play(site(), claim)
         return _show_refused_line(token, seated, view, problem, at, said)
@@ -146,11 +146,9 @@ def _render_board(
     here = Here(path, board.at, board.line.in_short, board_extent_in_query())
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
     told = _plies_in_sentences(view, board.line.start, board.line.plies)
-    said = [
-        *_notice_or_trouble(notice, trouble),
-        *_news_since_line(view, board, here),
-        _supposition(seated, view, told, here),
-    ]
+    said = [refusal_item(trouble)] if trouble is not None else []
+    said += [Item("mine", _(notice))] if notice else []
+    said += [*_news_since_line(view, board, here), _supposition(seated, view, told, here)]
     return page(
         "features/planning/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
         version=board.version, shown=_fields_of_board(token, view, board, here, told), strip=strip_of_items(None, said),
@@ -188,15 +186,6 @@ def _fields_of_board(token: str, view: View, board: Board, here: Here, told: Seq
 
 
 # --- what the page says ---------------------------------------------------------------------------------------
-
-
-def _notice_or_trouble(notice: str | None, trouble: Problem | None) -> Iterator[Item]:
-    """Yields what has been refused, or done."""
-    if trouble is not None:
-        rule = (trouble.extra["rule"], trouble.extra["rule_page"]) if "rule_page" in trouble.extra else None
-        yield Item("no", problem_sentence(trouble, page_language()), rule=rule)
-    if notice:
-        yield Item("mine", _(notice))
 
 
 def _news_since_line(view: View, board: Board, here: Here) -> Iterator[Item]:
@@ -255,11 +244,9 @@ def _href_with_line(here: Here, said: str) -> str:
 
 def _option_href(view: View, here: Here, option: Any) -> str:
     """Returns the address with this step chosen; with the whole move, if it is the last."""
-    return (
-        _href_with_line(here, view.game.format(option.move))
-        if option.move is not None
-        else here.href(picks=option.picks)
-    )
+    if option.move is None:
+        return here.href(picks=option.picks)
+    return _href_with_line(here, view.game.format(option.move))
 
 
 def _question_in_words(view: View, line: Walk, asking: View | None) -> Markup:

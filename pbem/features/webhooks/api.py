@@ -168,12 +168,7 @@ def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade
     return WebhookMade(**asdict(hook), secret=secret)
 
 
-@blueprint.operation(
-    "deleteWebhook",
-    "DELETE /me/webhooks/<int:hook_id>",
-    scopes=("create",),
-    must_match=hook,
-)
+@blueprint.operation("deleteWebhook", "DELETE /me/webhooks/<int:hook_id>", scopes=("create",), must_match=hook)
 def delete(hook_id: int, player_id: int) -> None:
     """Deletes the webhook and the record of its calls. A call that is being made still arrives."""
     registry.remove_webhook(site(), player_id, hook_id)
@@ -184,7 +179,6 @@ def delete(hook_id: int, player_id: int) -> None:
     "POST /me/webhooks/<int:hook_id>/ping",
     scopes=("create",),
     body=Nothing,
-    body_required=False,
     status=202,
     repeatable=True,
     refuses=(409, 429),
@@ -205,7 +199,6 @@ def deliveries(hook_id: int, player_id: int, after: int) -> Deliveries:
     "POST /me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver",
     scopes=("create", "read"),
     body=Nothing,
-    body_required=False,
     status=202,
     repeatable=True,
     refuses=(409, 429),

@@ -11,7 +11,7 @@ from typing import Literal
 from flask import request, url_for
 from markupsafe import Markup
 
-from pbem.errors import Illegal, Problem
+from pbem.errors import Problem
 from pbem.render.i18n import bot_title, clock_to_the_second, join_and, translator
 from pbem.render.phrases import isolate_facts
 from pbem.render.problems import problem_sentence
@@ -132,9 +132,7 @@ def items_of(
     open.
     """
     if trouble is not None:
-        rule = trouble.extra if isinstance(trouble, Illegal) else {}
-        found = (rule["rule"], rule["rule_page"]) if "rule_page" in rule else None
-        yield Item("no", problem_sentence(trouble, page_language()), rule=found)
+        yield refusal_item(trouble)
     if table is not None and table.back is not None and table.chosen is None:
         cancel = Button(_("Cancel"), url_for("play.show_seat", token=token, ask=table.key))
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
@@ -156,6 +154,12 @@ def items_of(
 def is_takeback_shown(can: Reversible, *, has_moved: bool) -> bool:
     """True if the page says that this can be taken back, or that it cannot, which few ask about."""
     return can.to is not None and (can.state != "no" or (has_moved and can.reason in SAID_AT_ONCE))
+
+
+def refusal_item(trouble: Problem) -> Item:
+    """Returns what was refused, with the page of its rule."""
+    rule = (trouble.extra["rule"], trouble.extra["rule_page"]) if "rule_page" in trouble.extra else None
+    return Item("no", problem_sentence(trouble, page_language()), rule=rule)
 
 
 def _take_back_item(view: View, can: Reversible, zone: str, token: str, *, urgent: bool = True) -> Item:

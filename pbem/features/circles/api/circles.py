@@ -180,7 +180,6 @@ def change(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     "POST /circles/<circle_id>/link",
     scopes=("create", "read"),
     body=Nothing,
-    body_required=False,
     if_match=circle,
     refuses=(403, 409),
 )
@@ -242,9 +241,7 @@ def accept(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     return _circle_as_sent(claim)
 
 
-@blueprint.operation(
-    "declineCircle", "POST /circles/<circle_id>/decline", body=Nothing, body_required=False, refuses=(409,)
-)
+@blueprint.operation("declineCircle", "POST /circles/<circle_id>/decline", body=Nothing, refuses=(409,))
 def decline(claim: MemberClaim) -> None:
     """Declines an invitation to a circle."""
     joining.decline_invitation(site(), claim)

@@ -192,7 +192,7 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueSho
     return _league_answer(player_id, league_id)
 
 
-@blueprint.operation("endLeague", "POST /leagues/<league_id>/end", body=Nothing, body_required=False, if_match=league)
+@blueprint.operation("endLeague", "POST /leagues/<league_id>/end", body=Nothing, if_match=league)
 def end(league_id: str, player_id: int) -> LeagueShown:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)

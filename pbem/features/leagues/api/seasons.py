@@ -170,9 +170,7 @@ def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonSho
     return _season_answer(season_id, player_id)
 
 
-@blueprint.operation(
-    "startSeason", "POST /seasons/<season_id>/start", body=Nothing, body_required=False, if_match=season, refuses=(409,)
-)
+@blueprint.operation("startSeason", "POST /seasons/<season_id>/start", body=Nothing, if_match=season, refuses=(409,))
 def start(season_id: str, player_id: int) -> SeasonShown:
     """Starts an open season before its date: nobody can enter any more. One in rotation gets its matches in a moment.
 
@@ -183,13 +181,7 @@ def start(season_id: str, player_id: int) -> SeasonShown:
 
 
 @blueprint.operation(
-    "closeSeason",
-    "POST /seasons/<season_id>/close",
-    body=Nothing,
-    body_required=False,
-    status=202,
-    if_match=season,
-    refuses=(409,),
+    "closeSeason", "POST /seasons/<season_id>/close", body=Nothing, status=202, if_match=season, refuses=(409,)
 )
 def close(season_id: str, player_id: int) -> SeasonShown:
     """Ends a running season before its date. It is `closed` within a minute or two, with the final standings.

@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import or_, select
-from sqlmodel import col
-
 from pbem.features.circles.circle_letters import CircleWeek, weeks_of_circles
-from pbem.features.circles.rows import is_member
 from pbem.features.leagues import claims
-from pbem.features.leagues.news import ENTERED, INVITED
+from pbem.features.leagues.news import INVITED
+from pbem.features.leagues.reading import seasons_of_player
 from pbem.features.leagues.scores.standings import divisions_of
 from pbem.features.leagues.season_letters import entry_url
 from pbem.features.leagues.tables import Entrant, League, Season
@@ -60,7 +57,8 @@ def build(context: LetterContext) -> Week | str:
     player = context.reader.player
     if not player.weekly or player.canonical is None:
         return "stale"
-    seasons, circles = _seasons_of_reader(context), weeks_of_circles(context)
+    seasons = tuple(_season_of_week(context, *row) for row in seasons_of_player(context.session, player.id))
+    circles = weeks_of_circles(context)
     if not seasons and not circles:
         return "stale"
     url = context.site.url(f"/week/{context.site.tokens.sign_for(claims.WeeklyClaim, player.id, player.canonical)}")
@@ -68,27 +66,6 @@ def build(context: LetterContext) -> Week | str:
 
 
 KIND = Kind(Week, build)
-
-
-def _seasons_of_reader(context: LetterContext) -> tuple[SeasonWeek, ...]:
-    """Returns the reader's seasons that are open or running, those that end first before the others.
-
-    A player who has left the circle of a league does not enter its seasons.
-    """
-    enters = or_(col(League.circle_id).is_(None), is_member(col(Entrant.player_id), col(League.circle_id)))
-    found = context.session.execute(
-        select(Entrant, Season, League)
-        .join(Season, col(Season.id) == col(Entrant.season_id))
-        .join(League, col(League.id) == col(Season.league_id))
-        .where(col(Entrant.player_id) == context.reader.player.id, col(Season.closed_at).is_(None))
-        .where(col(Entrant.status).in_((ENTERED, INVITED)), or_(col(Season.status) != "open", enters))
-        .order_by(col(Season.ends_at), col(Season.id))
-    ).all()
-    return tuple(
-        _season_of_week(context, *row)
-        for row in found
-        if row[0].status == ENTERED or (row[1].status == "open" and row[1].number > 1)
-    )
 
 
 def _season_of_week(context: LetterContext, entrant: Entrant, season: Season, league: League) -> SeasonWeek:

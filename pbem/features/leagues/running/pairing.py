@@ -124,12 +124,9 @@ def _even_out_meetings(rounds: list[Round]) -> list[Round]:
 def _exchange_if_better(one: list[int], other: list[int], left: int, right: int, met: Counter[tuple[int, int]]) -> bool:
     """Exchanges two entrants if the sum of the squares of all meetings falls; returns whether it has."""
     a, b = one[left], other[right]
-    gone = [_pair_in_order(a, each) for each in one if each != a] + [
-        _pair_in_order(b, each) for each in other if each != b
-    ]
-    come = [_pair_in_order(b, each) for each in one if each != a] + [
-        _pair_in_order(a, each) for each in other if each != b
-    ]
+    near_a, near_b = [each for each in one if each != a], [each for each in other if each != b]
+    gone = [_pair_in_order(a, each) for each in near_a] + [_pair_in_order(b, each) for each in near_b]
+    come = [_pair_in_order(b, each) for each in near_a] + [_pair_in_order(a, each) for each in near_b]
     # No pair is in both: those who part and those who come together are at different tables.
     change = sum(2 * met[pair] + 1 for pair in come) - sum(2 * met[pair] - 1 for pair in gone)
     if change >= 0:
@@ -192,23 +189,17 @@ def _exchange_colours(
 ) -> None:
     """Exchanges two colours along the path from this person, who has no `second`: then they have no `first`."""
     path: list[tuple[int, int, int]] = []
-    who, colour = person, first
-    while True:
-        table = at_person[who].get(colour)
-        if table is None:
-            break
-        path.append((who, table, colour))
-        colour = second if colour == first else first
-        follower = at_table[table].get(colour)
+    who, other = person, {first: second, second: first}
+    while (table := at_person[who].get(first)) is not None:
+        path.append((who, table, first))
+        follower = at_table[table].get(second)
         if follower is None:
             break
         who = follower
-        path.append((who, table, colour))
-        colour = second if colour == first else first
+        path.append((who, table, second))
     for who, table, colour in path:
         del at_person[who][colour]
         del at_table[table][colour]
     for who, table, colour in path:
-        other = second if colour == first else first
-        at_person[who][other] = table
-        at_table[table][other] = who
+        at_person[who][other[colour]] = table
+        at_table[table][other[colour]] = who

@@ -9,6 +9,7 @@ a division with as many seats play one deal.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from sqlalchemy import bindparam, func, select, tuple_, update
 from sqlmodel import Session, col
@@ -125,17 +126,13 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
     with site.reading() as session:
         season = lookups.season_of(session, season_id)
         terms, game = terms_of(season), game_of_league(lookups.league_of(session, season.league_id))
-        rows = session.execute(
-            select(_e.c.division, _e.c.id).where(_e.c.season_id == season_id, _e.c.division.is_not(None))
-        ).all()
+        placed = select(_e.c.division, _e.c.id).where(_e.c.season_id == season_id, _e.c.division.is_not(None))
+        rows = session.execute(placed.order_by(_e.c.division)).all()
     if terms.pairing == "organiser":
         return []
-    divisions: dict[int, list[int]] = {}
-    for division, entrant in rows:
-        divisions.setdefault(division, []).append(entrant)
     pairings = []
-    for division, entrants in sorted(divisions.items()):
-        drawn = sorted(entrants, key=lambda one: site.tokens.request_digest(b"season %d" % one))
+    for division, group in groupby(rows, key=lambda row: int(row.division)):
+        drawn = sorted((row.id for row in group), key=lambda one: site.tokens.request_digest(b"season %d" % one))
         for number, seats in pair_division(len(drawn), terms.seats, tuple(game.meta.seats), terms.matches):
             pairings.append(Pairing(division, number, tuple(drawn[seat] for seat in seats)))
     return pairings
