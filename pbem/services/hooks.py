@@ -8,7 +8,7 @@ Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`,
 in another one, `REQUESTS`. The names of both are those of messages, and no two features have the same.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
@@ -118,8 +118,8 @@ class Personal:
 
     May raise Busy.
     """
-    has_left: Callable[[Session, int], bool] = lambda _session, _player_id: True
-    """False if the player takes part in something again since `leave`: in the last transaction of the erasure."""
+    takes_part_in: Callable[[Session, int], Sequence[object]] = lambda _session, _player_id: ()
+    """Returns what the player takes part in, nothing after `leave`: in the last transaction of the erasure."""
     forget_player: Callable[[Work, int], None] = _keep_nothing
     """Deletes what `fates` does not: in the last transaction of the erasure, which holds the player's row."""
     change_address: Callable[[Work, Player], None] = _keep_nothing

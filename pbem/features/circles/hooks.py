@@ -16,7 +16,7 @@ HOOKS = Hooks(
             "standing_tables.by_id": Fate("forgotten", export=("circle_id", "game", "terms", "created_at")),
         },
         leave=joining.leave_all_circles,
-        has_left=joining.has_no_circle,
+        takes_part_in=joining.memberships_of_player,
         forget_player=joining.delete_names_of_player,
         change_address=joining.renew_member_links,
         forget_old={"circles": joining.forget_old},

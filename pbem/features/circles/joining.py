@@ -216,7 +216,7 @@ def _end_membership(site: Site, work: Work, circle: Circle, row: CircleMember, h
 def leave_all_circles(site: Site, player_id: int) -> None:
     """Ends all memberships of a player who is being erased. Raises Busy."""
     with site.writing() as work:
-        mine = _memberships_of_player(work, player_id)
+        mine = memberships_of_player(work, player_id)
         held = rows.lock_players_of_members(work, *(row.circle_id for row in mine))
         for row in mine:
             circle = rows.lock_circle(work, row.circle_id)
@@ -225,15 +225,10 @@ def leave_all_circles(site: Site, player_id: int) -> None:
                 _end_membership(site, work, circle, row, held)
 
 
-def _memberships_of_player(session: Session, player_id: int) -> list[CircleMember]:
+def memberships_of_player(session: Session, player_id: int) -> list[CircleMember]:
     """Returns the player's rows where they are a member, in the order in which circles are locked."""
     mine = (col(CircleMember.player_id) == player_id, col(CircleMember.status) == rows.MEMBER)
     return list(session.exec(select(CircleMember).where(*mine).order_by(col(CircleMember.circle_id))))
-
-
-def has_no_circle(session: Session, player_id: int) -> bool:
-    """True if the player is a member of no circle."""
-    return not _memberships_of_player(session, player_id)
 
 
 def delete_names_of_player(work: Work, player_id: int) -> None:

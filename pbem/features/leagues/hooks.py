@@ -59,17 +59,13 @@ def _lets_rate(terms: str) -> bool:
 def end_leagues(site: Site, player_id: int) -> None:
     """Ends the leagues that the player organises: what runs goes on to its date, what has not begun is called off."""
     with site.reading() as session:
-        leagues = _leagues_of(session, player_id)
+        leagues = leagues_of_organiser(session, player_id)
     for league_id in leagues:
         founding.end_league(site, player_id, league_id)
 
 
-def organises_no_open_league(session: Session, player_id: int) -> bool:
-    """False if the player organises a league that has not ended."""
-    return not _leagues_of(session, player_id)
-
-
-def _leagues_of(session: Session, player_id: int) -> list[str]:
+def leagues_of_organiser(session: Session, player_id: int) -> list[str]:
+    """Returns the ids of the leagues that the player organises and that have not ended."""
     own = select(col(League.id)).where(col(League.owner_id) == player_id, col(League.ended_at).is_(None))
     return list(session.execute(own.order_by(col(League.id))).scalars())
 
@@ -89,7 +85,7 @@ HOOKS = Hooks(
             ),
         },
         leave=end_leagues,
-        has_left=organises_no_open_league,
+        takes_part_in=leagues_of_organiser,
         forget_player=forget_name,
         forget_old={"entrants": entering.forget_old},
     ),

@@ -160,7 +160,7 @@ def forget_rest(site: Site, player_id: int) -> bool:
     with site.writing() as work:
         locks.lock_player_rows(work, [player_id])
         player = work.get_one(Player, player_id)
-        if matches_of(work, player_id) or not all(personal.has_left(work, player_id) for personal in all_personal()):
+        if matches_of(work, player_id) or any(one.takes_part_in(work, player_id) for one in all_personal()):
             return False
         # The reader of other mails about a seat is looked up when they are sent.
         t = table(OutboxRow)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import pytest
 from sqlmodel import Session
@@ -27,7 +27,7 @@ class Kept:
         self.heard: list[str] = []
         self.busy = busy
         personal = Personal(
-            forget_seat=self.forget_seat, clear_seat=self.clear_seat, leave=self.leave, has_left=self.has_left,
+            forget_seat=self.forget_seat, clear_seat=self.clear_seat, leave=self.leave, takes_part_in=self.takes_part,
             forget_player=self.forget_player, change_address=self.change_address,
             forget_addresses=self.forget_addresses, fates=all_fates(),
         )  # fmt: skip
@@ -46,9 +46,9 @@ class Kept:
     def leave(self, _site: Site, player_id: int) -> None:
         self.heard.append(f"{player_id} leaves")
 
-    def has_left(self, _session: Session, _player_id: int) -> bool:
+    def takes_part(self, _session: Session, _player_id: int) -> Sequence[str]:
         self.busy -= 1
-        return self.busy < 0
+        return () if self.busy < 0 else ("a circle",)
 
     def forget_player(self, work: Work, player_id: int) -> None:
         self.heard.append(f"the rest of {work.get_one(Player, player_id).address}")

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -12,7 +11,6 @@ from pbem.features.leagues import claims, reading, weekly
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.pages import showing
-from pbem.features.leagues.reading import LeagueView, SeasonView
 from pbem.services.players.players import NAME_LENGTH, Account, normalise_name
 from pbem.services.site import Site
 from pbem.web.lobby.offers import take_offer
@@ -74,10 +72,12 @@ def ask(token: str, trouble: Problem | None = None) -> Response:
     entry, player = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
     speak(player.language)
     league, season = reading.read_season(site(), player.id, entry.season_id)
+    parts, public = showing.fields_of_season_page(player.id, league, season, linked=False), league.circle_id is None
+    following = parts["following"] if public else None
     return page(
         "features/leagues/entry.html", entry=entry, entered_as=entering.name_if_entered(entry), zone=player.zone,
-        token=token, public=league.circle_id is None, name=request.form.get("name", entry.name), refused=trouble,
-        **_page_variables(player, league, season),
+        token=token, public=public, name=request.form.get("name", entry.name), refused=trouble, **parts,
+        next_href=url_for("leagues.show_season", season_id=following.id) if following is not None else None,
     )  # fmt: skip
 
 
@@ -115,16 +115,6 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
     entered, says = normalise_name(entered), lambda name: name or "–"
     field = forms.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
     return forms.ask_again_after_change(problem, [field], back)
-
-
-def _page_variables(player: Account, league: LeagueView, season: SeasonView) -> dict[str, Any]:
-    if season.status == "open" or season.own_status != ENTERED:
-        rules, shared = showing.terms_in_words(season.terms), showing.sharing_in_words(season.terms)
-        return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
-    parts = showing.fields_of_season_page(player.id, league, season, linked=False)
-    following = parts["following"]
-    public = following is not None and league.circle_id is None
-    return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}
 
 
 @bp.get("/week/<token>")

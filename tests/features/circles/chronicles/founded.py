@@ -263,7 +263,7 @@ def _tell_leaving(house: House, told: Chronicle, circle_id: str) -> None:
 
 def _belongs(house: House, name: str) -> bool:
     with house.site.reading() as session:
-        return not joining.has_no_circle(session, verify_address(house, name))
+        return bool(joining.memberships_of_player(session, verify_address(house, name)))
 
 
 def _row_claim(house: House, circle_id: str, name: str) -> MemberClaim:
