@@ -68,10 +68,9 @@ def compose_mail(letter: Letter, secret: str) -> Mail:
     boundary = f"=_{_message_id_token(secret, 'boundary', letter.row, 0)}"
     kind, body = mime.multipart_of("alternative", boundary, mime.text_part("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
-    shown = {of.game for of in letter.boards if drawn.board_of(of)}.difference(game for game, _ in drawn.faults)
     return Mail(
         message["Message-ID"], mime.headers_block(message) + body, letter.return_path,
-        faults=drawn.faults, drawn=frozenset(shown), orders_told=letter.orders_told,
+        faults=drawn.faults, orders_told=letter.orders_told,
     )  # fmt: skip
 
 

@@ -24,15 +24,14 @@ from pbem.mail.letters import OrdersTold
 class Mail:
     """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
 
-    `faults` says of which games it lacks a picture although its reader wants one, and why; `drawn` are those of which
-    it has every board. `orders_told` is the letter's, as far as it had room.
+    `faults` says of which games it lacks a picture although its reader wants one, and why. `orders_told` is the
+    letter's, as far as it had room.
     """
 
     id: str
     raw: bytes
     return_path: str | None = None
     faults: tuple[tuple[AnyGame, str], ...] = ()
-    drawn: frozenset[AnyGame] = frozenset()
     orders_told: tuple[OrdersTold, ...] = ()
 
     def __bytes__(self) -> bytes:

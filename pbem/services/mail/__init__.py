@@ -4,14 +4,13 @@ Workers call `sender`, `digests` and `reminders`; kinds of mails are written wit
 Begin with `sender`.
 
 sender          sends what is due, at least once
-                  transport_for, drain, draft_mail, deliver_mail, make_mail_due_again
+                  transport_for, drain, make_mail_due_again
 claims          claims what is due, and reads it with all that its letter is made of
                   is_mail_due, claim_mail, read_claimed_row, claim_and_read
 closing         closes the rows of mails, and starts the clocks that waited for them
                   close_row, note_news_told
 alarms          alarms that stand in the database, no matter who raises them
-                  raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarms,
-                  end_alarms_without_reason
+                  raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_alarms_without_reason
 letter_context  from an outbox row to its reader and its letter; the parts that several letters share
 kinds/          the kinds of mails, a module each: its letter, and who writes it
 digests         the daily digest: who gets it, and what it replaces

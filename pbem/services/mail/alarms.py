@@ -6,18 +6,18 @@ The rows are among the moments of `Heartbeat`. Names of others there: `heartbeat
 Mails whose picture cannot be drawn leave without it, so nobody else would tell the host:
 
 1. A mail that left with its board in words for a fault, or without the cover, raises the alarm of its game.
-2. If not even the board of a match that has just begun could be drawn, any mail that leaves with a board of that game
-   ends it; so does `end_alarms_without_reason`, each minute, once that board can be drawn.
+2. If not even the board of a match that has just begun could be drawn, it ends within a minute of when that can be
+   drawn: `end_alarms_without_reason` tries.
 3. Else certain positions cannot be drawn, or the cover of the game, of which the boards of others say nothing: it ends
    after a day without another.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, delete, or_, select
+from sqlalchemy import Connection, delete, or_, select
 
 from pbem.errors import Busy
 from pbem.games import all_games
@@ -89,11 +89,6 @@ class Alarm:
         return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
 
 
-def may_picture_end_alarm() -> ColumnElement[bool]:
-    """Returns the condition, for a query, that the board of some game would end an alarm."""
-    return select(_t.c.name).where(_t.c.name.startswith(UNDRAWN + _ALL)).exists()
-
-
 def picture_alarms(connection: Connection) -> Sequence[Alarm]:
     """Returns the alarms that stand, the oldest first."""
     return _picture_alarms_among(standing_alarms(connection))
@@ -120,22 +115,17 @@ def raise_picture_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None
         log.info("mail.undrawn_untold", row=row)  # the next one tells
 
 
-def end_picture_alarms(site: Site, games: Iterable[AnyGame]) -> None:
-    """Ends the alarms that no board of these games can be drawn, as far as they stand: of each, one has been."""
-    with site.reading() as session:
-        names = {one.name for one in picture_alarms(session.connection())}
-    for game in games:
-        if (name := _alarm_names(game.meta.slug)[0]) in names:
-            _end_picture_alarm(site, name, game.meta.slug)
-
-
 def end_alarms_without_reason(site: Site, standing: Mapping[str, datetime]) -> None:
     """Ends those of the standing alarms whose reason is gone. Safe to run twice or in two places."""
     now = site.now()
     for alarm in _picture_alarms_among(standing):
-        past = alarm.game is None or now - alarm.at > QUIET
-        if past or (alarm.name.startswith(UNDRAWN + _ALL) and alarm.game and why_undrawn(alarm.game, now) is None):
-            _end_picture_alarm(site, alarm.name, alarm.game.meta.slug if alarm.game is not None else "")
+        over = (
+            alarm.game is None
+            or now - alarm.at > QUIET
+            or (alarm.name.startswith(UNDRAWN + _ALL) and why_undrawn(alarm.game, now) is None)
+        )
+        if over and end_alarms(site, (alarm.name,)):
+            log.warning("mail.drawn", game=alarm.game.meta.slug if alarm.game is not None else "")
 
 
 def why_undrawn(game: AnyGame, now: datetime) -> str | None:
@@ -148,11 +138,6 @@ def why_undrawn(game: AnyGame, now: datetime) -> str | None:
     except Exception as error:  # noqa: BLE001 - whatever it is, it is returned
         return fault_of(error)
     return None
-
-
-def _end_picture_alarm(site: Site, name: str, slug: str) -> None:
-    if end_alarms(site, (name,)):
-        log.warning("mail.drawn", game=slug)
 
 
 def _alarm_names(slug: str) -> tuple[str, str]:

@@ -26,7 +26,6 @@ from pbem.services import statements
 from pbem.services.hooks import Ahead, hooks_of
 from pbem.services.kinds import all_kinds
 from pbem.services.log.store import Table
-from pbem.services.mail import alarms
 from pbem.services.site import Reading, Site
 from pbem.services.views import talk
 
@@ -93,8 +92,6 @@ class Claimed:
     """What goes ahead of mails and is worth asking about this one."""
     has_begun: bool = False
     """Whether another mail has told the reader that the match has begun."""
-    may_end_alarm: bool = False
-    """Whether a picture may end an alarm."""
     suppressed: frozenset[str] | None = None
     """The digests of all addresses that are suppressed, if they are few."""
     table: Table | None = None
@@ -133,7 +130,7 @@ def _lease_values(now: datetime) -> dict[str, Any]:
 def _reading_statements(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared, Prepared]:
     """Returns what these features send ahead of mails, and the statements that read a claimed `row`, or a noted one."""
     ahead = tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
-    asked = (_begun.exists(), alarms.may_picture_end_alarm(), *(one.condition(_seat) for one in ahead))
+    asked = (_begun.exists(), *(one.condition(_seat) for one in ahead))
     joined = _of_row.outerjoin(_orders, (_orders.c.match_id == _t.c.match_id) & (_orders.c.seat == _t.c.seat))
     found = select(*asked, _t, _match, _seat, _player, _orders).select_from(joined)
     by_id = Prepared(found.where(_t.c.id == bindparam("row", type_=_t.c.id.type)))
@@ -151,13 +148,13 @@ def read_claimed_row(site: Site, session: Reading, row_id: int) -> Claimed:
 def _row_and_orders(site: Site, session: Reading, sent: Sent, suppressed: Sent) -> tuple[Claimed, Any]:
     """Returns what the row of `_reading_statements` says, and the orders of the seat."""
     aheads, _, _ = _reading_statements(site.config.features)
-    begun, may_end_alarm, *rest = sent.rows()[0]
+    begun, *rest = sent.rows()[0]
     models = (OutboxRow, Match, SeatRow, Player, OrderRow)
     ((row, match, *people, orders),) = objects_of_join(session, models, [rest[len(aheads) :]])
     worth = tuple(one for one, asked in zip(aheads, rest, strict=False) if asked)
     some = frozenset(digest for (digest,) in suppressed.rows())
     known = some if len(some) <= FEW else None
-    return Claimed(row, match, tuple(people), worth, begun, may_end_alarm, known), orders
+    return Claimed(row, match, tuple(people), worth, begun, known), orders
 
 
 class Taken(NamedTuple):

@@ -42,6 +42,7 @@ from pbem.services.counters import Mark
 from pbem.services.hooks import Ahead
 from pbem.services.log import locks
 from pbem.services.log.table import LockedTable, lock_tables, lock_with_open_asks
+from pbem.services.mail.digests import OF_QUESTION
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import bounces, quotas
 from pbem.services.site import Site, Work
@@ -206,10 +207,7 @@ def _asks_left_to_digest(session: Session, row: OutboxRow, at: datetime, match_i
         col(SeatRow.match_id) == col(AskRow.match_id),
         col(SeatRow.seat) == col(AskRow.seat),
         col(SeatRow.player_id) == row.player_id,
-        col(OutboxRow.match_id) == col(AskRow.match_id),
-        col(OutboxRow.seat) == col(AskRow.seat),
-        col(OutboxRow.key) == col(AskRow.origin),
-        col(OutboxRow.kind) == "turn",
+        *OF_QUESTION,
         col(OutboxRow.result) == WITHOUT,
         col(OutboxRow.done_at) <= at,
     )

@@ -191,10 +191,10 @@ def _draft_next(run: Run) -> Draft | None:
             if draft.fault is not None:
                 return draft
     row = row or claims.claim_mail(site)
-    return draft_mail(site, row, run=run.read) if row is not None else None
+    return _draft_row(site, row, run.read) if row is not None else None
 
 
-def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None) -> Draft:
+def _draft_row(site: Site, row_id: int, run: dict[str, Any], *, alone: bool = False) -> Draft:
     """Returns what is to become of a claimed row, as of now, with the letter if one is sent.
 
     If something goes ahead of the mail, the mail waits, unless it is to leave `alone` as that has reached nobody. `run`
@@ -203,7 +203,7 @@ def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, A
     draft = Draft(row_id, site.now())
     with _keep_fault(draft), site.reading() as session:
         claimed = claims.read_claimed_row(site, session, row_id)
-        _complete_draft(draft, site, session, claimed, {} if run is None else run, () if alone else claimed.aheads)
+        _complete_draft(draft, site, session, claimed, run, () if alone else claimed.aheads)
     return draft
 
 
@@ -233,11 +233,6 @@ def _complete_draft(
             draft.clock = values_to_start_clock(draft.context, draft.at)
             if kind.capped or kind.quotas_of is not None:
                 draft.counted = quotas.quotas_of_mail(site, session, row, reader.player)
-
-
-def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
-    """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
-    return _do_what_draft_says(Run(site, transport), draft_mail(site, row_id))
 
 
 def _do_what_draft_says(run: Run, draft: Draft) -> bool:
@@ -270,7 +265,7 @@ def _do_what_draft_says(run: Run, draft: Draft) -> bool:
         hook, ready = draft.ahead
         if hook.send(site, draft.row, ready, draft.at):
             return False
-        return _do_what_draft_says(run, draft_mail(site, draft.row, alone=True, run=run.read))
+        return _do_what_draft_says(run, _draft_row(site, draft.row, run.read, alone=True))
     if draft.letter is None or mail is None:
         close_row(site, draft)
         return False
@@ -297,8 +292,6 @@ def _send_and_close(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
         note_news_told(site, mail.orders_told)
     for game, fault in mail.faults:
         alarms.raise_picture_alarm(site, game, draft.row, fault)
-    if draft.context is not None and draft.context.claimed.may_end_alarm:
-        alarms.end_picture_alarms(site, mail.drawn)
     return True
 
 

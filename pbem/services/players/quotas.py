@@ -25,6 +25,7 @@ from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
 from pbem.services.kinds import all_kinds
+from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.site import Site
 from pbem.services.statements import sweep_of_table
 
@@ -37,7 +38,6 @@ LINKS = 2
 """How many of an unverified address's mails a day are reserved for sign-in links; no other mail uses them up."""
 SITE = "unverified"
 """The site-wide quota for mail to unverified addresses."""
-SAME_DOMAIN = {"googlemail.com": "gmail.com"}
 
 _kept = table(QuotaRow)
 log = structlog.get_logger()
@@ -97,7 +97,7 @@ forget_old = sweep_of_table(QuotaRow, lambda c, now: c.until <= now)
 
 
 def mailbox_for_quotas(canonical: str) -> str:
-    """Returns the mailbox that the address leads to, as quotas count it: without a plus suffix, and without dots.
+    """Returns the mailbox that the address leads to, as quotas count it: without dots, whatever its provider.
 
     At some providers two people may share such a key. They then share a quota and nothing else: nobody is ever
     identified by it.
@@ -106,9 +106,8 @@ def mailbox_for_quotas(canonical: str) -> str:
     ...  mailbox_for_quotas("+x@example.org")]
     ['alice@example.org', 'alice@gmail.com', '+x@example.org']
     """
-    local, _, domain = canonical.rpartition("@")
-    base = local.partition("+")[0].replace(".", "") or local
-    return f"{base}@{SAME_DOMAIN.get(domain, domain)}"
+    local, _, domain = mailbox_of(canonical).rpartition("@")
+    return f"{local.replace('.', '') or local}@{domain}"
 
 
 def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:

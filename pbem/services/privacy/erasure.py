@@ -37,7 +37,7 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
-from pbem.services.players.players import FIRST_ZONE, check_address, letter_name, player_by_address, suppress_address
+from pbem.services.players.players import check_address, letter_name, player_by_address, suppress_address
 from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
@@ -194,15 +194,10 @@ def _apply_fate(session: Session, column: Column[object], fate: str, player_id: 
 
 
 def empty_row(player: Player) -> None:
-    """Empties the row except for its id, and invalidates the sessions and links that name it."""
-    player.address, player.canonical = "", f"-{player.id}"
-    player.language, player.zone, player.verified_at = "fr", FIRST_ZONE, None
-    player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None
-    player.pictures, player.weekly = True, True
-    player.rated, player.pace_shown, player.absences = False, False, 0
-    player.hints_hidden, player.page_key, player.visited_at = "", None, None
-    player.bounced_at, player.bounced_why = None, None
-    player.epoch += 1
+    """Empties the row except for its id and its age, and invalidates the sessions and links that name it."""
+    number, epoch = player.id, player.epoch + 1
+    empty = Player(id=number, address="", canonical=f"-{number}", epoch=epoch, created_at=player.created_at)
+    player.sqlmodel_update(empty.model_dump())
 
 
 # --- guests who become players -------------------------------------------------------------------------------

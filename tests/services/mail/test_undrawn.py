@@ -19,7 +19,7 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.contract import AnyGame
 from pbem.mail import compose
 from pbem.mail.compose import draw_board, draw_mark
-from pbem.models.clocks import Heartbeat
+from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import OutboxRow
 from pbem.render.raster import encode
 from pbem.services.lobby import matches
@@ -165,20 +165,6 @@ def test_a_digest_leaves_with_its_boards_in_words_and_tells_of_each_game(house: 
         assert {one.title for one in alarms.picture_alarms(session.connection())} == {"Hogen", "Hexen Rennen"}
 
 
-def test_the_boards_of_a_digest_end_the_alarm_of_each_game_they_show(house: House) -> None:
-    with house.site.writing() as work:
-        for slug in ("hogen", "hexen-rennen", "hagakure"):
-            work.add(Heartbeat(name=f"undrawn:all:{slug}", at=house.clock()))
-    house.begin()
-    house.begin(3, "hexen-rennen")
-    once_a_day(house, "Bob", 18, "UTC")
-    for name in ("Alice", "Carol"):
-        once_a_day(house, name, 9, "UTC")  # tomorrow
-    advance_clock_to(house, 12, 18, 0)
-    assert pictures_in(newest_mail(house, "Bob")) > 1
-    assert alarms_of_games(house) == ["undrawn:all:hagakure"], "no board of it was drawn"
-
-
 def test_a_cover_that_cannot_be_drawn_holds_up_no_invitation_and_tells(house: House) -> None:
     """Its alarm ends after a day without another: a board says nothing of a cover."""
     matches.confirm_match(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
@@ -220,31 +206,16 @@ def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House
         assert len(alarms.picture_alarms(session.connection())) == 1
 
 
-def test_the_next_mail_with_its_picture_ends_the_picture_alarm(house: House) -> None:
-    match_id = house.begin()
-    with break_drawing():
-        house.drain()
-        house.clock.forward(minutes=1)
-        alarm.watch_mails(house.site)
-        assert picture_state_of_readyz(house) == ("undrawn", "degraded")
-    with capture_logs() as lines:
-        for seat in range(3):
-            house.play(match_id, seat)
-        house.drain()
-    assert pictures_in(newest_mail(house, "Alice")) > 0
-    assert picture_state_of_readyz(house) == ("ok", "ready")
-    assert [line["game"] for line in lines if line["event"] == "mail.drawn"] == ["hogen"]
-
-
-@pytest.mark.long
 def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) -> None:
     house.begin()
     with break_drawing():
         house.drain()
         alarm.watch_mails(house.site)
     assert picture_state_of_readyz(house) == ("undrawn", "degraded")
-    alarm.watch_mails(house.site)
+    with capture_logs() as lines:
+        alarm.watch_mails(house.site)
     assert picture_state_of_readyz(house) == ("ok", "ready")
+    assert [line["game"] for line in lines if line["event"] == "mail.drawn"] == ["hogen"]
 
 
 @pytest.mark.long
@@ -267,21 +238,6 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
     house.clock.forward(hours=2)
     alarm.watch_mails(house.site)
     assert alarms_of_games(house) == []
-
-
-@pytest.mark.long
-def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with house.site.writing() as work:
-        work.add(Heartbeat(name="undrawn:all:hagakure", at=house.clock()))
-        work.add(Heartbeat(name="undrawn:some:hogen", at=house.clock()))
-    ended: list[object] = []
-    monkeypatch.setattr(alarms, "end_alarms", lambda *_: ended.append(_))
-    house.begin()
-    house.drain()
-    assert pictures_in(newest_mail(house, "Alice")) > 0
-    assert ended == [], "nothing is written"
 
 
 @pytest.mark.long
@@ -309,11 +265,10 @@ class LongName(Glimpse):
 
 
 def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -> None:
-    alarms.raise_picture_alarm(house.site, LongName(), 1, "ValueError at painter.py:1")
-    with house.site.reading() as session:
-        assert session.connection().execute(select(alarms.may_picture_end_alarm())).scalar_one() is True
-    alarms.end_picture_alarms(house.site, [LongName()])
-    assert alarms_of_games(house) == []
+    for row in (1, 2):
+        alarms.raise_picture_alarm(house.site, LongName(), row, "ValueError at painter.py:1")
+    (name,) = alarms_of_games(house)
+    assert len(name) == NAME_MOST
 
 
 @pytest.mark.long

@@ -317,12 +317,6 @@ def _tell_undrawn(house: House, told: Chronicle) -> None:
     alarms.raise_alarm(site, "undrawn:all:gone", site.now())
     told.skip()
     told.do("those that stand", what_is_seen)
-    with site.reading() as session:
-        told.do("whether a board may end one", lambda: session.execute(select(alarms.may_picture_end_alarm())).scalar())
-    told.do("a board of Niigata is drawn", lambda: alarms.end_picture_alarms(site, [niigata]))
-    told.do("one of Hogen, too", lambda: alarms.end_picture_alarms(site, [niigata, hogen]))
-    alarms.raise_picture_alarm(site, niigata, 4, "fault")
-    told.skip()
     told.do("what is past, now", lambda: alarms.end_alarms_without_reason(site, standing()))
     house.clock.forward(days=1)
     told.do("what is past, a day later", lambda: alarms.end_alarms_without_reason(site, standing()))
