@@ -147,7 +147,6 @@ def _check_schema(connection: Connection) -> Finding:
 
 
 def _check_tables(connection: Connection) -> Finding:
-    """Checks that the tables are those that this program was written for."""
     from pbem.models.schema.comparison import schema_differences  # here: alembic takes a while to load
 
     found = schema_differences(connection)
@@ -195,7 +194,6 @@ def _check_clock_skew(connection: Connection) -> Finding:
 
 
 def _check_future_rows(connection: Connection, now: datetime) -> Finding:
-    """Checks that no row was written at a time that is still to come."""
     t = table(OutboxRow)
     newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
     if newest is None or newest <= now + timedelta(seconds=SKEW_FAIL_S):
@@ -205,7 +203,6 @@ def _check_future_rows(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_heartbeats_ahead(connection: Connection, now: datetime) -> Finding:
-    """Checks that no heartbeat, and no end of an outage that still counts, is still to come."""
     with Reading(connection) as session:
         ahead = heartbeats.latest_future_moment(session, now)
     if ahead is None:
@@ -228,7 +225,6 @@ def _check_heartbeats(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_failing_tasks(connection: Connection, now: datetime) -> Finding:
-    """Checks that no task fails again and again."""
     found = failures.failing_tasks(connection, now)
     if not found:
         return Finding("tasks", "OK", "none fails again and again")
@@ -257,7 +253,6 @@ def check_secrets_used(connection: Connection, config: Config, now: datetime) ->
 
 
 def _check_unavailable_matches(connection: Connection) -> Iterator[Finding]:
-    """Reports matches that stand still because their game is broken or gone."""
     waiting = backlog.matches_held(connection)
     if waiting:
         said = ", ".join(f"{pluralize(count, 'match', 'matches')} of {slug}" for slug, count in sorted(waiting.items()))
@@ -269,7 +264,6 @@ def _check_unavailable_matches(connection: Connection) -> Iterator[Finding]:
 
 
 def _check_open_asks(connection: Connection) -> Finding:
-    """Checks that every match in play has the open asks that its game computes."""
     with Reading(connection) as session:
         found = list(rebuilding.matches_with_wrong_asks(session))
     if not found:
@@ -328,7 +322,6 @@ def _check_mail_rendering(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_mails_given_up(connection: Connection, now: datetime) -> Finding:
-    """Checks that no mail was given up within a day for a fault that is not its reader's."""
     last = alarms.standing_alarms(connection).get(alarms.UNSENT)
     if last is None:
         return Finding("mail given up", "OK", "none for a fault of ours")
@@ -341,7 +334,6 @@ def _check_mails_given_up(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_mail_pictures(connection: Connection, now: datetime) -> Finding:
-    """Checks that mails leave with their pictures."""
     found = alarms.picture_alarms(connection)
     if not found:
         return Finding("mail pictures", "OK", "mails leave with their pictures")
@@ -355,7 +347,6 @@ def _check_mail_pictures(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_refused_mails(connection: Connection, now: datetime) -> Iterator[Finding]:
-    """Reports mails that the mail server refused, and addresses that it does not know."""
     found, bouncing = backlog.mails_refused(connection, now), backlog.count_bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
@@ -369,7 +360,6 @@ def _check_refused_mails(connection: Connection, now: datetime) -> Iterator[Find
 
 
 def _check_archives(connection: Connection, now: datetime) -> Finding:
-    """Checks that matches that ended long ago are archived."""
     due = backlog.archives_due(connection, now)
     said = f"{pluralize(due.count, 'match is', 'matches are')} over for more than eight days and not archived"
     todo = "Are a worker and beat running? The worker's log says why a match cannot be archived (`archive.failed`)."
@@ -377,7 +367,6 @@ def _check_archives(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_tallies(connection: Connection, now: datetime) -> Finding:
-    """Checks that the results of matches that are over are written down."""
     due = backlog.tallies_due(connection, now)
     said = f"{pluralize(due.count, 'match that is over has', 'matches that are over have')} no results yet, "
     said += f"for {due.age_s:.0f} s"

@@ -16,7 +16,7 @@ import click
 from pbem import create_app
 from pbem.cli import describe_version, load_config
 from pbem.commands import checks, reach
-from pbem.commands.terminal import printable
+from pbem.commands.terminal import print_finding
 from pbem.config import Config, ConfigError
 from pbem.discovery import offers_of
 from pbem.games import all_games
@@ -58,10 +58,7 @@ def doctor(to: str | None, as_json: bool) -> None:
     for finding in _all_findings(to):
         findings.append(finding)
         if not as_json:
-            colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[finding.level]
-            click.echo(f"{click.style(f'{finding.level:4}', fg=colour)}  {finding.check}: {printable(finding.said)}")
-            if finding.todo:
-                click.echo(f"      → {printable(finding.todo)}")
+            print_finding(finding.level, finding.check, finding.said, finding.todo)
     ok = all(finding.level != "FAIL" for finding in findings)
     if as_json:
         click.echo(json.dumps({"ok": ok, "checks": [asdict(finding) for finding in findings]}, indent=2))

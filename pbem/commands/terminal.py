@@ -44,6 +44,16 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], nothing: str
     click.echo("\n".join(align_columns(head, rows)) if rows else nothing)
 
 
+COLOURS = {"OK": "green", "WARN": "yellow", "HINT": "yellow", "FAIL": "red"}
+
+
+def print_finding(level: str, check: str, said: str, todo: str = "") -> None:
+    """Prints what a check has found, and what to do about it."""
+    click.echo(f"{click.style(f'{level:4}', fg=COLOURS[level])}  {check}: {printable(said)}")
+    if todo:
+        click.echo(f"      → {printable(todo)}")
+
+
 def problem_to_complaint(problem: Problem) -> click.ClickException:
     """Returns the problem as the command line says it, in English."""
     return click.ClickException(printable(problem_sentence(problem, "en")))

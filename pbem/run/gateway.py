@@ -347,7 +347,6 @@ def _key_of_request(scope: Message) -> Hashable:
 
 
 def _wsgi_environ(scope: Message, body: bytes, length: int) -> WSGIEnvironment:
-    """Returns the WSGI environment of a request."""
     host, port = scope["server"] or ("localhost", None)
     environ: WSGIEnvironment = {
         "REQUEST_METHOD": scope["method"],

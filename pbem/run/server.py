@@ -170,7 +170,6 @@ class Server(uvicorn.Server):
                 self._loop.remove_reader(self.listener)
 
     def _pause_accepting(self, seconds: float) -> None:
-        """Takes no connection for this long."""
         self._resting = True
         self._listen_or_not()
         self._loop.call_later(seconds, self._resume_accepting)
@@ -333,7 +332,6 @@ class Processes:
         return process
 
     def _serve_in_fork(self, number: int, after_s: float) -> None:
-        """Runs in the fork."""
         for one in _SIGNALS:
             signal.signal(one, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

@@ -190,7 +190,6 @@ def say_all(seen: Seen) -> dict[str, str]:
 
 
 def _faces_of(seen: Seen) -> Iterator[tuple[str, Any]]:
-    """Yields the name of each face and what it says."""
     game, viewer, events, before, fold = seen.game, seen.viewer, seen.events, seen.before, seen.fold
     for lang in LANGS:
         yield f"tell in {lang}", game.tell(events[-1], before, lang)

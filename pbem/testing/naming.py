@@ -95,7 +95,6 @@ def _targets_of(node: ast.AST) -> Sequence[ast.AST]:
 
 
 def _modules_in(folder: Traversable) -> Iterator[tuple[str, str]]:
-    """Yields the names of the modules, and their texts."""
     for file in folder.iterdir():
         if file.is_dir():
             yield from _modules_in(file)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pbem.commands.terminal import printable
+from pbem.commands.terminal import print_finding
 from pbem.games import broken_games, find_game, folder_of, found_games, list_faults
 from pbem.testing.check import Check, check_game
 from pbem.testing.faults import Fault
@@ -80,14 +80,11 @@ def _print_fields(seen: dict[str, str]) -> None:
 
 
 def _print_check(one: Check) -> None:
-    level, colour = ("FAIL", "red") if one.faults else ("OK", "green")
-    head = click.style(f"{level:4}", fg=colour)
     if not one.faults:
-        click.echo(f"{head}  {one.name}: {printable(one.said)}")
-    hint = click.style("HINT", fg="yellow")
-    for mark, found in (*((head, fault) for fault in one.faults), *((hint, it) for it in one.hints)):
-        click.echo(f"{mark}  {one.name}: {printable(found.said)}")
-        click.echo(f"      → {printable(found.todo)}")
+        print_finding("OK", one.name, one.said)
+    for level, found in (("FAIL", one.faults), ("HINT", one.hints)):
+        for fault in found:
+            print_finding(level, one.name, fault.said, fault.todo)
 
 
 def _check_as_json(one: Check) -> dict[str, Any]:

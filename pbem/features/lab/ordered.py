@@ -184,7 +184,6 @@ class _Match:
         self.looking = looks[course.now]
 
     def _leave_with_orders(self) -> None:
-        """Anyone who is looking leaves their orders and goes."""
         seat, self.looking = self.looking, None
         if seat is None or not self.ordering[seat]:
             return

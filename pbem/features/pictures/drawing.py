@@ -100,7 +100,6 @@ def _slice_to_store(row: Row[Any], data: bytes, frames: int, result: str | None 
 
 
 def _data_drawn_earlier(site: Site, row: Row[Any]) -> bytes:
-    """Returns what earlier runs have drawn."""
     if not row.drawn:
         return b""
     with site.reading() as session:

@@ -101,7 +101,6 @@ def look(picture_id: str, match_id: str | None = None, token: str | None = None)
 
 
 def _size_in_words(count: int) -> str:
-    """Returns the size of a file in words."""
     lang = page_language()
     if count < _MEGABYTE:
         return _("%(number)s kB", number=format_decimal(max(1, round(count / 1000)), locale=lang))

@@ -217,7 +217,6 @@ def _box_of(lies: Matrix, box: Box) -> Box:
 
 
 def _union(box: Box, other: Box) -> Box:
-    """Returns the box around two boxes."""
     return min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3])
 
 

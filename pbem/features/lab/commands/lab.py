@@ -243,7 +243,6 @@ def _page_style() -> str:
 
 
 def _estimate_in_words(estimate: Estimate | None, percent: bool) -> str:
-    """Returns the estimate with its interval of 95 %."""
     if estimate is None:
         return "–"
     low, high = estimate.at_95

@@ -263,7 +263,6 @@ class Terminal:
         return game_with_marks(self.game, self.evening.table.options, self.evening.table.folds[seat])
 
     def _is_allowed_number(self, ask: Ask, said: str) -> bool:
-        """Returns whether a number is a move that is allowed."""
         return said.isdecimal() and self._judge_typed_move(ask, said)[0] is not None
 
     def _judge_typed_move(self, ask: Ask, said: str) -> tuple[Move | None, str]:
