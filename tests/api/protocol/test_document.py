@@ -90,6 +90,13 @@ def test_request_schemas_are_closed_and_response_schemas_open(document: dict[str
     assert sent & told & objects <= moves
 
 
+def test_the_document_requires_no_body_that_has_no_fields(document: dict[str, Any]) -> None:
+    bodies = [one["requestBody"] for _, _, one in operations(document) if "requestBody" in one]
+    empty = [one for one in bodies if "Nothing" in str(one["content"])]
+    assert empty
+    assert not any(one.get("required") for one in empty)
+
+
 def test_an_event_with_additional_fields_fits_the_response_schema(document: dict[str, Any]) -> None:
     entry = {"n": 1, "at": "2026-03-12T12:04:00Z", "by": {"table": True, "x": 1}, "key": None, "x": 1}
     guess = {"seat": 1, "card": "F1", "x": 1}

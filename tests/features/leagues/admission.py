@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from pbem.features.circles import founding as circles
 from pbem.features.circles import joining
@@ -13,13 +14,13 @@ from tests.features.leagues.stage import enter_all, id_of_player
 from tests.table import FOUR, House
 
 
-def circle_season(house: House) -> tuple[founding.Founded, str]:
+def circle_season(house: House, **terms: Any) -> tuple[founding.Founded, str]:
     """Returns the season of a circle which all four members have entered, and the circle's id."""
     alice = id_of_player(house, "Alice")
     circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
     for name in FOUR[1:]:
         joining.join_at_once(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
-    terms = {"matches": 1, "seats": 2}
+    terms = {"matches": 1, "seats": 2, **terms}
     made = founding.found_league(
         house.site, alice, "Ours", "allegeance", terms, house.clock() + timedelta(days=7), circle_id=circle_id
     )
