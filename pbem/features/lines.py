@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.kit.contract import Event
-from pbem.kit.orders.following import public
+from pbem.kit.orders.following import events_as_public
 from pbem.kit.orders.shapes import Line
 from pbem.kit.plans import Ply
 
@@ -19,8 +19,8 @@ def plies_to_come(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ..
 
     `since` holds what has happened since the line was made. Both are compared as everybody sees them.
     """
-    gone = public(since)
-    foreseen = public([event for ply in plies for event in ply.events])
+    gone = events_as_public(since)
+    foreseen = events_as_public([event for ply in plies for event in ply.events])
     if gone[: len(foreseen)] != foreseen[: len(gone)]:
         return None
     left: list[Ply] = []
@@ -42,6 +42,6 @@ def orders_from_line(plies: Sequence[Ply], viewer: int) -> tuple[Line[Any, Any],
     before: tuple[Event, ...] = ()
     for ply in plies:
         if ply.ask is not None and ply.ask.seat == viewer and ply.move is not None and 0 < len(before) <= MOST_AFTER:
-            orders.append(Line(after=public(before), kind=ply.ask.kind, move=ply.move))
+            orders.append(Line(after=events_as_public(before), kind=ply.ask.kind, move=ply.move))
         before += ply.events
     return tuple(orders)

@@ -73,7 +73,7 @@ def usual_bot(game: AnyGame) -> str:
     return next(reversed([RANDOM, *game.bots]))
 
 
-def thinks(bot: str) -> bool:
+def is_thinking_bot(bot: str) -> bool:
     """Returns whether the bot of this name is one of those that think for a while."""
     return bot in LEVELS
 
@@ -85,7 +85,7 @@ def version_of(game: AnyGame, bot: str) -> int:
     """
     if bot in extra_bots(game):
         return extra_bots(game)[bot].version
-    return VERSION * 1000 + game.meta.bot_version if thinks(bot) else game.meta.bot_version
+    return VERSION * 1000 + game.meta.bot_version if is_thinking_bot(bot) else game.meta.bot_version
 
 
 _MASK = (1 << 64) - 1

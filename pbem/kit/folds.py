@@ -194,7 +194,7 @@ class Part(NamedTuple):
     fold: Any
 
 
-def whole(
+def view_of_whole_log(
     game: AnyGame, log: Sequence[replay.AnyEntry], viewer: Viewer, asks: Sequence[Ask], silent: Collection[str], *,
     fades: bool,
 ) -> Part:  # fmt: skip
@@ -207,7 +207,7 @@ def whole(
     return Part(BEGINNING, entries, replay.evolve_all(game, None, (entry.event for entry in replay.effective(entries))))
 
 
-def since(
+def view_since(
     game: AnyGame, kept: KeptFolds, tail: Sequence[replay.AnyEntry], viewer: Viewer, asks: Sequence[Ask],
     silent: Collection[str], *, fades: bool,
 ) -> Part | None:  # fmt: skip

@@ -98,7 +98,7 @@ def begin(game: AnyGame, fold: Any, viewer: int) -> Walk:
     return Walk(viewer, fold, (), fold, what_comes(game, fold, viewer, ()))
 
 
-def walk(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
+def play_line(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
     """Returns the line of these plies from a position. Raises Impossible."""
     line = begin(game, fold, viewer)
     for one in said:

@@ -220,7 +220,7 @@ def taker_of(entries: Sequence[AnyEntry], undone: AnyEntry) -> Seat | None:
     return next((one.answers_for for one in gone), None)
 
 
-def takebacks(entries: Iterable[AnyEntry]) -> int:
+def count_takebacks(entries: Iterable[AnyEntry]) -> int:
     """Returns how many times something was taken back in these entries."""
     return sum(isinstance(entry.event, Undone) for entry in entries)
 
@@ -288,17 +288,17 @@ def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
         state = game.evolve(state, entry.event)
 
 
-def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> Any:
+def fold_for_viewer(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> Any:
     """Returns what the viewer knows after these entries, with nothing faded."""
     return evolve_all(game, None, (redact(entry.event, viewer) for entry in effective(entries)))
 
 
 def player_view(game: AnyGame, entries: Sequence[AnyEntry], seats: int, seat: int, memory: Luck) -> PlayerView:
     """Returns what the seat knows after these entries, and could remember; `memory` is `MatchLuck.memory` of it."""
-    return see(game, PlayerView(None, seats, (), memory), (entry.event for entry in effective(entries)), seat)
+    return view_after(game, PlayerView(None, seats, (), memory), (entry.event for entry in effective(entries)), seat)
 
 
-def see(game: AnyGame, view: PlayerView, events: Iterable[Event], seat: int) -> PlayerView:
+def view_after(game: AnyGame, view: PlayerView, events: Iterable[Event], seat: int) -> PlayerView:
     """Returns what the seat knows when these events have happened, too; they are not redacted yet."""
     new = [redact(event, seat) for event in events if not isinstance(event, TableEvent)]
     return PlayerView(evolve_all(game, view.fold, new), view.seats, (*view.seen, *new), view.memory)

@@ -163,7 +163,7 @@ def _merge_folds(one: Any, other: Any) -> Any:
     return other if one is None else one
 
 
-def draws(game: AnyGame, state: Any, seat: Seat, move: Move) -> bool:
+def does_move_draw(game: AnyGame, state: Any, seat: Seat, move: Move) -> bool:
     """Returns whether the rules draw for this move, which they have accepted in this state before.
 
     True, too, if they refuse it now, because they have been corrected since.

@@ -148,7 +148,7 @@ class Prepared:
         return made
 
 
-def note(name: str, value: Any) -> ColumnElement[Any]:
+def note_expression(name: str, value: Any) -> ColumnElement[Any]:
     """Returns the expression by which PostgreSQL notes a value until the transaction ends; NULL is noted, too.
 
     Later statements of a batch take it from there (`Prepared.with_noted_values`), which must know no result of the

@@ -68,8 +68,8 @@ def _check_part(
 ) -> bool:
     """Compares what is seen from the kept folds with what the whole log shows; returns False if they are of no use."""
     game, n = table.game, kept.n
-    whole = folds.whole(game, log, viewer, asks, (), fades=fades)
-    part = folds.since(game, kept, log[n:], viewer, asks, (), fades=fades)
+    whole = folds.view_of_whole_log(game, log, viewer, asks, (), fades=fades)
+    part = folds.view_since(game, kept, log[n:], viewer, asks, (), fades=fades)
     if part is None:
         return False
     before = evolve_all(game, None, (one.event for one in effective(whole.entries[:n])))

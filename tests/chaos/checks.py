@@ -15,7 +15,7 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import CUT_OFF
 from pbem.kit.orders.typed import format_order
 from pbem.kit.play import LawBroken
-from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ending_of, fold, full_fold, question_of
+from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ending_of, fold_for_viewer, full_fold, question_of
 from pbem.services.log import proofs
 from pbem.services.log.store import UNDONE
 from pbem.services.play.orders import orders_in_json
@@ -154,7 +154,7 @@ def check_laws(evidence: Evidence) -> Looked:
         looked.hold(full_fold(played.game, played.entries) == table.state, f"{match_id}: the full fold is another one")
         for viewer in table.viewers:
             looked.hold(
-                fold(played.game, played.entries, viewer) == table.folds[viewer],
+                fold_for_viewer(played.game, played.entries, viewer) == table.folds[viewer],
                 f"{match_id}: the fold of {viewer} is another one",
             )
     return looked

@@ -15,11 +15,11 @@ from pbem.kit.replay import (
     Entry,
     TableEvent,
     Undone,
-    fold,
+    count_takebacks,
+    fold_for_viewer,
     full_fold,
     key_in_log,
     question_of,
-    takebacks,
 )
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs
@@ -68,14 +68,14 @@ def _take_back(table: Table, to: int) -> None:
     for one in gone:
         table.entries[one.n - 1] = Entry(one.n, one.at, By(table=True), None, TAKEN_BACK)
     table.state = full_fold(table.game, table.entries)
-    table.folds = {viewer: fold(table.game, table.entries, viewer) for viewer in table.viewers}
-    table.luck = KeyLuck(table.key, takebacks(table.entries))
+    table.folds = {viewer: fold_for_viewer(table.game, table.entries, viewer) for viewer in table.viewers}
+    table.luck = KeyLuck(table.key, count_takebacks(table.entries))
     table.keys, table.open, table.closed, table.faded = {}, set(), set(), {}
 
 
 def _await_same_log(table: Table, played: Played, before: int) -> None:
     """Returns when the entries that the table has made are those of the log."""
-    undone = takebacks(table.entries)
+    undone = count_takebacks(table.entries)
     for made, kept in zip(table.entries[before:], played.entries[before:], strict=False):
         key = None if made.key is None else key_in_log(made.key, undone)
         if (made.n, made.by, key, made.event) != (kept.n, kept.by, kept.key, kept.event):

@@ -17,7 +17,7 @@ from pbem import games
 from pbem.cli import main
 from pbem.commands import checks
 from pbem.games import all_games, broken_games, find_game, found_games, list_faults, look_for_games
-from pbem.kit.bots import bots_of, thinks
+from pbem.kit.bots import bots_of, is_thinking_bot
 from pbem.kit.laws.offered import OPTIONAL, TEXTS
 from pbem.render import pictures
 from pbem.run import embedded
@@ -116,7 +116,7 @@ def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Ins
     install(*OPTIONAL)
     game = all_games()["copy"]
     assert [getattr(game, name) for name in OPTIONAL] == [None] * len(OPTIONAL)
-    assert not any(thinks(name) for name in bots_of(game))
+    assert not any(is_thinking_bot(name) for name in bots_of(game))
     assert broken_games() == ()
 
 

@@ -10,7 +10,7 @@ from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redact_entries
+from pbem.kit.replay import AnyEntry, fold_for_viewer, full_fold, player_view, redact_entries
 from pbem.kit.texts import LANGS
 from tests.games.discovered import GAMES, SEATED, log_as_seen, options_of, stop_match, worlds_of
 from tests.transcripts import seed_of
@@ -32,7 +32,7 @@ def what_is_received(
     game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, thinkers: Sequence[Level] = ()
 ) -> dict[str, bytes]:  # fmt: skip
     """Everything that the viewer can see at this point, under names that say which part differs."""
-    state, own = full_fold(game, entries), fold(game, entries, viewer)
+    state, own = full_fold(game, entries), fold_for_viewer(game, entries, viewer)
     shown = log_as_seen(game, entries, viewer)
     out: dict[str, Any] = {"log": shown, "fold": own, "pending": game.pending(state), "outcome": game.outcome(state)}
     for lang in LANGS:

@@ -13,7 +13,7 @@ from pbem.kit.folds import no_folds
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
 from pbem.kit.secrecy import redact
-from pbem.kit.takeback import Answered, LookedAt, draws, is_free, who_is_shown
+from pbem.kit.takeback import Answered, LookedAt, does_move_draw, is_free, who_is_shown
 from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
@@ -30,7 +30,7 @@ def test_a_free_move_draws_no_luck_and_reveals_nothing(game: AnyGame, seats: int
         if not is_free(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made)):
             continue
         free += 1
-        assert not draws(game, table.state, ask.seat, move)
+        assert not does_move_draw(game, table.state, ask.seat, move)
         for viewer in {*table.viewers} - {ask.seat}:
             assert [redact(event, viewer) for event in made] == [redact(event, None) for event in made]
         told = [redact(event, ask.seat) for event in made]
@@ -75,7 +75,7 @@ def test_whether_a_move_is_free_reveals_nothing_hidden(game: AnyGame, number: in
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
         ahead = [*table.entries, *(_entry(table, ask.seat, ask.key, event, n) for n, event in enumerate(made))]
         free = _is_free_move(game, ahead, at, ask.seat, move, seats)
-        drawn = draws(game, table.state, ask.seat, move)
+        drawn = does_move_draw(game, table.state, ask.seat, move)
         for viewer in range(seats):
             for other in worlds_of(game).worlds(ahead, viewer, 3):
                 if viewer == ask.seat:
@@ -155,7 +155,7 @@ def test_a_move_that_shows_its_mover_something_new_cannot_be_taken_back(game: An
             break
         before, luck = [entry.event for entry in table.entries], table.luck.rules(table.position, ask.seat)
         made = game.decide(table.state, ask.seat, move, luck)
-        stays = draws(game, table.state, ask.seat, move) or (
+        stays = does_move_draw(game, table.state, ask.seat, move) or (
             who_is_shown(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
         )
         own = table.folds[ask.seat]
@@ -183,7 +183,7 @@ def test_a_move_revealing_anothers_secret_needs_that_seats_consent(game: AnyGame
             break
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        if draws(game, table.state, ask.seat, move):
+        if does_move_draw(game, table.state, ask.seat, move):
             continue
         taker = (ask.seat + 1) % seats
         found = who_is_shown(game, before, [Answered(ask.seat, move, made)], taker)

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.games import find_game
-from pbem.kit.bots import bots_of, thinks, version_of
+from pbem.kit.bots import bots_of, is_thinking_bot, version_of
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame, Bot, PlayerView
 from pbem.kit.logs.logfile import Log, read
-from pbem.kit.replay import see
+from pbem.kit.replay import view_after
 from tests.transcripts import entries_by_decision, folder_of_transcripts
 
 Pin = tuple[int, str]
@@ -48,7 +48,7 @@ def choices_of_bots(log: Log, bots: Mapping[str, Bot]) -> dict[str, list[str]]:
     asked: set[str] = set()
     for group in entries_by_decision(log.entries):
         for seat in range(log.seats):
-            views[seat] = see(game, views[seat], (entry.event for entry in group), seat)
+            views[seat] = view_after(game, views[seat], (entry.event for entry in group), seat)
         for ask in game.pending(views[0].fold):
             if ask.key not in asked:
                 asked.add(ask.key)
@@ -64,7 +64,7 @@ def pins_of(log: Log) -> dict[str, Pin]:
     """Returns the current pin of each bot for this log."""
     game = log.game
     chosen = choices_of_bots(
-        log, {name: bot for name, bot in bots_of(game).items() if name in EVERY or not thinks(name)}
+        log, {name: bot for name, bot in bots_of(game).items() if name in EVERY or not is_thinking_bot(name)}
     )
     return {
         name: (version_of(game, name), hashlib.sha256("\n".join(moves).encode()).hexdigest())

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import all_games
-from pbem.kit.bots import EASY, RANDOM, bots_of, thinks, usual_bot
+from pbem.kit.bots import EASY, RANDOM, bots_of, is_thinking_bot, usual_bot
 from pbem.kit.contract import AnyGame, Ask, Bot
 from pbem.kit.play import Table, first_to_answer
 from pbem.kit.replay import By, player_view
@@ -78,7 +78,7 @@ def play_checked_match(game: AnyGame, seats: int, names: list[str], number: int)
 
 def _quick(game: AnyGame, name: str) -> str:
     """Returns the bot that answers most questions of this one: itself, unless it thinks long."""
-    return usual_bot(game) if thinks(name) and name != EASY.name else name
+    return usual_bot(game) if is_thinking_bot(name) and name != EASY.name else name
 
 
 def answer_of_bot(table: Table, name: str, ask: Ask) -> Any:

@@ -8,7 +8,7 @@ from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import AnyGame, Outcome
 from pbem.kit.endings import TABLE_ENDINGS, end_by_people, endings_of, outcome_of, places_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import AnyEntry, By, Cancelled, EndReason, Entry, MatchEnded, Resigned, TableEvent, fold
+from pbem.kit.replay import AnyEntry, By, Cancelled, EndReason, Entry, MatchEnded, Resigned, TableEvent, fold_for_viewer
 from pbem.kit.texts import LANGS
 from tests.harness.cases import cases
 
@@ -56,7 +56,7 @@ def test_neither_an_unfinished_nor_a_called_off_match_has_an_outcome() -> None:
 def test_an_end_by_resignations_wins_over_the_rules_with_current_scores() -> None:
     log = log_with_facts(play_log(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
     outcome = outcome_of(HAGAKURE, log)
-    scores = HAGAKURE.scores(fold(HAGAKURE, log, None))
+    scores = HAGAKURE.scores(fold_for_viewer(HAGAKURE, log, None))
     assert scores is not None
     assert any(scores), "something was won by then"
     assert outcome == Outcome("last_seat", (CAROL,), scores)

@@ -12,7 +12,7 @@ from pbem.kit.replay import (
     Entry,
     Extended,
     Resigned,
-    fold,
+    fold_for_viewer,
     fresh_from,
     full_fold,
     newest_repeats,
@@ -127,9 +127,9 @@ def test_table_events_never_reach_the_game() -> None:
 
 def test_a_viewers_fold_holds_only_values_the_viewer_may_see() -> None:
     assert full_fold(GLIMPSE, LOG).numbers == (10, 20, 30)
-    assert fold(GLIMPSE, LOG, BOB).numbers == (None, 20, None)
-    assert fold(GLIMPSE, LOG, CHARLIE).numbers == (None, None, None)
-    assert fold(GLIMPSE, redact_entries(LOG, BOB, 6), BOB) == fold(GLIMPSE, LOG, BOB)
+    assert fold_for_viewer(GLIMPSE, LOG, BOB).numbers == (None, 20, None)
+    assert fold_for_viewer(GLIMPSE, LOG, CHARLIE).numbers == (None, None, None)
+    assert fold_for_viewer(GLIMPSE, redact_entries(LOG, BOB, 6), BOB) == fold_for_viewer(GLIMPSE, LOG, BOB)
 
 
 def test_a_fold_of_redacted_entries_is_the_viewers_fold() -> None:
@@ -137,8 +137,8 @@ def test_a_fold_of_redacted_entries_is_the_viewers_fold() -> None:
     for _ in random_decisions(table):
         pass
     for viewer in table.viewers:
-        assert full_fold(HOGEN, redact_entries(table.entries, viewer)) == fold(HOGEN, table.entries, viewer)
-        assert fold(HOGEN, table.entries, viewer) == table.folds[viewer]
+        assert full_fold(HOGEN, redact_entries(table.entries, viewer)) == fold_for_viewer(HOGEN, table.entries, viewer)
+        assert fold_for_viewer(HOGEN, table.entries, viewer) == table.folds[viewer]
 
 
 def test_an_entry_answers_for_the_seat_that_was_asked() -> None:

@@ -18,7 +18,7 @@ from pbem.kit.takeback import (
     VEILED,
     Answered,
     LookedAt,
-    draws,
+    does_move_draw,
     is_free,
     veil,
     what_it_told,
@@ -169,9 +169,9 @@ def test_a_free_move_shows_its_mover_nothing_and_all_others_the_same(
 
 def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
     assert not is_free(GLIMPSE, folds_before(GLIMPSE), Answered(0, GiveUp(), (GaveUp(0),)))
-    assert draws(GLIMPSE, STATE, 0, GiveUp())
-    assert not draws(GLIMPSE, STATE, 0, Show(1))
-    assert draws(GLIMPSE, STATE, 1, Show(1)), "the rules refuse it, so nobody knows"
+    assert does_move_draw(GLIMPSE, STATE, 0, GiveUp())
+    assert not does_move_draw(GLIMPSE, STATE, 0, Show(1))
+    assert does_move_draw(GLIMPSE, STATE, 1, Show(1)), "the rules refuse it, so nobody knows"
     assert GLIMPSE.decide(STATE, 0, Show(1), NO_LUCK) == [Glimpsed(0, 10)]
 
 

@@ -18,7 +18,7 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.kit.play import Table
-from pbem.kit.replay import By, fold, redact_entries
+from pbem.kit.replay import By, fold_for_viewer, redact_entries
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Away, Board, Letter, MatchLink, OrderNews, Said, Sender, Standing, Start, board_of
 from pbem.render.i18n import bot_title
@@ -163,7 +163,7 @@ def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> WholeView
         words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redact_entries(table.entries, ask.seat))
-    return WholeView(sheet, ask.seat, entries, fold(table.game, table.entries, ask.seat), asked)
+    return WholeView(sheet, ask.seat, entries, fold_for_viewer(table.game, table.entries, ask.seat), asked)
 
 
 def board_of_carol(lang: Lang) -> Board:

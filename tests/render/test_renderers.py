@@ -78,7 +78,7 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
 @needs_skia
-def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
+def test_both_renderers_draw_names_in_any_script_alike(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     svg = pictures.board_document(game, boards.draw_board(boards.table_after(game, 4, 12)), NAMES)

@@ -28,7 +28,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.folds import Part, fold_for_all, no_folds, pack_folds
 from pbem.kit.plans import begin, go_on
-from pbem.kit.replay import AnyEntry, effective, fold, redact_entries
+from pbem.kit.replay import AnyEntry, effective, fold_for_viewer, redact_entries
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.accounts import PersonalToken
 from pbem.models.tables import AskRow, Player
@@ -205,7 +205,7 @@ def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> I
         key, seat = entries[at].key, entries[at].answers_for
         group = [entry.event for entry in entries[at:] if (entry.key, entry.by) == (key, entries[at].by)]
         if key is not None and seat is not None:
-            own = fold(game, entries[:at], seat)
+            own = fold_for_viewer(game, entries[:at], seat)
             said = codec_for(game).move(true[key, seat])
             legal = game.legal(own, seat)
             moves = itertools.chain([said] if said in legal else [], legal)

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kit import replay
 from pbem.kit.contract import Event
-from pbem.kit.replay import fold, redact_entries
+from pbem.kit.replay import fold_for_viewer, redact_entries
 from pbem.kit.secrecy import redact
 from pbem.services.log import store
 from pbem.services.site import Cache, Site
@@ -31,7 +31,7 @@ def test_cached_views_equal_each_viewers_redacted_log(house: House) -> None:
             seen = house.view(match_id, viewer)
             with house.site.reading() as session:
                 log = store.load_entries(session, match_id, seen.game)
-            assert seen.fold == fold(seen.game, log, viewer)
+            assert seen.fold == fold_for_viewer(seen.game, log, viewer)
             assert list(seen.entries) == redact_entries(log, viewer)
             assert seen.viewer == viewer
         house.play(match_id, house.asks(match_id)[0].seat)

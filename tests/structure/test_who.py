@@ -69,7 +69,7 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis",
-    "circle_letters.players_with_circle_mails",
+    "circle_letters.query_of_players_with_circle_mails",
     "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.has_later_mail_left", "bounces.result_if_given_up", "erasure.find_player_to_erase",

@@ -291,7 +291,7 @@ def crash():
 
 
 @pytest.mark.long
-def test_a_task_that_kills_its_process_each_time_is_noted_by_the_survivor(
+def test_the_main_process_records_failures_of_a_task_that_kills_its_child(
     house: House, redis_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "crashing.py").write_text(CRASHING)

@@ -18,7 +18,7 @@ from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
-from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, question_of, see
+from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, question_of, view_after
 from pbem.kit.texts import LANGS, Text
 
 
@@ -128,7 +128,7 @@ class _Eyes:
     def apply_entries(self, entries: Sequence[AnyEntry]) -> None:
         """Goes on to after these entries."""
         events = [entry.event for entry in entries]
-        self._views = [see(self._game, view, events, seat) for seat, view in enumerate(self._views)]
+        self._views = [view_after(self._game, view, events, seat) for seat, view in enumerate(self._views)]
 
 
 def _name_of_ask(ask: Ask) -> str:

@@ -25,7 +25,7 @@ occasions  the weeks of the standing tables: asking, and starting their matches
 scores     the standings of a circle
              read_scores
 circle_letters  what the letters of circles have in common, and what the one mail a week says of circles
-             players_with_circle_mails
+             query_of_players_with_circle_mails
 hooks      what this adds to erasure, retention, a change of address and the clock
 tasks      asks for the standing tables, and starts their matches
 """

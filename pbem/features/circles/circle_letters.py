@@ -94,7 +94,7 @@ class CircleWeek:
     circle_url: str
 
 
-def players_with_circle_mails(site: Site) -> Select[tuple[int]]:
+def query_of_players_with_circle_mails(site: Site) -> Select[tuple[int]]:
     """Returns the query for the players who belong to a circle whose mails they get."""
     told = _c.c.status == MEMBER, _c.c.muted.is_(False), _c.c.player_id.is_not(None)
     return select(_c.c.player_id).where(*told if "circles" in site.config.features else (false(),))

@@ -127,13 +127,13 @@ def check_room_and_name(session: Session, circle_id: str, name: str, member_id: 
 _c = table(CircleMember)
 
 
-def is_member(player_id: Any, circle_id: Any) -> ColumnElement[bool]:
+def member_condition(player_id: Any, circle_id: Any) -> ColumnElement[bool]:
     """Returns the condition that the player is a member of the circle."""
     return exists(
         select(_c.c.id).where(_c.c.circle_id == circle_id, _c.c.player_id == player_id, _c.c.status == MEMBER)
     )
 
 
-def player_ids_of_members(circle_id: str) -> SelectOfScalar[Any]:
+def query_of_members_player_ids(circle_id: str) -> SelectOfScalar[Any]:
     """Returns the query for the ids of the members' players."""
     return select(_c.c.player_id).where(_c.c.circle_id == circle_id, _c.c.status == MEMBER, _c.c.player_id.is_not(None))

@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome, PlayerView
 from pbem.kit.play import LawBroken, luck_from_seed
-from pbem.kit.replay import evolve_all, see
+from pbem.kit.replay import evolve_all, view_after
 
 DAY_S = 24 * 3600
 
@@ -98,7 +98,7 @@ class Course:
         self.events += events
         self.state = evolve_all(self.game, self.state, events)
         for seat, view in self.views.items():
-            self.views[seat] = see(self.game, view, events, seat)
+            self.views[seat] = view_after(self.game, view, events, seat)
         self.asks = self.game.pending(self.state)
 
     def count(self, seat: int) -> None:

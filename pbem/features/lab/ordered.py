@@ -15,7 +15,7 @@ from pbem.features.lab.course import DAY_S, Course, Listener, Played
 from pbem.features.lines import orders_from_line
 from pbem.kit.chance import Chance, MatchLuck
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, PlayerView
-from pbem.kit.orders.following import Standing, after_answer, follow, lasts, progress, stand
+from pbem.kit.orders.following import Standing, after_answer, follow, progress_of_line, standing_after, still_stands
 from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal
 from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on
 from pbem.kit.windows import floor_s
@@ -127,11 +127,11 @@ class _Match:
         fold, standing = self.course.views[ask.seat].fold, self.standing[ask.seat].get(ask.kind)
         since, lines = self.lines[ask.seat]
         legal, gone = self.game.legal(fold, ask.seat), self.course.events[since:]
-        come = (one.move for one in lines if one.kind == ask.kind and progress(one.after, gone) == "come")
+        come = (one.move for one in lines if one.kind == ask.kind and progress_of_line(one.after, gone) == "come")
         planned: Move | None = next((move for move in come if move in legal), None)
         if planned is not None:
             return planned
-        if standing is None or not lasts(standing, self.game, fold, ask):
+        if standing is None or not still_stands(standing, self.game, fold, ask):
             return None
         luck = self.course.luck.bot(self.course.position, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
@@ -195,7 +195,7 @@ class _Match:
             if refused is not None:
                 raise course.error_of_match(f"the typical person leaves {order}, which is refused: {refused}")
             kinds = kinds_of_asks(self.game.meta, order)
-            self.standing[seat] |= dict.fromkeys(kinds, stand(order, self.game, fold))
+            self.standing[seat] |= dict.fromkeys(kinds, standing_after(order, self.game, fold))
         if self.planning[seat]:
             lines = likely_lines(
                 self.game, course.views[seat], seat, self.players[seat], course.luck, course.position

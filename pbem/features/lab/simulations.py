@@ -14,7 +14,7 @@ from pbem.features.lab.ordered import play_with_orders
 from pbem.features.lab.plans import NONE, PLANNER, Chunk, Plan, seed_of_match
 from pbem.features.lab.tallies import Closeness, Tally
 from pbem.games import find_game
-from pbem.kit.bots import LEVELS, RANDOM, bots_of, think, thinks
+from pbem.kit.bots import LEVELS, RANDOM, bots_of, is_thinking_bot, think
 from pbem.kit.chance import Chance
 from pbem.kit.choices import draw
 from pbem.kit.codec import codec_for
@@ -69,7 +69,7 @@ def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counte
             return first
         barred.update(words_that_bar_move(game, first, without))
         legal = game.legal(view.fold, seat)
-        if thinks(name) and len(legal) > 1:
+        if is_thinking_bot(name) and len(legal) > 1:
             tried = think(game, view, seat, chance, LEVELS[name]).considered
             best = next((one.move for one in tried if not words_that_bar_move(game, one.move, without)), None)
             if best is not None:

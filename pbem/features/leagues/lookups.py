@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
-from pbem.features.circles.rows import is_member
+from pbem.features.circles.rows import member_condition
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.models.tables import table
 from pbem.services.log import locks
@@ -111,11 +111,11 @@ def visible_season(session: Session, who: Caller | Owner, season_id: str) -> tup
 
 def visible_leagues_condition(who: int) -> ColumnElement[bool]:
     """Returns the condition on the leagues that a player may see."""
-    played = is_in_season(who, _s.c.status != "open", _e.c.status == "entered")
-    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, is_member(who, _l.c.circle_id), played)
+    played = entrant_condition(who, _s.c.status != "open", _e.c.status == "entered")
+    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, member_condition(who, _l.c.circle_id), played)
 
 
-def is_in_season(who: int, *which: ColumnElement[bool]) -> ColumnElement[bool]:
+def entrant_condition(who: int, *which: ColumnElement[bool]) -> ColumnElement[bool]:
     """Returns the condition that the player is an entrant of one of these seasons of the league."""
     theirs = (_s.c.league_id == _l.c.id, _e.c.player_id == who, *which)
     return exists(select(_e.c.id).join(_s, _s.c.id == _e.c.season_id).where(*theirs))
@@ -123,7 +123,7 @@ def is_in_season(who: int, *which: ColumnElement[bool]) -> ColumnElement[bool]:
 
 def may_enter(session: Session, circle_id: str | None, player_id: int) -> bool:
     """Returns whether the player may enter the seasons of a league of this circle: they are its members' alone."""
-    return circle_id is None or bool(session.execute(select(is_member(player_id, circle_id))).scalar())
+    return circle_id is None or bool(session.execute(select(member_condition(player_id, circle_id))).scalar())
 
 
 def check_may_enter(session: Session, circle_id: str | None, player_id: int) -> None:

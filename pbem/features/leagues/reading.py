@@ -17,7 +17,7 @@ from sqlmodel import Session, col
 
 from pbem.answers import about, answer_from, one_of
 from pbem.errors import N_, Invalid
-from pbem.features.circles.rows import is_member
+from pbem.features.circles.rows import member_condition
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView
@@ -177,7 +177,7 @@ def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
     Each has its newest season alone.
     """
     plays = (_e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
-    found = _is_shown(who, _l.c.listed & _l.c.ended_at.is_(None), *plays)
+    found = _condition_to_list_league(who, _l.c.listed & _l.c.ended_at.is_(None), *plays)
     with site.reading() as session:
         rows = session.execute(
             select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
@@ -191,7 +191,7 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
     A page and the `after` of the next one, None at the end. Raises Invalid for an `after` that is no league's.
     """
     with site.reading() as session:
-        found = select(League).where(_is_shown(who, _l.c.listed, _e.c.status == ENTERED))
+        found = select(League).where(_condition_to_list_league(who, _l.c.listed, _e.c.status == ENTERED))
         if after:
             last = session.get(League, after) if lookups.ID.fullmatch(after) else None
             if last is None:
@@ -205,11 +205,13 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
     return views, views[-1].id if len(rows) > PAGE else None
 
 
-def _is_shown(who: Caller, listed: ColumnElement[bool], *plays: ColumnElement[bool]) -> ColumnElement[bool]:
+def _condition_to_list_league(
+    who: Caller, listed: ColumnElement[bool], *plays: ColumnElement[bool]
+) -> ColumnElement[bool]:
     """Returns the condition that a league is listed, or that the caller organises it or `plays` in a season."""
     if who is STRANGER:
         return listed
-    theirs = or_(_l.c.owner_id == who, lookups.is_in_season(who, *plays))
+    theirs = or_(_l.c.owner_id == who, lookups.entrant_condition(who, *plays))
     return or_(listed, and_(theirs, lookups.visible_leagues_condition(who)))
 
 
@@ -345,7 +347,7 @@ def seasons_of_player(session: Session, player_id: int) -> list[tuple[Entrant, S
     A first season that somebody asked them to enter is not among them: anybody may found a league and ask. Nor is an
     open one of a circle that they have left: they do not enter it.
     """
-    enters = or_(_l.c.circle_id.is_(None), is_member(player_id, _l.c.circle_id))
+    enters = or_(_l.c.circle_id.is_(None), member_condition(player_id, _l.c.circle_id))
     asked = and_(_e.c.status == INVITED, _s.c.status == "open", _s.c.number > 1)
     found = (
         select(Entrant, Season, League)

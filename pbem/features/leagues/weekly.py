@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, String, cast, exists, literal, select
 
-from pbem.features.circles.circle_letters import players_with_circle_mails
+from pbem.features.circles.circle_letters import query_of_players_with_circle_mails
 from pbem.features.leagues.claims import WeeklyClaim
 from pbem.features.leagues.news import ENTERED, INVITED, queue_mails_for_query
 from pbem.features.leagues.tables import Entrant, Season
@@ -44,7 +44,7 @@ def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
     open_to = _e.c.status.in_((ENTERED, INVITED)), _e.c.player_id.is_not(None), _s.c.closed_at.is_(None)
     plays = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id).where(*open_to)
     return (
-        _p.c.id.in_(plays.union(players_with_circle_mails(site))),
+        _p.c.id.in_(plays.union(query_of_players_with_circle_mails(site))),
         _p.c.weekly,
         _p.c.verified_at.is_not(None),
         _p.c.address != "",

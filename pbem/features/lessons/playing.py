@@ -24,7 +24,7 @@ from pbem.kit.contract import (
     ask_of,
 )
 from pbem.kit.play import Table
-from pbem.kit.replay import AnyEntry, By, Entry, fold, full_fold
+from pbem.kit.replay import AnyEntry, By, Entry, fold_for_viewer, full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 
@@ -127,8 +127,8 @@ def positions_of_lesson(game: AnyGame) -> list[Position]:
 
 def stage_at(game: AnyGame, step: LessonStep, position: Position) -> Stage:
     """Returns what the reader sees at this step and in this position: what is hidden from them does not change it."""
-    own, ask = fold(game, position.entries, READER), ask_of(game, full_fold(game, position.entries), READER)
-    recent, before = list[Happened](), fold(game, position.entries[: position.begin], READER)
+    own, ask = fold_for_viewer(game, position.entries, READER), ask_of(game, full_fold(game, position.entries), READER)
+    recent, before = list[Happened](), fold_for_viewer(game, position.entries[: position.begin], READER)
     for entry in position.entries[position.begin :]:
         assert isinstance(entry, Entry), "a move appends events"
         seen = redact(entry.event, READER)

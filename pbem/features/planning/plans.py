@@ -16,8 +16,8 @@ from pbem.errors import N_, Invalid, Stale
 from pbem.features.lines import orders_from_line, plies_to_come
 from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import encode
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, walk
-from pbem.kit.replay import Undone, effective, fold
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, play_line
+from pbem.kit.replay import Undone, effective, fold_for_viewer
 from pbem.models.tables import SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store
@@ -146,9 +146,9 @@ class _Log:
         if any(isinstance(one.event, Undone) and one.event.to < version for one in self.entries[version:]):
             return None
         if version not in self._folds:
-            self._folds[version] = fold(self.game, self.entries[:version], self.seat)
+            self._folds[version] = fold_for_viewer(self.game, self.entries[:version], self.seat)
         try:
-            return walk(self.game, self._folds[version], self.seat, said)
+            return play_line(self.game, self._folds[version], self.seat, said)
         except Impossible:
             return None
 

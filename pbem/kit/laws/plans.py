@@ -10,7 +10,7 @@ import msgspec
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.laws.positions import check_no_python
-from pbem.kit.orders.following import public
+from pbem.kit.orders.following import events_as_public
 from pbem.kit.plans import MOST_FACTS, Coming, Impossible, Walk, begin, go_on, what_comes
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
@@ -109,7 +109,7 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
     if seat in walks:
         happened = [redact(entry.event, seat) for entry in table.entries[since[seat] :]]
         line = _follow_facts(game, walks.pop(seat), happened)
-        if line is not None and public(line.events) == public(happened):
+        if line is not None and events_as_public(line.events) == events_as_public(happened):
             if line.fold != fold and line.events == tuple(happened):
                 raise table.broken(f"the line {line.in_short} of seat {seat} leads to another fold than its facts do")
             walks[seat] = line
@@ -119,7 +119,7 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
 
 def _follow_facts(game: AnyGame, line: Walk, happened: Sequence[Event]) -> Walk | None:
     """Returns the line gone on along these facts; None if one of them could not be supposed."""
-    gone = public(happened)
+    gone = events_as_public(happened)
     while len(line.events) < len(gone):
         line_on = next(_lines_with_fitting_ply(game, line, gone), None)
         if line_on is None:
@@ -134,8 +134,8 @@ def _lines_with_fitting_ply(game: AnyGame, line: Walk, gone: Sequence[Event]) ->
     asked = coming.ask
     firsts = () if asked is None else ((move, game.preview(line.fold, asked.seat, move)[:1]) for move in coming.moves)
     said = chain(
-        (f"~{number}" for number, fact in enumerate(coming.facts) if public([fact]) == next_fact),
-        (game.format(move) for move, first in firsts if public(first) == next_fact),
+        (f"~{number}" for number, fact in enumerate(coming.facts) if events_as_public([fact]) == next_fact),
+        (game.format(move) for move, first in firsts if events_as_public(first) == next_fact),
     )
     for one in said:
         with suppress(Impossible):

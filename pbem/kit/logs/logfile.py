@@ -35,7 +35,7 @@ from pbem.kit.logs.entries import (
 )
 from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.options import wrong_with
-from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, in_windows, takebacks
+from pbem.kit.replay import AnyEntry, TableEvent, Undone, count_takebacks, effective, evolve_all, in_windows
 
 FORMAT, FIRST_FORMAT = "pbem-log/2", "pbem-log/1"
 DEAL = "deal"
@@ -229,7 +229,7 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
         raise BadLog(log_errors.TABLE, most=MAX_TABLE_ENTRIES, has=about_table)
     if isinstance(log.entries[0].event, TableEvent):
         raise BadLog(log_errors.BEGINNING, 1)
-    if (has := takebacks(log.entries)) > MAX_TAKEBACKS:
+    if (has := count_takebacks(log.entries)) > MAX_TAKEBACKS:
         raise BadLog(log_errors.TAKEBACKS, most=MAX_TAKEBACKS, has=has)
     check_takebacks(log.entries, keys=log.proof is not None)
     _check_decisions(log)

@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from pbem.kit.bots import bots_of, extra_bots, thinks, version_of
+from pbem.kit.bots import bots_of, extra_bots, is_thinking_bot, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see, turn_of
+from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, turn_of, view_after
 
 T = TypeVar("T")
 Kind = Literal["below", "shuffle"]
@@ -167,7 +167,7 @@ class Repetition:
         game, first = self._log.game, group[0]
         by = first.by
         choose = bots_of(game).get(by.via or "")
-        long = thinks(by.via or "") or by.via in extra_bots(game)
+        long = is_thinking_bot(by.via or "") or by.via in extra_bots(game)
         if not self._bots or choose is None or (long and not self._thoughts):
             return None
         if by.bot is None or by.version != version_of(game, by.via or ""):
@@ -209,7 +209,7 @@ class Repetition:
         entries = self._log.entries[at : before - 1]
         if at == 0:
             entries = tuple(effective(entries))
-        view = see(self._log.game, view, (one.event for one in entries), seat)
+        view = view_after(self._log.game, view, (one.event for one in entries), seat)
         self._own[seat] = before - 1, view
         return view
 

@@ -111,7 +111,7 @@ def seats_that_typed(log: Log) -> tuple[int, ...]:
 
 def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
     """Returns what is not checked of this log. `bots`: not all choices of its bots were made again."""
-    more = ["takebacks"] if replay.takebacks(log.entries) else []
+    more = ["takebacks"] if replay.count_takebacks(log.entries) else []
     more += ["bots"] if bots else []
     if log.proof is None:
         return (*_ALWAYS, *more, "table_luck", "seed_choice")

@@ -44,7 +44,7 @@ def follow(
         case Always() | Prefer():
             moves = moves_of(order)
         case Line(after=after, move=move):
-            moves = (move,) if progress(after, since) == "come" else ()
+            moves = (move,) if progress_of_line(after, since) == "come" else ()
         case _:
             move = game.follow(order, fold, ask, chance)
             moves = () if move is None else (move,)
@@ -68,31 +68,31 @@ def why_failed(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text | None:
     return NOT_ALLOWED.fill(move=Text(name_of(moves[0], game, "fr"), name_of(moves[0], game, "en")), why=why)
 
 
-def progress(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits", "come", "missed"]:
+def progress_of_line(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits", "come", "missed"]:
     """Returns how far a line of facts has come true: not all of them yet, exactly they, or something else.
 
     `since` holds what has happened since the line was made. Both are compared as everybody sees them.
     """
-    happened = public(since)
-    foreseen = public(after)
+    happened = events_as_public(since)
+    foreseen = events_as_public(after)
     if happened == foreseen:
         return "come"
     return "waits" if happened == foreseen[: len(happened)] else "missed"
 
 
-def waits(order: Order, since: Sequence[Event]) -> bool:
+def is_waiting_line(order: Order, since: Sequence[Event]) -> bool:
     """Returns whether the order is a line of which a part has come true so far: it answers a later question."""
-    return isinstance(order, Line) and progress(order.after, since) == "waits"
+    return isinstance(order, Line) and progress_of_line(order.after, since) == "waits"
 
 
 def left_to_come(order: Order, since: Sequence[Event]) -> Order | None:
     """Returns the order as it would be made now: a line without what has come true; None if it cannot any more."""
     if not isinstance(order, Line):
         return order
-    return replace(order, after=order.after[len(public(since)) :]) if waits(order, since) else None
+    return replace(order, after=order.after[len(events_as_public(since)) :]) if is_waiting_line(order, since) else None
 
 
-def public(events: Sequence[Event]) -> tuple[Event, ...]:
+def events_as_public(events: Sequence[Event]) -> tuple[Event, ...]:
     """Returns the facts of the game as everybody sees them."""
     return tuple(redact(event, None) for event in events if not isinstance(event, TableEvent))
 
@@ -118,12 +118,12 @@ class Standing(msgspec.Struct, frozen=True):
     window: str | None = None
 
 
-def stand(order: Order, game: AnyGame, fold: Any) -> Standing:
+def standing_after(order: Order, game: AnyGame, fold: Any) -> Standing:
     """Returns the order as it stands from now on; `fold` is its owner's."""
     return Standing(order, game.round_of(fold))
 
 
-def lasts(standing: Standing, game: AnyGame, fold: Any, ask: Ask) -> bool:
+def still_stands(standing: Standing, game: AnyGame, fold: Any, ask: Ask) -> bool:
     """Returns whether the order still stands when its owner is asked this question of one of its kinds.
 
     A turn, or a window, is the one of the first such question. Only an order for the match outlives its round.

@@ -47,7 +47,7 @@ def earlier_claim(session: Session, claim: SeatClaim) -> SubstituteRow | None:
     era = opening_of(claim.epoch)
     if claim.epoch >= seat.epoch or era is None or era != opening_of(seat.epoch):
         return None
-    return session.exec(_claims_of_seat(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
+    return session.exec(_query_of_seat_claims(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
 
 
 def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
@@ -59,7 +59,7 @@ def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
     era = opening_of(claim.epoch)
     if claim.purpose != "invitation" or seat.status != "accepted" or era is None or era != opening_of(seat.epoch):
         return False
-    claims = session.exec(_claims_of_seat(seat).order_by(col(SubstituteRow.away_n))).all()
+    claims = session.exec(_query_of_seat_claims(seat).order_by(col(SubstituteRow.away_n))).all()
     theirs = [-one.away_n for one in claims if one.player_id == seat.player_id and not one.void]
     latest = claims[0] if claims else None
     if latest is None or latest.player_id == seat.player_id:
@@ -76,7 +76,7 @@ def seat_as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
 
 def store_claim(work: Work, seat: SeatRow, now: datetime) -> None:
     """Stores the latest claim of an open seat, which stays good when others claim it, too."""
-    claim = work.exec(_claims_of_seat(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
+    claim = work.exec(_query_of_seat_claims(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
     if claim is None:
         assert seat.player_id is not None, "somebody has claimed it"
         claim = SubstituteRow(
@@ -88,7 +88,7 @@ def store_claim(work: Work, seat: SeatRow, now: datetime) -> None:
 
 def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
     """Ends all claims of the open seat but the `winner`'s; returns the ids of the players who had them."""
-    claims = [one for one in session.exec(_claims_of_seat(seat)) if one.player_id != winner and not one.void]
+    claims = [one for one in session.exec(_query_of_seat_claims(seat)) if one.player_id != winner and not one.void]
     for claim in claims:
         claim.void = True
     return {claim.player_id for claim in claims}
@@ -96,13 +96,13 @@ def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int |
 
 def end_own_claims(session: Session, seat: SeatRow) -> None:
     """Ends the claims that the seat's player has on it, who leaves it."""
-    for claim in session.exec(_claims_of_seat(seat).where(SubstituteRow.player_id == seat.player_id)):
+    for claim in session.exec(_query_of_seat_claims(seat).where(SubstituteRow.player_id == seat.player_id)):
         claim.void = True
 
 
 def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
     """Returns the name for which the player last claimed the seat by its join link; "" if they have not."""
-    claims = _claims_of_seat(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
+    claims = _query_of_seat_claims(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
     latest = session.exec(claims).first()
     return latest.name if latest is not None else ""
 
@@ -112,7 +112,7 @@ def renew_claims(work: Work, seat: SeatRow, player_id: int, now: datetime) -> No
 
     It becomes the seat's latest claim, so the mail with the player's links contains it.
     """
-    claims = work.exec(_claims_of_seat(seat).where(SubstituteRow.player_id == player_id)).all()
+    claims = work.exec(_query_of_seat_claims(seat).where(SubstituteRow.player_id == player_id)).all()
     standing = [claim for claim in claims if not claim.void and opening_of(-claim.away_n) == opening_of(seat.epoch)]
     for claim in claims:
         work.delete(claim)
@@ -122,7 +122,7 @@ def renew_claims(work: Work, seat: SeatRow, player_id: int, now: datetime) -> No
         store_claim(work, seat, now)
 
 
-def _claims_of_seat(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
+def _query_of_seat_claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
     """All claims there have been of the seat by its join links, by their epochs; also those that are void."""
     return select(SubstituteRow).where(
         SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat, col(SubstituteRow.away_n) < 0
@@ -210,7 +210,7 @@ def _error_for_lost_invitation(session: Session, claim: SeatClaim) -> Problem:
             col(OutboxRow.seat) == claim.seat,
             col(OutboxRow.key) == f"{EPOCH}{claim.epoch}",
         )
-        theirs = _claims_of_seat(seat).where(
+        theirs = _query_of_seat_claims(seat).where(
             SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id
         )
         if session.exec(sent).first() is not None or session.exec(theirs).first() is not None:

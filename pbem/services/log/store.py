@@ -15,7 +15,7 @@ from pbem.errors import N_, GameUnavailable, NotFound
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Viewer, game_with_marks
-from pbem.kit.folds import Folds, KeptFolds, Part, Unreadable, fold_for_all, no_folds, since
+from pbem.kit.folds import Folds, KeptFolds, Part, Unreadable, fold_for_all, no_folds, view_since
 from pbem.kit.replay import (
     TABLE_EVENTS,
     AnyEntry,
@@ -24,7 +24,7 @@ from pbem.kit.replay import (
     Undone,
     effective,
     evolve_all,
-    fold,
+    fold_for_viewer,
     full_fold,
     question_of,
 )  # fmt: skip
@@ -163,11 +163,11 @@ class Table:
     def part_of(self, viewer: Viewer, asks: Sequence[Ask], silent: Collection[str], *, fades: bool) -> Part | None:
         """Returns the end of the log as this viewer sees it, from kept folds; None if these do not suffice.
 
-        `asks` and `silent` as in `pbem.kit.folds.whole`. Nobody else's folds leave this module for a reader.
+        `asks` and `silent` as in `kit.folds.view_of_whole_log`. Nobody else's folds leave this module for a reader.
         """
         kept, entries = self._earlier_folds
         try:
-            return None if kept is None else since(self.game, kept, entries, viewer, asks, silent, fades=fades)
+            return None if kept is None else view_since(self.game, kept, entries, viewer, asks, silent, fades=fades)
         except Unreadable:
             self._note_unreadable()
             return None
@@ -263,7 +263,7 @@ class Table:
 
     def own(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""
-        return fold(self.game, self.entries, seat)
+        return fold_for_viewer(self.game, self.entries, seat)
 
 
 def _send_queries(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sent]:

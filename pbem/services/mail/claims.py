@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, literal_column, or_, select, update
 
-from pbem.models.prepared import Prepared, Sent, batch, note, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, Sent, batch, note_expression, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import Match, OrderRow, OutboxRow, Player, SeatRow, Suppression, table
 from pbem.services import statements
@@ -61,7 +61,7 @@ _taking = (
 _TAKE = Prepared(_taking.returning(_t.c.id))
 _versions = (select(_match.c[name]).where(_of_its_match).scalar_subquery() for name in ("version", "touched"))
 _one_plan = func.set_config("plan_cache_mode", "force_generic_plan", literal_column("true"))
-_noted = note("row", _t.c.id), note("match", _t.c.match_id), _one_plan
+_noted = note_expression("row", _t.c.id), note_expression("match", _t.c.match_id), _one_plan
 _TAKE_AND_NOTE = Prepared(_taking.returning(*_versions, _another, *_noted))
 _of_row = (
     _t.outerjoin(_match, _of_its_match)

@@ -24,7 +24,7 @@ from pbem.services.players.digest_day import (
     DAY,
     digest_due_at,
     digest_key,
-    digest_key_in_sql,
+    digest_key_expression,
     latest_digest_day,
     skip_past_digest,
 )
@@ -98,7 +98,7 @@ def _queue_due_digests(site: Site, shard: Shard) -> int:
     with site.reading() as session:
         due = []
         for day, hours in _due_days(session, mine, now).items():
-            has = exists(select(_o.c.id).where(_o.c.dedupe == digest_key_in_sql(_p.c.id, day)))
+            has = exists(select(_o.c.id).where(_o.c.dedupe == digest_key_expression(_p.c.id, day)))
             lacks = select(_p.c.id).where(*mine, tuple_(_p.c.zone, _p.c.digest_hour).in_(hours), ~has)
             due += [(player, day) for player in session.execute(lacks.order_by(_p.c.id)).scalars()]
     for some in range(0, len(due), MANY):

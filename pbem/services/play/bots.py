@@ -23,7 +23,7 @@ from sqlalchemy import select
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game, slow_bots
-from pbem.kit.bots import LEVELS, RANDOM, bots_of, extra_bots, think, thinks, version_of
+from pbem.kit.bots import LEVELS, RANDOM, bots_of, extra_bots, is_thinking_bot, think, version_of
 from pbem.kit.contract import Move
 from pbem.kit.replay import By, player_view, question_of
 from pbem.models.prepared import Prepared
@@ -176,7 +176,7 @@ def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
     if (packaged := extra_bots(game).get(name)) is not None:
         return _Thought(name, len(entries), answer_of_bot(game, name, packaged, view, seat, chance), via)
     move = known[via](view, seat, chance)
-    if thinks(name) and len(game.legal(view.fold, seat)) == 1:
+    if is_thinking_bot(name) and len(game.legal(view.fold, seat)) == 1:
         # A forced answer takes as long as any other: who watches the clock must not learn that there was no choice.
         think(game, view, seat, chance, LEVELS[name])
     return _Thought(name, len(entries), move, via)

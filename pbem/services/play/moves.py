@@ -23,7 +23,7 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, IllegalMove, Move, Unreadable
-from pbem.kit.orders.following import kind_of_next, stand
+from pbem.kit.orders.following import kind_of_next, standing_after
 from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.replay import By, fresh_from, redact_entries
 from pbem.kit.secrecy import redact
@@ -379,7 +379,7 @@ def _order_following_answer(table: LockedTable, ask: AskRow, kind: str, move: Mo
     why = refusal(order, game, own, seat)
     if why is not None:
         return PartDone(None, kind, "open", illegal_error(game, order, why))
-    orders.put_order_first(table, seat, struct_replace(stand(order, game, own), window=ask.key), via)
+    orders.put_order_first(table, seat, struct_replace(standing_after(order, game, own), window=ask.key), via)
     return PartDone(None, kind, "ordered")
 
 

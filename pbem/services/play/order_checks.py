@@ -9,7 +9,7 @@ from pbem.errors import N_, Illegal, Invalid, Problem
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Order, Unreadable
-from pbem.kit.orders.following import Standing, stand
+from pbem.kit.orders.following import Standing, standing_after
 from pbem.kit.orders.shapes import ORDER_REFUSALS, refusal
 from pbem.kit.orders.typed import parse_order
 from pbem.kit.texts import LANGS
@@ -29,7 +29,7 @@ def read_and_check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any
     check_order_count(said)
     for at, one in enumerate(said):
         try:
-            standing.append(stand(read_and_check_order(game, own, seat, one), game, own))
+            standing.append(standing_after(read_and_check_order(game, own, seat, one), game, own))
         except Problem as problem:
             problem.extra["order"] = at
             raise

@@ -20,7 +20,7 @@ from sqlmodel import col, select
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
-from pbem.kit.orders.following import Standing, after_answer, follow, lasts, waits, why_failed
+from pbem.kit.orders.following import Standing, after_answer, follow, is_waiting_line, still_stands, why_failed
 from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.replay import AnyEntry, By, effective, question_of, redact_entries
 from pbem.kit.texts import Text
@@ -156,12 +156,14 @@ def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
     own, asked = table.own(ask.seat), _ask_of_row(ask)
-    standing = tuple(one for one in standing if lasts(one, game, own, asked))
+    standing = tuple(one for one in standing if still_stands(one, game, own, asked))
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
     since = events_since(table.entries, ask.seat, row.version)
     # A line of which more is to come is for a later question.
     fitting = [
-        one for one in standing if ask.kind in kinds_of_asks(game.meta, one.order) and not waits(one.order, since)
+        one
+        for one in standing
+        if ask.kind in kinds_of_asks(game.meta, one.order) and not is_waiting_line(one.order, since)
     ]
     moves = (follow(one.order, game, own, asked, luck, since) for one in fitting)
     return Look(standing, fitting, since, next((move for move in moves if move is not None), None))
@@ -188,7 +190,7 @@ def _without_one_time_orders(standing: Iterable[Standing]) -> tuple[Standing, ..
 
 def _without_past_lines(standing: Iterable[Standing], since: Sequence[Event]) -> tuple[Standing, ...]:
     """Returns the orders without the lines of which nothing is to come any more."""
-    return tuple(one for one in standing if not isinstance(one.order, Line) or waits(one.order, since))
+    return tuple(one for one in standing if not isinstance(one.order, Line) or is_waiting_line(one.order, since))
 
 
 def _leave_question_to_owner(

@@ -36,7 +36,7 @@ from pbem.kit.contract import Seat
 from pbem.kit.folds import no_folds
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
-from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, draws, is_free, who_is_shown
+from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, does_move_draw, is_free, who_is_shown
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
@@ -172,7 +172,7 @@ def _latest_from_log(table: Table, seat: Seat, stretch: list[Decision], rows: Ma
     now = evolve_all(game, None, before)
     for one in stretch:
         asked = {ask.key for ask in game.pending(now)}
-        if question_of(one.key) not in asked or draws(game, now, one.seat, moves[one.n]):
+        if question_of(one.key) not in asked or does_move_draw(game, now, one.seat, moves[one.n]):
             return Latest(to, "luck")
         now = evolve_all(game, now, one.events)
     shown = who_is_shown(game, before, [Answered(one.seat, moves[one.n], one.events) for one in stretch], seat)

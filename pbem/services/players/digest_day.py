@@ -35,7 +35,7 @@ def digest_key(player_id: int, day: date) -> str:
     return f"digest:{player_id}:{day.isoformat()}"
 
 
-def digest_key_in_sql(player_id: ColumnElement[int], day: date) -> ColumnElement[str]:
+def digest_key_expression(player_id: ColumnElement[int], day: date) -> ColumnElement[str]:
     """Returns that key for the player of each row."""
     return literal("digest:").concat(cast(player_id, String)).concat(f":{day.isoformat()}")
 

@@ -89,7 +89,7 @@ def count_open_matches(site: Site, session: Session, player_id: int) -> OpenMatc
     It reads the player's seats and matches by index, and no more finished matches than can raise the number.
     """
     first, is_open = site.config.open_matches, col(Match.status).in_(OPEN)
-    played = select(col(Match.id)).join(SeatRow, _plays_in_match(player_id)).where(is_open)
+    played = select(col(Match.id)).join(SeatRow, _plays_in_match_condition(player_id)).where(is_open)
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)
     count: int = session.execute(select(func.count()).select_from(union(played, started).subquery())).scalar_one()
     absences = session.exec(select(Player.absences).where(Player.id == player_id)).one()
@@ -98,7 +98,7 @@ def count_open_matches(site: Site, session: Session, player_id: int) -> OpenMatc
     enough = -(-(first * (TIMES - 1) + ABSENCE * absences) // EACH)
     finished = (
         select(col(Match.id))
-        .join(SeatRow, _plays_in_match(player_id))
+        .join(SeatRow, _plays_in_match_condition(player_id))
         .where(col(Match.status) == "over", col(SeatRow.absent).is_(False))
         .distinct()
         .limit(enough)
@@ -108,7 +108,7 @@ def count_open_matches(site: Site, session: Session, player_id: int) -> OpenMatc
     return OpenMatches(count, min(most, first * TIMES), absences)
 
 
-def _plays_in_match(player_id: int) -> ColumnElement[bool]:
+def _plays_in_match_condition(player_id: int) -> ColumnElement[bool]:
     return and_(
         col(SeatRow.match_id) == col(Match.id),
         col(SeatRow.player_id) == player_id,

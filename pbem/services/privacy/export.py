@@ -43,7 +43,7 @@ def export_player(site: Site, player_id: int) -> dict[str, Any]:
             at, column = name.split(".")
             rows = SQLModel.metadata.tables[at]
             if fate.export:
-                told = _is_told() if rows is seat else true()
+                told = _condition_of_confirmed_matches() if rows is seat else true()
                 found[name] = _rows_to_export(session, rows, fate.export, and_(rows.c[column] == player_id, told))
         for name, columns in sorted(all_seats().items()):
             if not columns:
@@ -58,7 +58,7 @@ def export_player(site: Site, player_id: int) -> dict[str, Any]:
         return found
 
 
-def _is_told() -> ColumnElement[bool]:
+def _condition_of_confirmed_matches() -> ColumnElement[bool]:
     """The seats of matches that their organisers have confirmed: before, nobody else learns of an invitation."""
     seat, match = table(SeatRow), table(Match)
     unconfirmed = select(match.c.id).where(match.c.id == seat.c.match_id, match.c.status == "unconfirmed")

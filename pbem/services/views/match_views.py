@@ -629,7 +629,7 @@ def _view_from_kept_folds(table: Table, shown: Sheet, viewer: Viewer, ask: OpenA
         if part is not None and enough(seen := View(shown, viewer, part.entries, part.fold, ask, start=part.start)):
             return seen
     log = table.entries if shown.version else []
-    part = folds.whole(shown.game, log, viewer, pending, silent, fades=fades)
+    part = folds.view_of_whole_log(shown.game, log, viewer, pending, silent, fades=fades)
     return WholeView(shown, viewer, part.entries, part.fold, ask)
 
 

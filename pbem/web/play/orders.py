@@ -25,7 +25,7 @@ from pbem.kit.orders.forms import (
 )
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, tell_order
-from pbem.kit.replay import fold
+from pbem.kit.replay import fold_for_viewer
 from pbem.kit.texts import Lang
 from pbem.render import phrases
 from pbem.render.i18n import translator
@@ -146,7 +146,7 @@ def tell_entered_order(view: WholeView, seat: int, entered: Entered) -> Told:
         rule = problem.extra if isinstance(problem, Illegal) else {}
         said, page = problem_sentence(problem, page_language()), rule.get("rule_page", "")
         return Told(why=said, field="text" if entered.word == TYPED else "", rule=rule.get("rule", ""), rule_page=page)
-    seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
+    seen = fold_for_viewer(view.game, view.entries, None) if isinstance(order, Line) else None
     said = tell_order(order, view.game, page_language(), seen)
     return Told(view.markup(said), format_order(order, view.game))
 

@@ -28,7 +28,7 @@ from pbem.kit.contract import (
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.play import Table
-from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone, fold
+from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone, fold_for_viewer
 from pbem.kit.texts import Lang, Text
 from tests.harness.cases import cases
 from tests.kit.logs.repetition import among_bots
@@ -379,7 +379,7 @@ def test_answers_in_a_silent_window_show_what_their_seat_knew_at_its_start() -> 
     opened: dict[tuple[str, int], Any] = {}
     for position in course_of(log).positions[:-1]:
         for ask in game.pending(position.state):
-            known = fold(game, log.entries[: position.entry], ask.seat)
+            known = fold_for_viewer(game, log.entries[: position.entry], ask.seat)
             opened.setdefault((ask.key, ask.seat), known)
             if position.played is not None and position.played.ask == ask and game.meta.asks[ask.kind].window:
                 assert position.played.view.fold == opened[ask.key, ask.seat]

@@ -12,7 +12,7 @@ from pbem.features.lab.simulations import play_chunk
 from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Ask, Event, PlayerView
-from pbem.kit.orders.following import public
+from pbem.kit.orders.following import events_as_public
 from pbem.kit.orders.shapes import refusal
 from pbem.kit.play import Table, luck_from_seed, random_decisions
 from tests.kit import toys
@@ -65,7 +65,7 @@ def test_planned_lines_are_valid_orders_and_depend_only_on_the_view(slug: str) -
         assert found == likely_lines_of(game, table.folds[seat], seat)
         for order in found:
             assert refusal(order, game, table.folds[seat], seat) is None
-            assert order.after == public(order.after)
+            assert order.after == events_as_public(order.after)
         left += len(found)
     assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"
 

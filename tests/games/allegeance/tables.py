@@ -8,7 +8,7 @@ from pbem.games.allegeance.facts_state import State, Table
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import KeyLuck, Luck, ScriptedChance
 from pbem.kit.contract import Event, PlayerView, Viewer
-from pbem.kit.replay import see
+from pbem.kit.replay import view_after
 from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
@@ -42,7 +42,7 @@ class Played:
     def view(self, seat: int, memory: Luck | None = None) -> PlayerView:
         """What the seat knows, and could remember."""
         begun = PlayerView(None, self.state.seats, (), memory or KeyLuck(bytes(32)).memory(seat))
-        return see(GAME, begun, self.events, seat)
+        return view_after(GAME, begun, self.events, seat)
 
     def play(self, seat: int, text: str, *luck: Any) -> list[Event]:
         """The seat plays this; returns the events. `luck` is the next Door if a round ends."""

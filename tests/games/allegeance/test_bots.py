@@ -27,7 +27,7 @@ from pbem.kit.choices import draw
 from pbem.kit.contract import Bot, Move, PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table as Match
-from pbem.kit.replay import By, see
+from pbem.kit.replay import By, view_after
 from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, DAVE, Played
 from tests.harness.cases import cases
@@ -80,7 +80,7 @@ def watch_match(bots: Sequence[Bot], number: int, options: Table) -> Watched:
             at += 1
             state = GAME.evolve(state, event)
             missed += isinstance(event, Unchallenged) and state.announced in cards_known_to_be_out(state)
-        views = [see(GAME, view, events, seat) for seat, view in enumerate(views)]
+        views = [view_after(GAME, view, events, seat) for seat, view in enumerate(views)]
         asks = GAME.pending(state)
         if not asks:
             return Watched(state.winners, announced, missed)

@@ -13,7 +13,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import ask_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import By, fold, full_fold, redact_entries
+from pbem.kit.replay import By, fold_for_viewer, full_fold, redact_entries
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice
 from tests.games.hexen_rennen.worlds import worlds
 from tests.harness.cases import cases
@@ -80,7 +80,7 @@ def test_a_division_tells_those_who_still_choose_nothing() -> None:
         others = [*worlds(table.entries, viewer, 10)]
         assert len({entry.event.stages for other in others for entry in other if isinstance(entry.event, Divided)}) > 5
         assert len({encode(redact_entries(other, viewer)) for other in (table.entries, *others)}) == 1
-        assert {fold(GAME, other, viewer) for other in (table.entries, *others)} == {table.folds[viewer]}
+        assert {fold_for_viewer(GAME, other, viewer) for other in (table.entries, *others)} == {table.folds[viewer]}
 
 
 def test_a_seats_division_of_its_numbers_shows_others_no_number() -> None:

@@ -7,7 +7,7 @@ from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import ChooseAlly, HogenOptions, State
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, Move, PlayerView, Viewer
-from pbem.kit.replay import see
+from pbem.kit.replay import view_after
 from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
@@ -65,7 +65,7 @@ class Played:
 
     def view(self, seat: int) -> PlayerView:
         """What the seat knows, and could remember."""
-        return see(GAME, PlayerView(None, self.state.seats), self.events, seat)
+        return view_after(GAME, PlayerView(None, self.state.seats), self.events, seat)
 
     def legal(self, seat: int) -> set[str]:
         """The legal moves in notation, without declarations."""

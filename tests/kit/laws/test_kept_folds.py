@@ -45,6 +45,6 @@ def test_two_folds_are_stored_only_if_something_can_fade(memory: str) -> None:
             kept = folds_as_stored(game, 3, log, n)
             assert kept.has_faded == (memory == "closed")
             for viewer in (None, *range(3)):
-                used[folds.since(game, kept, log[n:], viewer, asks, (), fades=True) is None] += 1
+                used[folds.view_since(game, kept, log[n:], viewer, asks, (), fades=True) is None] += 1
     assert bool(used[True]) == (memory == "closed")
     assert used[False]

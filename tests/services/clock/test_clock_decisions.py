@@ -29,7 +29,7 @@ from pbem.kit.replay import (
     Returned,
     TableEvent,
     Voted,
-    fold,
+    fold_for_viewer,
 )
 from pbem.models.tables import Player, SubstituteRow
 from pbem.services.clock import holidays
@@ -238,7 +238,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
     log = match_views.read_log(house.site, life.match_id, None)
     if log.viewer == "all":
         assert verify(log).ok
-    assert fold(log.game, log.entries, None) == house.view(life.match_id, None).fold
+    assert fold_for_viewer(log.game, log.entries, None) == house.view(life.match_id, None).fold
 
 
 # --- changed clocks ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pbem.features.records import records
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import outcome_of
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import Absent, Entry, MatchEnded, Paused, Replaced, Resigned, fold, full_fold
+from pbem.kit.replay import Absent, Entry, MatchEnded, Paused, Replaced, Resigned, fold_for_viewer, full_fold
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
 from pbem.render.phrases import phrase_text
@@ -242,7 +242,7 @@ def test_the_log_of_a_match_ended_by_resignations_verifies(house: House) -> None
     assert outcome_of(log.game, log.entries) == stored
     for viewer in (0, 1, 2, None):
         seen = house.view(match_id, viewer)
-        assert fold(log.game, log.entries, viewer) == seen.fold
+        assert fold_for_viewer(log.game, log.entries, viewer) == seen.fold
         assert log.game.scores(seen.fold) == stored.scores
 
 

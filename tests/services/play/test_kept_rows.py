@@ -186,7 +186,7 @@ def test_a_renewed_link_ends_the_former_one(house: House) -> None:
     assert isinstance(answer_of(house, match_id)(), moves.Receipt)
 
 
-def test_a_move_of_another_process_invalidates_the_cached_rows(house: House) -> None:
+def test_an_answer_from_cached_rows_older_than_another_process_is_refused(house: House) -> None:
     match_id = match_with_cached_rows(house)
     first, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     view = house.view(match_id, seat)

@@ -8,7 +8,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.logs.repetition import Repetition
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import Undone, effective, fold, question_of
+from pbem.kit.replay import Undone, effective, fold_for_viewer, question_of
 from pbem.services.log import rebuilding, store
 from pbem.services.log.store import Table
 from pbem.services.play import takeback
@@ -77,7 +77,7 @@ def check_projections(house: House, match_id: str, before: tuple[match_views.Ope
         counting = effective(entries)
         for viewer in (None, 0, 1, 2, 3):
             known = match_views.view(Table(session, match), viewer).fold
-            assert known == fold(game, counting, viewer)
+            assert known == fold_for_viewer(game, counting, viewer)
         pending = game.pending(store.Table(session, match).state)
         assert {(ask.key, ask.seat) for ask in pending} == {(question_of(ask.key), ask.seat) for ask in before}
         assert [*rebuilding.matches_with_wrong_asks(session)] == []

@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 
 from pbem.answers import about, one_of
 from pbem.errors import N_, Gone, Invalid, NotFound, TooManyOpen
-from pbem.features.circles.rows import player_ids_of_members
+from pbem.features.circles.rows import query_of_members_player_ids
 from pbem.features.leagues import lookups
 from pbem.features.leagues.news import ENTERED, ERASED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
@@ -196,7 +196,7 @@ def withdraw_former_members(site: Site, work: Work, season: Season, league: Leag
         return
     gone = (
         _e.c.season_id == season.id, _e.c.player_id.is_not(None),
-        _e.c.player_id.not_in(player_ids_of_members(league.circle_id)), _e.c.status.in_((ENTERED, INVITED)),
+        _e.c.player_id.not_in(query_of_members_player_ids(league.circle_id)), _e.c.status.in_((ENTERED, INVITED)),
     )  # fmt: skip
     work.flush()
     work.connection().execute(update(_e).where(*gone).values(status=WITHDRAWN, at=site.now()))

@@ -113,8 +113,10 @@ def draw_cards_in_line(view: View, cards: Hand, at: Box) -> str:
         return draw_card_back(at.x, at.y, wide) + text(
             "in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name
         )
-    wide, pitch = _chip_width_and_step(view, len(cards), at)
-    return "".join(_draw_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible_cards(cards)))
+    wide, pitch = _miniature_width_and_step(view, len(cards), at)
+    return "".join(
+        _draw_miniature_card(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible_cards(cards))
+    )
 
 
 def hand_width(view: View, cards: Hand, at: Box) -> float:
@@ -123,18 +125,18 @@ def hand_width(view: View, cards: Hand, at: Box) -> float:
         return 0
     if None in cards:
         return at.height / 1.4 + view.sizes.gap + view.sizes.name * 0.6
-    wide, pitch = _chip_width_and_step(view, len(cards), at)
+    wide, pitch = _miniature_width_and_step(view, len(cards), at)
     return wide + pitch * (len(cards) - 1)
 
 
-def _chip_width_and_step(view: View, count: int, at: Box) -> tuple[float, float]:
+def _miniature_width_and_step(view: View, count: int, at: Box) -> tuple[float, float]:
     """Returns the width of miniature cards in a line, and the distance from one to the next."""
     between = view.sizes.gap / 2
     wide = min(at.height / 1.4, (at.width - between * (count - 1)) / count)
     return wide, wide + between
 
 
-def _draw_chip(view: View, card: int, x: float, at: Box, width: float) -> str:
+def _draw_miniature_card(view: View, card: int, x: float, at: Box, width: float) -> str:
     """Draws a miniature card: its kind by the head, its number below."""
     frame, _, colour = _card_symbols(card)
     called, high = "F" if card == FOOL else str(card), width * 1.4

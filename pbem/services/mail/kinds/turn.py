@@ -206,7 +206,7 @@ def answers_for_mail(view: View, lang: Lang, play_url: str) -> Answers:
     def answer(cell: Cell) -> Answer:
         if cell.steps is None:
             return Answer(cell.text)
-        steps = _texts(cell.steps)
+        steps = _texts_of_answers(cell.steps)
         chosen = moves[steps]
         query = {"ask": ask.key} | ({"pick": ",".join(steps)} if steps else {})
         return Answer(
@@ -227,12 +227,12 @@ def _moves_of_fields(view: View, lang: Lang, pad: Pad) -> dict[tuple[str, ...], 
     The path of each legal move begins with one field, so the others are not looked at: they may be hundreds.
     """
     fields = (cell.steps for row in (*pad.rows, *pad.places) for cell in row if cell.steps is not None)
-    moves: dict[tuple[str, ...], list[Move]] = {_texts(steps): [] for steps in fields}
+    moves: dict[tuple[str, ...], list[Move]] = {_texts_of_answers(steps): [] for steps in fields}
     wanted = {*moves}
     for move in view.legal():
         if not wanted:
             break
-        path = _texts(view.game.path(move, view.fold, lang))
+        path = _texts_of_answers(view.game.path(move, view.fold, lang))
         field = next((path[:number] for number in range(len(path) + 1) if path[:number] in wanted), None)
         if field is not None:
             moves[field].append(move)
@@ -241,5 +241,5 @@ def _moves_of_fields(view: View, lang: Lang, pad: Pad) -> dict[tuple[str, ...], 
     return moves
 
 
-def _texts(steps: Iterable[Step]) -> tuple[str, ...]:
+def _texts_of_answers(steps: Iterable[Step]) -> tuple[str, ...]:
     return tuple([step.text for step in steps])
