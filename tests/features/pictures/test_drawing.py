@@ -244,10 +244,11 @@ def test_a_busy_database_does_not_count_as_a_crash_of_drawing(
     match_id = begin_match(house)
     picture = ask_for_picture(house, match_id)
     writing, writes = type(house.site).writing, list[int]()
+    each = 3 if house.site.engine.dialect.name == "sqlite" else 2
 
     def busy_on_storing(site: Any) -> Any:
         writes.append(1)
-        if len(writes) % 3 == 2:  # the first one claims the picture, the third one gives it back
+        if len(writes) % each == each - 1:  # the last one gives the picture back; on SQLite the first one claims it
             raise Busy("busy", retry_after=1)
         return writing(site)
 
