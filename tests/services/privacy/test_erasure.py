@@ -29,7 +29,7 @@ from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds_of_mails, player_of, text_of
 from tests.services.play.stage.presence import entries_of_table
 from tests.services.privacy.rows import all_rows
-from tests.table import House, address_of, claim_of
+from tests.table import START, House, address_of, claim_of
 
 
 def erase_player(house: House, name: str, *, never: bool = False) -> int:
@@ -84,6 +84,14 @@ def test_erasure_leaves_no_personal_data_in_any_table_and_the_log_intact(house: 
     with house.site.reading() as session:
         kept = session.get_one(Player, number)
         assert (kept.address, kept.verified_at, kept.language, kept.zone) == ("", None, "fr", "Europe/Paris")
+
+
+def test_an_emptied_row_of_a_player_keeps_its_id_and_age_alone() -> None:
+    player = Player(id=7, epoch=3, created_at=START)
+    for name in {*Player.model_fields} - {"id", "epoch", "created_at"}:
+        setattr(player, name, "theirs")
+    erasure.empty_row(player)
+    assert player.model_dump() == Player(id=7, address="", canonical="-7", epoch=4, created_at=START).model_dump()
 
 
 @pytest.mark.long
