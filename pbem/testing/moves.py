@@ -35,6 +35,7 @@ MOST_ALIKE = 8
 IMAGINED = 5
 """At one in this many decisions the bot of playouts is asked as in an imagined match."""
 MOST_CHANCE = 1 + 1e-6
+"""A chance, and the sum of several, may be so much: floats are rounded."""
 TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" * 3)
 
 
@@ -228,7 +229,7 @@ def check_estimate(game: AnyGame, seats: int, options: Any, seed: bytes) -> None
     for _ in random_decisions(table):
         was, told = encode(table.state), game.estimate(table.state)
         if told is not None and (
-            len(told) != seats or not all(0 <= one <= 1 for one in told) or sum(told) > MOST_CHANCE
+            len(told) != seats or not all(0 <= one <= MOST_CHANCE for one in told) or sum(told) > MOST_CHANCE
         ):
             raise table.broken(f"the estimate is {[*told]}, but must be the chance to win of each of {seats} seats")
         if encode(table.state) != was:

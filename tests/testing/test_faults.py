@@ -1,7 +1,9 @@
 """Each fault that cost an author time, planted in a sound game: `pbem check` finds and names it."""
 
+import dataclasses
 import re
 import time
+from contextlib import nullcontext
 
 import pytest
 from click.testing import CliRunner
@@ -10,8 +12,9 @@ from pbem.cli import main
 from pbem.games import find_game
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
+from pbem.kit.play import LawBroken
 from pbem.testing import check, faults, moves
-from pbem.testing.moves import check_bot
+from pbem.testing.moves import check_bot, check_estimate
 from tests.testing.planting import Plant, list_faults, plant, run_check
 
 __all__ = ["plant"]
@@ -579,3 +582,14 @@ def test_a_bot_that_takes_long_once_is_none_that_keeps_others_waiting(monkeypatc
         return move
 
     check_bot("slow", answer_slowly_at_first, game, 3, game.meta.options(), bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("told", "sound"), [((1.0000000000000002, 0.0, 0.0), True), ((1.1, 0.0, 0.0), False), ((-0.1, 0.5, 0.5), False)]
+)
+def test_an_estimate_may_be_rounded_and_no_more_than_that(told: tuple[float, ...], sound: bool) -> None:
+    game = find_game("hogen")
+    assert game is not None
+    estimating = dataclasses.replace(game, estimate=lambda state: told)  # type: ignore[type-var]
+    with nullcontext() if sound else pytest.raises(LawBroken, match="must be the chance to win"):
+        check_estimate(estimating, 3, game.meta.options(), bytes(32))
