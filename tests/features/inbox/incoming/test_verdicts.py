@@ -393,6 +393,12 @@ def test_ambiguous_mail_headers_are_rejected(raw: bytes) -> None:
     assert verify_sender(raw, "a@b.example", trusted=OURS, resolver=Names())[0] == "ask"
 
 
+def test_comments_in_each_other_are_read_up_to_a_depth() -> None:
+    assert [word.text for word in read_words("(a " * 20 + ") " * 20 + "b")] == ["b"]
+    with pytest.raises(Malformed):
+        read_words("(a " * 21 + ") " * 21 + "b")
+
+
 def test_header_comments_nest_and_quoted_strings_have_escapes() -> None:
     words = read_words(r'a (b (c) \) d) "e \" ; f" g=h')
     assert [word.text for word in words] == ["a", 'e " ; f', "g", "=", "h"]
