@@ -1,7 +1,8 @@
 """Settings: one frozen `Config`, read from the environment once, every mistake reported together.
 
-Two modes share it. *embedded* is `pbem run`: whatever is missing gets a default that works on one machine.
-*production* has no default for anything whose silent choice would lose mail, matches or secrets.
+`pbem.environment` has the names of the variables, and says what is wrong with one. Two modes share the settings.
+*embedded* is `pbem run`: whatever is missing gets a default that works on one machine. *production* has no default for
+anything whose silent choice would lose mail, matches or secrets.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Which task is sent how often, and to how many workers.
 
-Tasks of features are added to those of the core while the feature is on.
+In which order tasks run after a wake-up is decided in `pbem.services.wakeup`. Tasks of features are added to those of
+the core while the feature is on.
 """
 
 from typing import Any

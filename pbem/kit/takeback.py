@@ -1,5 +1,7 @@
 """Whether a move has told anybody anything: if not, it can be taken back without asking.
 
+`pbem.services.play.takeback` adds what the table and the mails say to it.
+
 A move has *shown* its mover something if the events of it, as they see them, do not follow from what they knew and from
 the move itself: something hidden was turned up, or luck was drawn. It is never taken back. One that others play after
 it has shown the player who takes back what does not follow from what they knew. If it follows from what its mover knew,

@@ -2,11 +2,12 @@
 
     {"type": "about:blank", "title": "Conflict", "status": 409, "code": "stale", "detail": "…", "ask": {…}}
 
-Routing errors never reach a blueprint: `answer_unrouted` answers them, and what pages of other sites ask beforehand.
-These may do what their token allows, and read what needs no token (CORS). The API reads no cookie, and the allowed
-origin is `*`, which browsers refuse to combine with credentials. So a page elsewhere has exactly the rights of the
-token that it sends. It may not do what needs no token (`callers.SOMEONE`: starting a match, sending a log), because
-that would count against its reader's network.
+`pbem.errors` decides the status and the code of each kind of error. Routing errors never reach a blueprint:
+`answer_unrouted` answers them, and what pages of other sites ask beforehand. These may do what their token allows, and
+read what needs no token (CORS). The API reads no cookie, and the allowed origin is `*`, which browsers refuse to
+combine with credentials. So a page elsewhere has exactly the rights of the token that it sends. It may not do what
+needs no token (`callers.SOMEONE`: starting a match, sending a log), because that would count against its reader's
+network.
 """
 
 from collections.abc import Iterator, Mapping

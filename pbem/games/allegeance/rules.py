@@ -1,4 +1,7 @@
-"""The rules of Allégeance, in the order of RULES.*.md: who is asked, what comes by itself, and what describes it."""
+"""The rules of Allégeance, in the order of RULES.*.md: who is asked, what comes by itself, and what describes it.
+
+Which moves are legal, and why others are not, stands in `facts`.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

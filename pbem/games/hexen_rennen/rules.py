@@ -1,4 +1,7 @@
-"""The rules of Hexen Rennen: who is asked, what comes by itself, and all that describes it and its moves."""
+"""The rules of Hexen Rennen: who is asked, what comes by itself, and all that describes it and its moves.
+
+Which moves are legal, and why others are not, stands in `facts`.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

@@ -1,10 +1,11 @@
 """Which schema this program knows, and that it writes nothing where a newer program has left that behind.
 
-A process may go on while a newer program migrates its database. The first statement of each transaction that writes is
-a look at the floor (`SchemaFloor`): if this program is older, the transaction is refused. On PostgreSQL it
-reaches the server with the transaction's BEGIN or its first batch, so it costs no round trip; it also holds the floor's
-table until the commit, and a migration that raises the floor locks that table before anything else, so it waits for
-those that have looked, and others wait for it. On SQLite it follows BEGIN IMMEDIATE: there is a single writer.
+`models.engine` refuses it where transactions begin. A process may go on while a newer program migrates its database.
+The first statement of each transaction that writes is a look at the floor (`SchemaFloor`): if this program is older,
+the transaction is refused. On PostgreSQL it reaches the server with the transaction's BEGIN or its first batch, so it
+costs no round trip; it also holds the floor's table until the commit, and a migration that raises the floor locks that
+table before anything else, so it waits for those that have looked, and others wait for it. On SQLite it follows BEGIN
+IMMEDIATE: there is a single writer.
 """
 
 from pathlib import Path

@@ -1,7 +1,8 @@
 """Silent windows in the database: when they open, the answers sealed on their asks, and when they close.
 
-`pbem.kit.windows` says what they are. The asks of a window open together and have the same `floor_at`. An ask that was
-answered stays open, with its answer sealed, until the sweep closes the window (`play.timeouts`).
+`pbem.kit.windows` says what they are, and decides how long one stays open. The asks of a window open together and have
+the same `floor_at`. An ask that was answered stays open, with its answer sealed, until the sweep closes the window
+(`play.timeouts`).
 
 Each answer sets when the sweep looks next, by the same statements no matter who has answered so far: a request that
 asked whether it was the last one would tell it by its time.

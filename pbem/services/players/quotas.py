@@ -1,5 +1,7 @@
 """Quotas: how much strangers can cause within a day, counted for all processes in one table.
 
+How many requests a network may send is decided in `pbem.limits`.
+
 A window begins with the first use and lasts a day; a conditional UPDATE that only matches below the quota uses it once,
 so two at once never take the last one twice. A quota is taken after the locks of matches and players, never before
 them.

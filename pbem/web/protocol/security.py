@@ -1,4 +1,4 @@
-"""From which site a form was sent, and what a page says of itself so that its link stays secret.
+"""From which site a form was sent, and what a page says of itself so that its link stays secret (its CSP).
 
 A form that changes something comes from our own pages, or from no browser. The session's cookie is `SameSite=Lax` and
 its forms carry a token, but a page that opens a session, or needs none, has neither. So every POST outside the API is

@@ -3,11 +3,10 @@
 1. `division_sizes` spreads the entrants evenly over divisions of about the wished size.
 2. `table_sizes` says how many sit at each table of a round. Where the number does not fit, some tables have more or
    fewer seats, within what the game allows; where that does not help, entrants have a bye.
-3. `pair_division` makes the rounds. Byes go to those with the fewest. Two to a table meet by the circle method; more
-are spread
-   so that those who have met least sit together. Then the seats are dealt out by an edge colouring of the graph of
-   entrants and tables (König): if all tables of a division have the same number of seats, nobody sits on one seat twice
-   more often than on another.
+3. `pair_division` makes the rounds. Byes go to those with the fewest. Two to a table meet by the circle method;
+   more are spread so that those who have met least sit together. Then the seats are dealt out by an edge colouring of
+   the graph of entrants and tables (König): if all tables of a division have the same number of seats, nobody sits on
+   one seat twice more often than on another.
 
 Entrants are numbers from 0; the caller shuffles who has which. The same input always gives the same result.
 """
