@@ -126,8 +126,6 @@ RESULT = "season.result"
 MOST_LINES = 10
 MOST_STANDINGS = 200
 """How many lines of the final standings a call has at most, the highest divisions first."""
-NOBODY = "–"
-"""Stands for the name of somebody who was erased."""
 
 _e = table(Entrant)
 
@@ -275,7 +273,7 @@ def _result_news(session: Reading, row: Delivery, league: League) -> SeasonNews 
 
 def _entrant_names(session: Reading, season_id: str, entrants: list[int]) -> dict[int, str]:
     found = session.execute(select(_e.c.id, _e.c.name).where(_e.c.season_id == season_id, _e.c.id.in_(entrants)))
-    return {number: name or NOBODY for number, name in found}
+    return dict(map(tuple, found))
 
 
 def _season_news(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
@@ -290,7 +288,7 @@ def _season_news(session: Reading, row: Delivery, league: League) -> SeasonNews 
         .limit(MOST_STANDINGS)
     )
     standings = tuple(
-        FinalStanding(number, name or NOBODY, division, place, points)
+        FinalStanding(number, name, division, place, points)
         for number, name, division, place, points in session.execute(placed)
     )
     starts_at, ends_at = iso_format(season.starts_at), iso_format(season.ends_at)

@@ -41,7 +41,7 @@ class EntrantView(Struct, frozen=True):
     """Who plays in a season. `place`, `points` and `moves_to` are null before it is closed."""
 
     id: int
-    name: Annotated[str, about("“” for somebody who was erased.")]
+    name: Annotated[str, about("“?” for somebody who was erased.")]
     bot: str | None
     status: Annotated[str, one_of(STATUSES)]
     division: int | None
