@@ -31,6 +31,7 @@ _REPLY = re.compile(
     r"(?:^|[\s;:<(])([45]\d\d)[ -](?:[ -]?#?([45]\.\d{1,3}\.\d{1,3})\b|(?=[A-Za-z<]))(.*)", re.DOTALL | re.ASCII
 )
 """What a server answered, wherever a program has put it: "smtp; 552 5.2.2 full", "host mx.example said: 450 busy"."""
+_BARE_REPLY = re.compile(r"\s*(5\d\d)(?=[\s-]|$)", re.ASCII)
 _STATUS_IN_TEXT = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])(.*)", re.DOTALL)
 _COPY = re.compile(r"^(?:--.*(?:copy|original|header|returned).*|(?:Return-Path|Received|Message-ID):.*)$", re.I | re.M)
 """Where the copy of the mail begins in a report that is one text."""
@@ -144,7 +145,9 @@ def _refusals_of(block: Message) -> Iterator[tuple[int, str]]:
     status, words = _STATUS.search(_first_value(block, "Status")), _first_value(block, "Diagnostic-Code").strip()
     found, told = [*_refusal_in(words)], words.partition(";")[2] or words
     if status is not None or not found:
-        yield UNKNOWN_CODE, f"{status[1]} {told}" if status is not None else told
+        bare = _BARE_REPLY.match(told) if not found else None
+        code = int(bare[1]) if bare is not None else UNKNOWN_CODE
+        yield code, f"{status[1]} {told}" if status is not None else told
     yield from found
 
 

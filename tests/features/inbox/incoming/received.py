@@ -104,6 +104,8 @@ def bounces() -> Iterator[str]:
         ("", "failed", "Diagnostic-Code: x-unix; relaying denied\n"),
         ("5.7.1", "failed", "Diagnostic-Code: smtp; 550 no such user\n"),
         ("5.1.1", "failed", "Diagnostic-Code: smtp; 550 5.7.1 relaying denied\n"),
+        ("5.0.0", "failed", "Diagnostic-Code: smtp; 554 [192.0.2.1] listed\n"),
+        ("", "failed", "Diagnostic-Code: smtp; 554\n"), ("5.0.0", "failed", "Diagnostic-Code: smtp; 552\n"),
         ("5.0.0", "failed", "Diagnostic-Code: smtp; 4523 no\n"), ("5.0.0", "failed", "Diagnostic-Code: smtp; 450\n"),
         ("5.0.0", "failed", "Diagnostic-Code: smtp; 450 <a>\n"), ("5.0.0", "failed", "Diagnostic-Code: 250 fine\n"),
         ("5.0.0", "failed", "Diagnostic-Code: 15.1.1.2\n"),
