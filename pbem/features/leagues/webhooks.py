@@ -8,10 +8,11 @@ match but its result, which has a number in its season's feed and is public then
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import and_, func, insert, literal, or_, select
 from sqlmodel import Session
@@ -158,6 +159,7 @@ class NamedSeat(SeatResult, frozen=True):
 class NamedResult(MatchResult, frozen=True):
     """The result of a match as in the feed, with names."""
 
+    ended_at: Annotated[datetime, Meta(extra_json_schema={"format": "date-time"})]
     seats: tuple[NamedSeat, ...]
 
 
