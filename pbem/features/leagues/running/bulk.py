@@ -15,6 +15,7 @@ from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.leagues import lookups
+from pbem.features.leagues.entry.entrants import withdraw_former_members
 from pbem.features.leagues.news import ENTERED, ERASED
 from pbem.features.leagues.running import starting
 from pbem.features.leagues.running.starting import Pairing
@@ -63,13 +64,15 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
         league, season = lookups.own_season(work, who, season_id)
         lookups.check_season_open(season)
         terms = terms_of(season)
+        withdraw_former_members(site, work, season, league)
         if not starting.have_enough_entered(work, season):
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
         season.starts_at = season.due_at = site.now()
         season.ends_at = site.now() + terms.lasts
         work.wakes = True
-        if terms.pairing == "organiser" and starting.place_entrants(site, work, league, season):
+        if terms.pairing == "organiser":
+            starting.place_entrants(site, work, league, season)
             starting.begin_season(site, work, season)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from pbem.errors import Invalid, NotFound, TooMany, TooManyOpen
+from pbem.errors import Gone, Invalid, NotFound, TooMany, TooManyOpen
 from pbem.features.leagues import founding, lookups, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry import entrants as admission
 from pbem.features.leagues.entry.entering import INVITED_MOST
 from pbem.features.leagues.entry.entrants import BOTS_EACH, BOTS_FLOOR, BOTS_SEASON, list_entrants, read_entrant
-from pbem.features.leagues.running import bulk
+from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.tables import Entrant
 from pbem.models.tables import Player
 from pbem.services.lobby.match_request import Invitee
@@ -200,6 +200,16 @@ def test_a_season_that_begins_early_has_no_former_members_of_its_circle(house: H
     bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
     found = {name: (row.status, row.division) for name, row in entrants_by_name(house, made.season_id).items()}
     assert found == {name: ("withdrawn", None) if name == "Bob" else ("entered", 1) for name in FOUR}
+
+
+@pytest.mark.parametrize("pairing", ["organiser", "rotation"])
+def test_a_season_does_not_begin_early_if_too_few_are_still_members(house: House, pairing: str) -> None:
+    made, circle_id = circle_season(house, pairing=pairing, least=4)
+    leave_circle(house, circle_id, "Bob")
+    with pytest.raises(Gone, match="Fewer have entered"):
+        bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    assert seasons.sweep_seasons(house.site) == 0
+    assert reading.read_season(house.site, id_of_player(house, "Alice"), made.season_id)[1].status == "open"
 
 
 @pytest.mark.long
