@@ -7,7 +7,7 @@ Flask, so workers and pages use the same texts. Dates, times and places follow C
 from __future__ import annotations
 
 import gettext
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -24,7 +24,7 @@ from pbem.errors import N_
 from pbem.kit.bots import extra_bots
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
-from pbem.kit.texts import Lang
+from pbem.kit.texts import LANGS, Lang
 from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate_direction
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
@@ -44,6 +44,19 @@ def translator(lang: Lang) -> gettext.NullTranslations:
     if lang == "en":
         return EnglishCatalogue()
     return gettext.translation("messages", CATALOGUES, [lang], class_=FrenchCatalogue)
+
+
+def language_of_wishes(wishes: Iterable[tuple[str, float]]) -> Lang | None:
+    """Returns the language that a reader wants most of those we speak, whatever its region; None if they want neither.
+
+    Args:
+        wishes: tags and their qualities, as in Accept-Language, the most wanted first: ("fr-CA", 1.0), ("en", 0.8).
+    """
+    for tag, quality in wishes:
+        for lang in LANGS:
+            if quality and tag.lower().replace("_", "-").split("-")[0] == lang:
+                return lang
+    return None
 
 
 @cache

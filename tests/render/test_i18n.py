@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from pbem.kit.texts import LANGS
 from pbem.render import i18n
@@ -12,6 +14,23 @@ from tests.harness.cases import cases
 
 EVENING = datetime(2024, 3, 14, 17, 30, tzinfo=UTC)
 SUMMER = datetime(2024, 7, 1, 22, 5, tzinfo=UTC)
+
+
+@cases(
+    "header, language",
+    [
+        ("fr-CA,en;q=0.8", "fr"),
+        ("fr-FR,en-US;q=0.7,en;q=0.3", "fr"),
+        ("en-GB,fr;q=0.8", "en"),
+        ("en;q=0.3,de,FR-be;q=0.5", "fr"),
+        ("de-CH,en-IE;q=0.5,fr;q=0", "en"),
+        ("fr;q=0,de", None),
+        ("de,frr,*;q=0.1", None),
+        ("", None),
+    ],
+)
+def test_the_region_of_a_language_of_wishes_does_not_matter(header: str, language: str | None) -> None:
+    assert i18n.language_of_wishes(parse_accept_header(header, LanguageAccept)) == language
 
 
 def test_a_moment_has_its_weekday_and_the_readers_clock() -> None:

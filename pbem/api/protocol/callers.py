@@ -14,6 +14,7 @@ from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NoMatch, Unautho
 from pbem.kit.texts import LANGS, Lang
 from pbem.limits import network
 from pbem.origins import origin_of_request
+from pbem.render.i18n import language_of_wishes
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
 from pbem.services.access.seat_links import language_of_player
@@ -319,5 +320,4 @@ def language() -> Lang:
     who.confirm()
     if who.language is not None:
         return who.language
-    wanted = request.accept_languages.best_match(LANGS, default="fr")
-    return "en" if wanted == "en" else "fr"
+    return language_of_wishes(request.accept_languages) or LANGS[0]

@@ -9,7 +9,7 @@ from flask import Flask, Response, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.kit.texts import LANGS, Lang
-from pbem.render.i18n import translator
+from pbem.render.i18n import language_of_wishes, translator
 from pbem.render.phrases import install_messages
 
 COOKIE = "lang"
@@ -37,7 +37,7 @@ def speak(own: str | None, *, guessed: bool = False) -> None:
 
     `guessed`: they have never chosen theirs, so it counts only if their browser wants none that we speak.
     """
-    browser = request.accept_languages.best_match(LANGS)
+    browser = language_of_wishes(request.accept_languages)
     last = (browser, own) if guessed else (own, browser)
     for wish in (request.args.get("lang"), request.cookies.get(COOKIE), *last):
         if wish in LANGS:

@@ -160,6 +160,15 @@ def test_error_texts_are_in_the_language_of_the_tokens_player(hogen: Table) -> N
     assert "Authorization" in english.get(f"{hogen.path}/ask").headers["Vary"]
 
 
+def test_a_stranger_is_answered_in_the_first_language_of_any_region(rest: Api) -> None:
+    def refusal(header: str) -> object:
+        return json_of(rest.caller(language=header).get("/matches/x"), 404)["detail"]
+
+    french, english = refusal("fr"), refusal("en")
+    assert french != english
+    assert [refusal(header) for header in ("fr-CA,en;q=0.8", "en-GB,fr;q=0.8", "de")] == [french, english, french]
+
+
 @pytest.mark.long
 def test_a_matching_etag_gets_304_without_a_body(hogen: Table) -> None:
     for caller, kept in ((hogen.charlie, "no-cache"), (hogen.alice, "private, no-store")):
