@@ -6,7 +6,7 @@ a turn from its mail, and meets what newcomers meet (`newcomer.py` has the steps
 here: `make test-pythons` has the Python of the one, `make test-wheels` looks up the packages of the other.
 
     make test-bare ARGS="--releases trixie"             one of them
-    make test-bare ARGS="--tests 'tests/kit -k perft'"  other words for `make test ARGS=…`; the default is all of them
+    make test-bare ARGS="--tests tests/kit"             other words for `make test ARGS=…`; the default is all of them
     make test-bare ARGS="--no-tests"                    without `make test`, which takes minutes in each
 
 It exits with 0 if all steps pass; where such a system cannot be made, it says why, and fails.
