@@ -142,7 +142,7 @@ def finished(
 
 def panel(at: Box, *, asked: bool = False) -> str:
     """Draws the paper of a region; the seat that is asked has a frame of ink."""
-    paper = box("pa", *at.frame, 8)
+    paper = box("pa", at.x, at.y, at.width, at.height, 8)
     edge = 3 if asked else 1.5
     line = at.x + edge / 2, at.y + edge / 2, at.width - edge, at.height - edge
     return paper + box("li" if asked else "ln", *line, 7, f' stroke-width="{number(edge)}"')

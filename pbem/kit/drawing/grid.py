@@ -13,7 +13,7 @@ the signs in it. Such a function learns nothing else about the shape: it asks it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pbem.kit.contract import Shape
 
@@ -168,6 +168,7 @@ class Grid:
         return (0, 0, self.width, self.height)
 
 
+@lru_cache(256)
 def grid(shape: Shape, heights: Heights, rows: float = 0) -> Grid:
     """Returns the regions of a board in this shape, with a pad of this many rows in portrait."""
     match shape:

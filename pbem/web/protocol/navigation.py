@@ -57,32 +57,25 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
     own = match_list.read_own(site(), g.signed) if may_count else None
     address = addresses_below(request.script_root)["url_for"]
     home = "start.show_home" if known else "account.show_links_form"
+    path, page = request.path, request.blueprint or ""
+    # The first page of a stranger is about games, too.
+    about_games = path.startswith(("/games/", "/new")) or (path == "/" and not known)
     entries = [
-        Entry(games := address("start.show_games"), _("Play"), _games_entry_current(games, known)),
+        Entry(address("start.show_games"), _("Play"), _entry_current("start.show_games", below=about_games)),
         Entry(address(home), _("Matches"), _entry_current(home), own.waiting if own else 0),
     ]
     for endpoint, (title, blueprints) in more.items():
-        entries.append(Entry(address(endpoint), _(title), _entry_current(endpoint, blueprints)))
+        entries.append(Entry(address(endpoint), _(title), _entry_current(endpoint, below=page in blueprints)))
     title, endpoint = (
         (_("Preferences"), "preferences.show_preferences") if known else (_("Sign in"), "account.show_sign_up_form")
     )
-    mine = Entry(address(endpoint), title, _entry_current(endpoint, _OWN if known else ()))
+    mine = Entry(address(endpoint), title, _entry_current(endpoint, below=known and page in _OWN))
     made = g.navigation = Navigation(entries, mine, known, own.initial if own else "")
     return made
 
 
-def _games_entry_current(games: str, known: bool) -> Current:
-    """Returns whether the page is about games, as the first page of a stranger is, too; `games` is their list's."""
-    path = request.path
-    if path == games:
-        return "page"
-    return "true" if path.startswith(("/games/", "/new")) or (path == "/" and not known) else ""
-
-
-def _entry_current(endpoint: str, blueprints: Collection[str] = ()) -> Current:
-    if request.endpoint == endpoint:
-        return "page"
-    return "true" if (request.blueprint or "") in blueprints else ""
+def _entry_current(endpoint: str, *, below: bool = False) -> Current:
+    return "page" if request.endpoint == endpoint else "true" if below else ""
 
 
 def init_app(app: Flask, more: Mapping[str, tuple[str, Collection[str]]]) -> None:

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Scene, Shape
 from pbem.kit.replay import evolve_all
-from pbem.kit.texts import Lang
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import outcome_in_words, why_called_off
@@ -248,24 +247,21 @@ def _board_in_shapes(view: View, move: Move | None, scene: Scene) -> Mapping[Sha
     """
     shown, lang = (view.fold, move, scene, view.sheet.names), page_language()
     known = view.drawn.get(lang)
-    if known is None or known[0] != shown:
-        known = view.drawn[lang] = shown, _draw_board(view, move, scene, lang)
-    return known[1]
-
-
-def _draw_board(view: View, move: Move | None, scene: Scene, lang: Lang) -> dict[Shape, Markup]:
-    game, fold, drawn = view.game, view.fold, {}
+    if known is not None and known[0] == shown:
+        return known[1]
+    game, fold, drawn = view.game, view.fold, dict[Shape, Markup]()
     if move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, move))
     for shape in game.meta.shapes:
-        shown = replace(scene, shape=shape)
+        shaped = replace(scene, shape=shape)
         if shape in ("pad", "portrait"):  # they stand for the list, so their links are in the tab order
             first, instead = (
                 {step: replace(link, in_tab_order=True) for step, link in one.items()}
                 for one in (scene.links, scene.others)
             )
-            shown = replace(shown, links=first, others=instead)
-        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), view.sheet.names)
+            shaped = replace(shaped, links=first, others=instead)
+        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shaped), view.sheet.names)
+    view.drawn[lang] = shown, drawn
     return drawn
 
 

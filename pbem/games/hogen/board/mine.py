@@ -20,8 +20,8 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     sizes = view.sizes
     hand: list[str | None] = [*view.fold.hands[seat]]
     before = view.offered("ally")
-    left = [name for name in before if name not in hand]
-    if len(left) == 1 and left[0] in view.cards_picked:  # the ally that they would put down keeps its place
+    left = before.keys() - hand
+    if len(left) == 1 and left <= view.cards_picked:  # the ally that they would put down keeps its place
         hand = [*before]
     head = sizes.inset / 3 + sizes.mark + sizes.gap * 2
     gap, apart = sizes.gap * 3.5, sizes.gap * 6
@@ -76,9 +76,9 @@ def _draw_own_ally(view: View, seat: int, x: float, y: float, width: float) -> s
             _draw_left_place("ln", x, y, width),
             words.NEVER_CHOSEN if view.scene.over else words.TO_CHOOSE,
         )
-    lines = words_below[view.lang].splitlines()
-    below = (text("i2", beside, line + sizes.text * 1.2 * n, said, sizes.text) for n, said in enumerate(lines))
-    return drawn + "".join(below)
+    for n, said in enumerate(words_below[view.lang].splitlines()):
+        drawn += text("i2", beside, line + sizes.text * 1.2 * n, said, sizes.text)
+    return drawn
 
 
 # --- the pad -------------------------------------------------------------------------------------------------

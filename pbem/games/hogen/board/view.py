@@ -20,14 +20,6 @@ class View(board.View[State]):
 
     # --- what may be touched and was chosen --------------------------------------------------------------------
 
-    def link_of_card(self, place: int | None, card: str, links: Mapping[str, Link]) -> Link | None:
-        """Returns where touching a card in its place leads, by these links of steps; None if nowhere.
-
-        In the palace it is taken, in the viewer's hand it is given, or chosen as their ally.
-        """
-        kinds = ("take",) if place is None else ("give", "ally") if place == self.viewer else ()
-        return next((links[step] for kind in kinds if (step := f"{kind}-{card}") in links), None)
-
     @cached_property
     def cards_picked(self) -> frozenset[str]:
         """The cards that were given, taken or hidden by a step chosen so far."""
@@ -55,7 +47,7 @@ class View(board.View[State]):
     @cached_property
     def calling(self) -> bool:
         """Whether a call has been chosen; nobody knows then who will answer it."""
-        return self.choice("call") is not None
+        return any(step.startswith("call-") for step in self.scene.chosen)
 
     # --- who is waited for -------------------------------------------------------------------------------------
 
@@ -65,10 +57,11 @@ class View(board.View[State]):
         fold = self.fold
         if fold.over or self.calling:
             return frozenset()
-        waited_for = {fold.active if fold.call is None else fold.answering}
         if fold.active is None:
-            waited_for = {seat for seat in range(fold.seats) if not fold.chosen[seat]}
-        return frozenset(seat for seat in waited_for if seat is not None and not self.asks_nothing_of(seat))
+            waited_for = (seat for seat in range(fold.seats) if not fold.chosen[seat])
+            return frozenset(seat for seat in waited_for if not self.asks_nothing_of(seat))
+        seat = fold.active if fold.call is None else fold.answering
+        return frozenset(() if seat is None or self.asks_nothing_of(seat) else (seat,))
 
     @cached_property
     def seats_without(self) -> frozenset[int]:
@@ -111,12 +104,14 @@ def draw_card(view: View, place: int | None, name: str | None, x: float, y: floa
     at = Box(x, y, width, width * 1.4)
     if name is None:
         return symbol("back", x, y, at.width, at.height)
-    link, picked = view.link_of_card(place, name, view.scene.links), name in view.cards_picked
+    # In the palace it is taken, in the viewer's hand it is given, or chosen as their ally.
+    step, links = f"take-{name}" if place is None else f"give-{name}", view.scene.links
+    link, picked = links.get(step) or links.get(f"ally-{name}"), name in view.cards_picked
     drawn, story = samurai.draw_card_face(name, x, y, width / 100), view.spots.get((place, name))
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
     if link is None and not picked:
-        return linked(drawn, view.link_of_card(place, name, view.scene.refused))
+        return linked(drawn, view.scene.refused.get(step))
     return framed(view.sizes, drawn, at, link, picked)
 
 

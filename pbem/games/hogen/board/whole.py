@@ -4,6 +4,8 @@ A seated viewer has the others in clockwise order from their left, the palace, t
 or name. For a spectator everybody has a panel. Both show only the cards that the fold knows.
 """
 
+from itertools import chain
+
 from msgspec.structs import replace
 
 from pbem.games import samurai
@@ -28,10 +30,13 @@ _WATCHED = Heights(seats=226, table=162, mine=0, landscape=0, low=0)
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
+    rows = rows_of_pad(view)
     if scene.shape == "pad":
-        alone = pad_alone(rows_of_pad(view))
-        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
-    places = grid(scene.shape, _SEATED if viewer is not None else _WATCHED, rows_of_pad(view))
+        if not rows:
+            return ""
+        alone = pad_alone(rows)
+        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"')
+    places = grid(scene.shape, _SEATED if viewer is not None else _WATCHED, rows)
     shown = seen_from(viewer, fold.seats)
     parts = [
         draw_seats(view, places.seats, shown[1:] if viewer is not None else shown),
@@ -43,8 +48,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(draw_own_seat(view, places.you, viewer))
     if places.pad:
         parts.append(draw_pad(view, places.pad))
-    hidden = any(None in hand for hand in fold.hands)
-    hidden = hidden or any(ally is None and chosen for ally, chosen in zip(fold.allies, fold.chosen, strict=True))
+    hidden = None in chain(*fold.hands) or (None, True) in zip(fold.allies, fold.chosen, strict=True)
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
 
@@ -113,11 +117,12 @@ def _draw_heading(view: View, at: Box, *, low: bool) -> str:
 
 def _open_cards(view: View) -> list[str | None]:
     """Returns the open cards; after a chosen exchange the given one lies where the taken one lay."""
-    cards, before = list(view.fold.palace), list(view.offered("take"))
-    given = [name for name in cards if name not in before]
+    cards, before = list(view.fold.palace), view.offered("take")
+    given = {*cards} - before.keys()
     if len(before) != len(cards) or len(given) != 1:
         return cards
-    return [name if name in cards else given[0] for name in before]
+    (card,) = given
+    return [name if name in cards else card for name in before]
 
 
 def _call_and_turn_in_words(view: View, width: float) -> tuple[str, str]:
@@ -185,8 +190,10 @@ def draw_seats(view: View, at: Box, shown: list[int]) -> str:
     sizes = view.sizes
     cards = 4 if view.fold.seats == 3 else 3
     least = sizes.inset + cards * (sizes.mark * 1.2 + sizes.gap) + sizes.gap
-    places = at.places(len(shown), sizes.gap * 1.5, least)
-    return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+    drawn = ""
+    for seat, place in zip(shown, at.places(len(shown), sizes.gap * 1.5, least), strict=True):
+        drawn += _draw_seat_panel(view, seat, place)
+    return drawn
 
 
 def draw_own_seat(view: View, at: Box, seat: int) -> str:
@@ -201,10 +208,9 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
         drawn += text("in b", x, below, said, sizes.text)
         below += sizes.text * 1.6
     out = words.YOU_ARE_OUT[view.lang] if fold.out[seat] else ""
-    lines = (line for line in (*more.splitlines(), out) if line)
-    return drawn + "".join(
-        text("i2", x, below + n * sizes.text * 1.4, line, sizes.text) for n, line in enumerate(lines)
-    )
+    for n, line in enumerate(filter(None, (*more.splitlines(), out))):
+        drawn += text("i2", x, below + n * sizes.text * 1.4, line, sizes.text)
+    return drawn
 
 
 def _what_is_asked(view: View, seat: int) -> tuple[str, str]:
@@ -237,14 +243,16 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     gap, first = (sizes.gap * 2, sizes.spot * 0.4) if ally else (sizes.gap, 0)
     room = at.width - 2 * side - first - (2 * beside + gap * 0.5 if ally else 0)
     width = fitted(len(hand) + ally, room + (gap * 0.5 if ally else 0), gap, sizes.mark * 1.7)
-    most = [(end - sizes.foot - mat - top) / 1.4 for end in (under - sizes.text * 0.9, at.bottom)]
-    says = min(width, most[0]) * 0.55 > sizes.text * 0.98  # the words give way before the values are too small
-    width = min(width, most[0] if says else most[1])
+    most = (under - sizes.text * 0.9 - sizes.foot - mat - top) / 1.4
+    says = min(width, most) * 0.55 > sizes.text * 0.98  # the words give way before the values are too small
+    if not says:
+        most = (at.bottom - sizes.foot - mat - top) / 1.4
+    width = min(width, most)
     wide, least = width + 2 * beside, sizes.touch * 1.1 - 2 * sizes.frame  # a finger needs that much
     if ally and wide < least:
         wide, gap = least, sizes.gap
         width = fitted(len(hand), at.width - 2 * side - first - wide - gap, gap, width)
-    y = top + max(0, ((most[0] if says else most[1]) - width) * 0.7)
+    y = top + max(0, (most - width) * 0.7)
     under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
     line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
@@ -279,7 +287,7 @@ def _draw_ally_mat(view: View, seat: int, at: Box, width: float, under: float | 
         if view.naming == seat:
             around = at.inside(-3)
             drawn += box("il", *around.frame, 6, dashes(2.5, "6 4"))
-    link = view.link("declare")  # the keyboard reaches it in the matrix of calls
+    link = view.scene.links.get("declare")  # the keyboard reaches it in the matrix of calls
     drawn = framed(view.sizes, drawn, at, link and replace(link, in_tab_order=False), guess is not None)
     if under is None:
         return drawn
