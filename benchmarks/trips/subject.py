@@ -1,4 +1,4 @@
-"""Counts the files, functions and hops of three trips through pbem: `python subject.py FOLDER`.
+"""Counts the files, functions and hops of five trips through pbem: `python subject.py FOLDER`.
 
 It runs with the pbem of any tree since 11c4cf5b, whose folder is in PYTHONPATH, so it uses nothing but entry points
 that these trees have in common: settings, site, application, REST API, mails, and the sender's `drain`. The database
@@ -33,6 +33,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from functools import partial
+from html import unescape
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
@@ -149,9 +150,9 @@ class Service:
             raise RuntimeError(f"{path}: {answer.text}")
         return answer.json
 
-    def open(self, token: str) -> str:
-        """Returns the page that a play link opens. Raises RuntimeError if it is not shown."""
-        answer = self.client.get(f"/play/{token}", headers={"Accept": "text/html"})
+    def open(self, address: str) -> str:
+        """Returns a seat's page at this address. Raises RuntimeError if it is not shown."""
+        answer = self.client.get(address, headers={"Accept": "text/html"})
         if answer.status_code != 200:
             raise RuntimeError(f"a seat's page: {answer.status}")
         return answer.text
@@ -188,25 +189,42 @@ def count_calls(trip: Callable[[], T]) -> tuple[T, Calls]:
 def make_trips(service: Service) -> dict[str, Calls]:
     """Makes the trips in a new match; returns the calls of each by its name.
 
-    All choose their ally. The page is that of the last of them, opened for the second time; the move is their choice,
-    by the REST API, which begins the first turn; and then the mail about that turn is sent.
+    All choose their ally. The pages are those of the last of them: opened first after the moves of the others, so that
+    nothing of the match is kept; then again with nothing new; and again after a page with a step of a move, so that
+    nothing but the board is drawn again, where a tree keeps it. The move is their choice, by the REST API, which begins
+    the first turn; and then the mail about that turn is sent.
 
     Raises RuntimeError if the match does not go that way.
     """
     match_id, tokens = service.begin_match()
     if len(tokens) != len(NAMES):
         raise RuntimeError(f"of {len(NAMES)} players, {len(tokens)} have a play link")
-    for token in tokens.values():
+    pages = {token: f"/play/{token}" for token in tokens.values()}
+    for page in pages.values():
+        service.open(page)
+    for token, page in pages.items():
+        _, moved = count_calls(partial(service.open, page))
         ask = service.read(f"matches/{match_id}/ask", token)
         answer = {"key": ask["ask"]["key"], "move": ask["legal"][0]["move"]}
-        service.open(token)
-        _, page = count_calls(partial(service.open, token))
+        service.open(page)
+        text, again = count_calls(partial(service.open, page))
+        step = re.search(r'href="(/play/[^"]*\bpick=[^"]+)"', text)
+        if step is None:
+            raise RuntimeError("no step of a move can be touched")
+        service.open(unescape(step[1]))
+        _, drawn = count_calls(partial(service.open, page))
         _, move = count_calls(partial(service.post, f"matches/{match_id}/moves", answer, token))
     service.at += WAIT
     left, drain = count_calls(service.drain)
     if left != 1:
         raise RuntimeError(f"{left} mails in place of one left about the first turn")
-    return {"a REST move": move, "a seat page": page, "a drain of mails": drain}
+    return {
+        "a REST move": move,
+        "a seat page": again,
+        "a page with its board": drawn,
+        "a page after a move": moved,
+        "a drain of mails": drain,
+    }
 
 
 def main(folder: Path) -> None:

@@ -94,13 +94,19 @@ def test_nothing_is_counted_after_a_trip_that_fails(tmp_path: Path, toy: dict[st
 def test_a_move_a_page_and_a_mail_pass_through_some_dozens_of_files(tmp_path: Path) -> None:
     main(tmp_path)
     found = {name: Counts(**counts) for name, counts in json.loads((tmp_path / "counts.json").read_text()).items()}
-    move, page, drain = (found[name].figures() for name in ("a REST move", "a seat page", "a drain of mails"))
+    move, page, board, moved, drain = (counts.figures() for counts in found.values())
+    assert [*found] == [
+        "a REST move", "a seat page", "a page with its board", "a page after a move", "a drain of mails"
+    ]  # fmt: skip
+    assert {file for file in found["a seat page"].files if file.startswith("games/hogen/board/")} == set()
+    assert "games/hogen/board/whole.py" in found["a page with its board"].files
+    assert "kit/folds.py" in found["a page after a move"].files.keys() - found["a page with its board"].files.keys()
     assert "services/play/moves.py" in found["a REST move"].files
     assert "services/mail/sender.py" in found["a drain of mails"].files
     assert 10 < move["files"] < 100
     assert move["files"] < move["functions"] < 500
     assert move["files"] <= move["hops"] + 1 < 1000
-    assert 10 < page["files"] < 200
+    assert 10 < page["files"] < board["files"] < moved["files"] < 200
     assert 10 < drain["files"] < 200
 
 
