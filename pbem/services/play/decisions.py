@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.kit.chance import NotedLuck
 from pbem.kit.codec import encode
@@ -76,6 +77,8 @@ def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
     luck = proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat)
     try:
         table.game.decide(table.state, ask.seat, move, luck)
+    except SQLAlchemyError:
+        raise
     except Exception:
         # The move was legal for its owner: a mistake in the rules must not hold up the move that has led here.
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)

@@ -256,8 +256,8 @@ def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool
             if ask is None or ask.closed_at is not None or _is_order_delayed(table, ask):
                 return False
             return orders.would_order_answer(table, ask)
-    except SQLAlchemyError:
-        raise
+    except (SQLAlchemyError, Busy):
+        raise  # no fault of the order: it is looked at again
     except Exception:
         # An order that cannot be read must not hold up the others: the sweep leaves it to its owner, and says why.
         log.exception("orders.unread", match=match_id, key=key, seat=seat)

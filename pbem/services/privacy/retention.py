@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import Select, Table, and_, delete, exists, func, null, or_, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
+from pbem.errors import Busy
 from pbem.models import tables
 from pbem.models.accounts import AddressChange
 from pbem.models.clocks import Heartbeat
@@ -69,7 +70,7 @@ def delete_old_rows(site: Site) -> int:
                 log.warning("tidy.unfinished", what=what)
         except Exception as problem:
             # The others do not wait for it; it is raised in the end.
-            log.exception("tidy.failed", what=what)
+            log.error("tidy.failed", what=what, exc_info=None if isinstance(problem, Busy) else problem)
             failed.append(problem)
             continue
         if removed:
@@ -97,7 +98,8 @@ def _erase_old_guests(site: Site) -> int:
                     erasure.erase_player(site, last)
                     erased += 1
             except Exception as problem:
-                log.error("tidy.guest_kept", player=last, problem=type(problem).__name__, exc_info=problem)
+                trace = None if isinstance(problem, Busy) else problem
+                log.error("tidy.guest_kept", player=last, problem=type(problem).__name__, exc_info=trace)
     if erased:
         log.info("tidy.removed", what="guests", rows=erased)
     return erased

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
 from sqlalchemy import event, text
+from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from pbem.errors import Busy, GameUnavailable, Invalid, Unauthorized
@@ -131,6 +132,15 @@ def test_a_game_that_fails_holds_up_no_other_match_of_a_digest(house: House, par
     logged = [line for line in lines if line["event"] == "mail.match_untold"]
     assert [(line["match"], line["fault"].partition(" ")[0]) for line in logged] == [(broken, "KeyError")]
     assert "carol" not in str(logged).lower()
+
+
+def test_a_digest_loses_no_line_while_the_database_is_away(house: House) -> None:
+    a_digest_of_two_games(house)
+    away = OperationalError("SELECT 1", {}, Exception("gone"))
+    with break_function("path", away), capture_logs() as lines, suppress(OperationalError):
+        advance_clock_to(house, 12, 18, 0)
+    assert [line for line in lines if line["event"] == "mail.match_untold"] == []
+    assert "digest" not in kinds_of_mails(house, "Carol")
 
 
 def test_a_digest_whose_only_game_fails_has_its_link(house: House) -> None:

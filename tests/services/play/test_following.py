@@ -8,13 +8,15 @@ from dataclasses import replace as replace_fields
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from msgspec.structs import replace
 from sqlalchemy import event
 from sqlmodel import select
+from structlog.testing import capture_logs
 
-from pbem.errors import Problem
+from pbem.errors import Problem, Unavailable
 from pbem.games import all_games
 from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
@@ -244,6 +246,21 @@ def left_to_its_owner(house: House) -> tuple[str, int]:
 def locking_statements(sent: list[str]) -> list[str]:
     """Those statements that lock or write, or on SQLite begin a transaction that does."""
     return [one for one in sent if LOCKS.search(one) or not (one == "BEGIN" or one.startswith("SELECT"))]
+
+
+def test_a_database_that_is_away_is_no_fault_of_an_order(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id, first, _ = match_of_niigata(house)
+    while house.asks(match_id)[0].seat == first:
+        answer_seat(house, match_id, first)
+
+    def away(*_: object) -> NoReturn:
+        raise Unavailable("The database does not answer.")
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(timeouts, "get_match", away)
+        with pytest.raises(Unavailable):
+            timeouts.let_orders_answer_at_once(house.site)
+    assert [line["event"] for line in logs if line["log_level"] == "error"] == []
 
 
 def test_a_woken_worker_locks_nothing_where_no_order_answers(house: House) -> None:

@@ -20,6 +20,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import bindparam, select, true, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.leagues import founding, lookups, news
@@ -281,6 +282,8 @@ def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], b
                     game = store.game_by_slug(match.game)
                     stands = match.status in ("running", "paused") or match.outcome == CALLED_OFF
                     made[match_id] = game.scores(store.Table(session, match).state) if stands else None
+                except SQLAlchemyError:
+                    raise  # no fault of the match: the season is closed at the next try
                 except Exception:
                     log.exception("season.no_scores", match=match_id)  # it counts as a draw
                     made[match_id] = None

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from pbem.errors import Busy, GameUnavailable
@@ -188,7 +189,7 @@ def _line_unless_broken(line: Callable[[LetterContext], AnyLine], context: Lette
     """Returns what this function says of the match; None if its game fails, which holds up no other match."""
     try:
         return line(context)
-    except (Busy, GameUnavailable, SoftTimeLimitExceeded):
+    except (SQLAlchemyError, Busy, GameUnavailable, SoftTimeLimitExceeded):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves
         log.error("mail.match_untold", row=context.row.id, match=context.match.id, fault=fault_of(error))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from pbem.errors import Gone
 from pbem.features.leagues import founding, reading
@@ -159,6 +160,23 @@ def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch:
     end_season(house, made.season_id)
     assert season_row(house, made.season_id).status == "closed"
     assert points_of_division(house, made.season_id) == [0.5, 0.5]
+
+
+def test_a_season_is_not_closed_with_draws_while_the_database_is_away(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
+    enter_all(house, made.season_id, "Alice", "Bob")
+    begin_season(house, made.season_id)
+
+    def away(table: store.Table) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store.Table, "state", property(away))
+        with pytest.raises(OperationalError):
+            end_season(house, made.season_id)
+    assert season_row(house, made.season_id).status == "running"
 
 
 def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> None:
