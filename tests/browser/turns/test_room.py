@@ -59,6 +59,25 @@ ROOM = """() => [...document.querySelectorAll(".item:not([hidden]) > p")]
 """How far the words of the item in sight scroll, in px."""
 
 
+CUT = """() => [...document.querySelectorAll(".strip > .head :is(h1, .due > :first-child)")]
+    .filter((one) => one.checkVisibility()).filter((one) => {
+  const pen = document.createElement("canvas").getContext("2d"), style = getComputedStyle(one);
+  pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const mark = document.createElement("span");
+  mark.style.display = "inline-block";
+  one.append(mark);
+  const line = mark.getBoundingClientRect().bottom;
+  mark.remove();
+  for (let box = one; !box.matches(".strip"); box = box.parentElement) {
+    const end = box.getBoundingClientRect().bottom;
+    if (getComputedStyle(box).overflowY !== "visible" && line + pen.measureText("gp").actualBoundingBoxDescent > end)
+      return true;
+  }
+  return false;
+}).map((one) => one.textContent)"""
+"""Lines of the head in which a g or a p reaches below what is shown."""
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page without motion."""
@@ -80,6 +99,14 @@ def visit_in_windows(page: Page, base: str, state: State, sizes: tuple[str, ...]
         for lang in ("en", "fr"):
             open_in(page, state.address(base, lang), size)
             yield f"{state.id} {size} {lang}"
+
+
+def test_no_letter_of_the_head_of_a_turn_is_cut_off_below(page: Page) -> None:
+    with open_stage() as (home, app), serve_pages(app) as base:
+        (state,) = play_states(home, app, "hogen", 3, ("ask-act",))
+        for name in visit_in_windows(page, base, state, WINDOWS):
+            assert page.locator(".strip > .head h1:visible").count() == 1, name
+            assert page.evaluate(CUT) == [], name
 
 
 @pytest.mark.parametrize("names", [BUTTONS[:2], pytest.param(BUTTONS[2:], marks=pytest.mark.long)], ids=["a", "b"])
