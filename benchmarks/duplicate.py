@@ -32,7 +32,7 @@ from statistics import fmean, pstdev, pvariance, variance
 from typing import Any, NamedTuple
 
 from pbem.features.lab.course import Course
-from pbem.features.leagues.scores.ranking import compare_duplicate_tables
+from pbem.features.leagues.scores.ranking import points_at_duplicate_tables
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance, StreamChance
@@ -191,7 +191,7 @@ def report_on_rounds(game: AnyGame, rounds: Sequence[Played]) -> str:
         points["scores"].append(
             mean_points_by_bot(one.sitting, [results_to_compare(outcome, seats) for outcome in one.apart])
         )
-        compared = compare_duplicate_tables([results_to_compare(outcome, seats) for outcome in one.together])
+        compared = points_at_duplicate_tables([results_to_compare(outcome, seats) for outcome in one.together])
         points["shared"].append(mean_points_by_bot(one.sitting, [[float(one) for one in row] for row in compared]))
     slopes = {name: [*map(slope_of_points, some)] for name, some in points.items()}
     lines = [

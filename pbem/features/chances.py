@@ -32,7 +32,7 @@ class Chances(msgspec.Struct, frozen=True):
     playouts: int
 
 
-def chances_in(
+def chances_by_playouts(
     game: AnyGame, seats: int, imagined: Callable[[Chance], Any], chance: Chance, most: int
 ) -> Chances:  # fmt: skip
     """Returns what a position is worth by at most this many playouts, fewer if it is known well enough before.

@@ -79,7 +79,7 @@ class Film:
         """Returns the GIF."""
         images = [image for image, _ in self.frames]
         palette = gif.palette_of(images)
-        drawn = [gif.to_palette(image, palette) for image in images]
+        drawn = [gif.reduce_to_palette(image, palette) for image in images]
         before = [None, *drawn[:-1]]
         frames = zip(drawn, before, (shown_ms for _, shown_ms in self.frames), strict=True)
         return gif.gif_head(images[0].size, palette) + b"".join(gif.gif_frame(*one) for one in frames) + gif.TAIL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from pbem.features.analysis.course import analyse_position, course_of
+from pbem.features.analysis.course import analyse_position, course_of_finished_match
 from pbem.games import all_games
 from pbem.kit.bots import usual_bot
 from pbem.kit.chance import KeyLuck
@@ -26,7 +26,7 @@ def test_log_verification_and_analysis_never_give_game_code_the_key(game: AnyGam
     watched = msgspec.structs.replace(log, game=watch.over(game))
     assert all(made.holds for made in Repetition(watched).decisions())
     assert watch.calls[f"bot {usual_bot(game)}"] > 3
-    course = course_of(watched)
+    course = course_of_finished_match(watched)
     analyse_position(course, next(at for at, one in enumerate(course.positions) if one.played is not None))
     assert watch.calls["imagine"] > 3
     assert watch.found == set()

@@ -220,7 +220,7 @@ def animations() -> Iterator[str]:
         f"{head[:13].hex()} {head[-19:].hex()} {gif.read_gif_head(head)[0]} {gif.read_gif_head(head)[1] == found} "
         f"{gif.read_gif_head(gif.gif_head((300, 700), found))[0]}"
     )
-    drawn = [gif.to_palette(one, found) for one in frames]
+    drawn = [gif.reduce_to_palette(one, found) for one in frames]
     whole = head
     before = None
     for n, image in enumerate((*drawn, drawn[-1])):

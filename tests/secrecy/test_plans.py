@@ -59,6 +59,6 @@ def plan_and_order(house: House, match_id: str, seat: int) -> None:
             break
         said += ("~0",) if coming.facts else (house.view(match_id, seat).game.format(coming.moves[0]),)
     plans.keep_line(house.site, claim, version, said)
-    orders = plans.order_line(house.site, claim, version, said, "web").orders
+    orders = plans.save_line_as_orders(house.site, claim, version, said, "web").orders
     assert orders
     assert ordering.read_orders(house.site, claim).orders == orders

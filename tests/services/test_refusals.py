@@ -65,7 +65,7 @@ def check_friends(*seats: Any) -> list[Any]:
 def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
     hogen = HOGEN
     check_refusals(
-        Refused(lambda: rows.check_title(" "), "A circle needs a name", ("title",)),
+        Refused(lambda: rows.check_circle_name(" "), "A circle needs a name", ("title",)),
         Refused(lambda: standing.parse_weekly(7, 0, "Asia/Tokyo"), "Choose a day", ("weekday", "hour")),
         Refused(lambda: players.check_language("de"), "The language must be", ("language",)),
         Refused(
@@ -261,7 +261,7 @@ def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
     assert [access_tokens.check_lifetime(days) for days in (None, 1, 366)] == [None, 1, 366]
     assert [len(access_tokens.check_label("x" * count)) for count in (1, 60)] == [1, 60]
     assert access_tokens.check_scopes(["create", "read", "read"]) == ("read", "create")
-    assert (len(rows.check_title("x" * 40)), len(players.normalise_name("x" * 24))) == (40, 24)
+    assert (len(rows.check_circle_name("x" * 40)), len(players.normalise_name("x" * 24))) == (40, 24)
     assert [match_request.seconds_or_default(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
     bank = match_request.check_time_bank
     assert [bank(None, None), bank(None, 0), bank(60, None), bank(60, 60)] == [(None, 0), (None, 0), (60, 0), (60, 60)]
@@ -275,7 +275,7 @@ def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
         lambda: standing.parse_weekly(0, 24, "UTC"),
         lambda: access_tokens.check_lifetime(367),
         lambda: access_tokens.check_label("x" * 61),
-        lambda: rows.check_title("x" * 41),
+        lambda: rows.check_circle_name("x" * 41),
         lambda: players.normalise_name("x" * 25),
         lambda: match_request.seconds_or_default(59, 7),
         lambda: match_request.seconds_or_default(5_184_001, 7),

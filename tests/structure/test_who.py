@@ -83,7 +83,7 @@ READS = {
     "registry.list_all_webhooks", "rematches.read_rematch", "replays.read_replay", "results.read_result",
     "seats.how_closed",
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
-    "notices.name_of_mail", "ahead.wait_for_opening",
+    "notices.opaque_name_of_mail", "ahead.delay_of_mail",
     "records.read_public_record", "pictures.read_file", "pictures.read_picture",
     "published.read_note", "published.read_list_of_days", "published.read_place_of_match",
     "replays.read_perspective", "seats.latest_name",
@@ -91,8 +91,8 @@ READS = {
     "uploaded_logs.open_kept_log", "uploaded_logs.read_document",
     "substitutes.substitute_links", "suppressions.list_suppressed_addresses", "talk.read_newest",
     "talk.read_talk", "access_tokens.authenticate", "waiting.read_news", "waiting.read_places", "waiting.read_still",
-    "canary.is_our_canary", "imap.reports_on_our_mail", "imap.sort_by_head", "transcripts.transcript_of",
-    "whose.comes_back_to_us",
+    "canary.is_our_canary", "imap.is_report_on_our_mail", "imap.sort_of_mail_with_head", "transcripts.transcript_of",
+    "whose.has_our_token",
     "whose.find_token", "whose.read_mail_of_row", "whose.is_own_address",
     "sheets.read_open_page",
 }  # fmt: skip
@@ -131,7 +131,8 @@ BY_ITSELF = {
 }  # fmt: skip
 """The clock, the sweeps, mail on its way out and in, the drawing of pictures, and analyses: they act for nobody."""
 BY_THE_HOST = {
-    "cancellation.cancel_match", "cosigning.add_signatures", "cosigning.cosign", "outages.record_outage_by_hand",
+    "cancellation.cancel_match", "cosigning.publish_cosignatures", "cosigning.cosign_note",
+    "outages.record_outage_by_hand",
     "players.block_address", "rebuilding.rebuild_asks", "registry.resume_webhook", "registry.stop_webhook",
     "sender.make_mail_due_again",
     "suppressions.forget_bounces", "suppressions.unblock_address",

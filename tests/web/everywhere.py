@@ -89,8 +89,8 @@ def paths_of_circles(web: Web) -> list[str]:
     """Returns the pages of a circle of Alice's that is open, as its members, the invited and strangers see it."""
     site = web.site
     circle = founding.found_circle(site, 1, "Les Lacs", "Alice")
-    joining.join_at_once(site, CircleClaim(circle, 0), 2, "Bob")
-    alice, bob = (sheets.own_claim(site, who, circle) for who in (1, 2))
+    joining.join_signed_in(site, CircleClaim(circle, 0), 2, "Bob")
+    alice, bob = (sheets.claim_of_player(site, who, circle) for who in (1, 2))
     standing.set_up_table(site, alice, NewMatch("hogen", ()), standing.Weekly(6, 18, "Europe/Paris"))
     occasions.run_standing_tables(site)
     joining.invite_address(site, alice, "Zoe", "zoe@example.org", "en")

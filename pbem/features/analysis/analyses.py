@@ -27,9 +27,9 @@ from pbem.features.analysis.course import (
     Moment,
     TurningPoint,
     analyse_position,
-    course_of,
+    course_of_finished_match,
     turning_points,
-    version_for,
+    version_of_analyses,
 )
 from pbem.features.analysis.tables import AnalysisRow
 from pbem.features.slices import FAILED, Slice, Slices
@@ -114,7 +114,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         return found
     now = site.now()
     fresh = {
-        "version": version_for(found.sheet.game), "done": 0, "total": 0, "created_at": now, "turn_at": now,
+        "version": version_of_analyses(found.sheet.game), "done": 0, "total": 0, "created_at": now, "turn_at": now,
         "claimed_until": None, "attempts": 0, "done_at": None, "result": None, "data": None,
     }  # fmt: skip
     with site.writing() as work:
@@ -144,7 +144,7 @@ def read_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         wanted = [_t.c.version, _t.c.done, _t.c.total, _t.c.result]
         row = session.execute(select(*wanted).where(_t.c.match_id == match_id)).first()
         if row is None:
-            return Analysis(sheet, version_for(sheet.game))
+            return Analysis(sheet, version_of_analyses(sheet.game))
         if row.result != MADE:
             return Analysis(sheet, row.version, row.result is None, row.done, row.total, row.result == FAILED)
         data = session.execute(select(_t.c.data).where(_t.c.match_id == match_id)).scalar()
@@ -172,7 +172,7 @@ def _analyse_slice(site: Site, row: Row[Any]) -> Slice:
     """Works out positions for a moment, at least one. Raises Busy."""
     until = time.monotonic() + RUN_S
     course = _course_of_match(site, row.match_id)
-    version = version_for(course.log.game)
+    version = version_of_analyses(course.log.game)
     moments = [*unpack_findings(row.data).moments] if row.version == version else []
     new, total = 0, len(course.positions)
     while len(moments) < total and not (new and (time.monotonic() > until or site.stopping())):
@@ -191,7 +191,7 @@ def _course_of_match(site: Site, match_id: str) -> Course:
     key = ("course", match_id)
     found: Course | None = site.results.find(key)
     if found is None:
-        found = course_of(match_views.read_log(site, match_id, ANY_SEAT))
+        found = course_of_finished_match(match_views.read_log(site, match_id, ANY_SEAT))
         site.results.keep(key, found)
     return found
 

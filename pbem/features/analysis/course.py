@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.features.chances import BATCH, DIGITS, WELL, Chances, chances_in, mean_and_error
+from pbem.features.chances import BATCH, DIGITS, WELL, Chances, chances_by_playouts, mean_and_error
 from pbem.kit.bots import STRONG, QuickChance, apply, play_on, think, version_of, worth_of
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
@@ -23,11 +23,11 @@ from pbem.kit.texts import LANGS, Text
 
 
 def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
-    """Returns what this state is worth: what it has brought if its match is over, else as `chances_in`."""
+    """Returns what this state is worth: what it has brought if its match is over, else as `chances_by_playouts`."""
     ended = worth_of(game, seats, state)
     if ended is not None:
         return Chances(tuple(round(one, DIGITS) for one in ended), (0.0,) * seats, 0)
-    return chances_in(game, seats, lambda _: state, chance, most)
+    return chances_by_playouts(game, seats, lambda _: state, chance, most)
 
 
 # --- positions -----------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ class Course(msgspec.Struct, frozen=True):
     luck: KeyLuck
 
 
-def course_of(log: Log) -> Course:
+def course_of_finished_match(log: Log) -> Course:
     """Returns the course of a match that is over. Only for a full log with its seed."""
     events = [entry.event for entry in effective(log.entries) if not isinstance(entry.event, TableEvent)]
     luck = KeyLuck(sha256(encode([log.game.meta.slug, log.seats, log.options, events])).digest())
@@ -164,7 +164,7 @@ class Advice(msgspec.Struct, frozen=True):
         return self.made.typed == self.better.typed
 
 
-def advice_for(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advice | None:
+def advice_for_decision(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advice | None:
     """Returns the advice for a decision; None for one that was forced, or that nobody made.
 
     Only for a game that imagines.
@@ -228,7 +228,7 @@ SURE = 3.0
 """A chance has moved if it has by more than three standard errors: of a hundred that have not, none or one seems to."""
 
 
-def version_for(game: AnyGame) -> int:
+def version_of_analyses(game: AnyGame) -> int:
     """Returns the version of the game's analyses: under the same one an equal match gives equal numbers."""
     return GENERATION * 1_000_000 + version_of(game, STRONG.name)
 
@@ -264,7 +264,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
 def analyse_position(course: Course, at: int) -> Moment:
     """Returns the analysis of one position; equal courses give equal ones, to the bit."""
     log, position, luck = course.log, course.positions[at], course.luck
-    game, seats, most = log.game, log.seats, playouts_for(len(course.positions))
+    game, seats, most = log.game, log.seats, most_playouts_per_position(len(course.positions))
     chances = chances_at(game, seats, position.state, luck.bot(0, f"position{at}", 0), most)
     played = position.played
     if played is None:
@@ -273,15 +273,15 @@ def analyse_position(course: Course, at: int) -> Moment:
     eyes = advice = None
     if imagine is not None:
         chance = luck.bot(0, f"position{at}:eyes", seat)
-        eyes = chances_in(game, seats, lambda quick: imagine(played.view, seat, quick), chance, most // 2)
-        advice = advice_for(game, played, luck, most // 2)
+        eyes = chances_by_playouts(game, seats, lambda quick: imagine(played.view, seat, quick), chance, most // 2)
+        advice = advice_for_decision(game, played, luck, most // 2)
     return Moment(position.entry, chances, seat, played.first, eyes, advice)
 
 
-def playouts_for(positions: int) -> int:
+def most_playouts_per_position(positions: int) -> int:
     """Returns the most playouts for a position of a match with this many.
 
-    >>> playouts_for(20), playouts_for(200), playouts_for(2000)
+    >>> most_playouts_per_position(20), most_playouts_per_position(200), most_playouts_per_position(2000)
     (280, 168, 80)
     """
     return max(LEAST, min(MOST, LONG * MOST // positions))

@@ -150,7 +150,7 @@ class Shown:
     @property
     def rows(self) -> list[tuple[int, int, list[int]]]:
         """For the script: each moment's step, its number, and the chances of the seats in percent."""
-        steps = [step_of(self.seen.steps, one.entry) for one in self._found.moments]
+        steps = [step_showing_entry(self.seen.steps, one.entry) for one in self._found.moments]
         return [(steps[at], at, as_percents(chances)) for at, chances in self.places]
 
     @property
@@ -205,7 +205,7 @@ class Shown:
         return [(one, one.advice) for one in self._found.moments if one.advice is not None]
 
     def _spot(self, moment: Moment, says: str, n: int | None = None) -> Spot:
-        step = step_of(self.seen.steps, moment.decision or moment.entry)
+        step = step_showing_entry(self.seen.steps, moment.decision or moment.entry)
         return Spot(step, self.seen.line(self.seen.steps[step - 1]), says, moment.seat, n)
 
     def _advice_in_words(self, advice: Advice) -> str:
@@ -239,7 +239,7 @@ def as_percents(chances: Chances) -> list[int]:
     return [round(100 * one) for one in chances.worth]
 
 
-def step_of(steps: Sequence[Step], entry: int) -> int:
+def step_showing_entry(steps: Sequence[Step], entry: int) -> int:
     """Returns the number of the step that shows this entry; of the one before it if it has no line of its own."""
     return max((step.n for step in steps if step.entry <= entry), default=1)
 

@@ -16,7 +16,7 @@ from pbem.testing.visibility import who_sees
 LOADS = "loads"
 
 
-def print_checks(slug: str, matches: int, *, as_json: bool) -> bool:
+def check_and_print(slug: str, matches: int, *, as_json: bool) -> bool:
     """Checks the game on this many matches, and prints what is found; returns whether all is well."""
     seen: dict[str, str] = {}
     done = list[Check]()

@@ -41,7 +41,7 @@ class _Nowhere:
         """Takes the mail."""
 
 
-def _send_mails(site: Site) -> int:
+def _send_due_mails(site: Site) -> int:
     return sender.drain(site, lambda: nullcontext(_Nowhere()))
 
 
@@ -92,7 +92,7 @@ def _play_and_time(site: Site, client: FlaskClient, match_id: str, took: dict[st
         if done := work():
             took[kind].append((time.process_time() - begun) * 1000 / done)
 
-    _send_mails(site)
+    _send_due_mails(site)
     most = len(took["mail"]) + mails
     for turn in range(TURNS):
         asks = match_views.read_sheet(site, match_id, None).asks
@@ -102,7 +102,7 @@ def _play_and_time(site: Site, client: FlaskClient, match_id: str, took: dict[st
         body = {"key": asks[0].key, "move": plain(legal[turn * 7 % len(legal)])}
         token = seats.play_token(site, match_id, asks[0].seat)
         clock("move", lambda body=body, token=token: _post_move(client, match_id, body, token))  # type: ignore[misc]
-        clock("mail", lambda: _send_mails(site))
+        clock("mail", lambda: _send_due_mails(site))
         for ask in match_views.read_sheet(site, match_id, None).asks[:1]:
             link = f"/play/{seats.play_token(site, match_id, ask.seat)}"
             clock("page", lambda link=link: int(client.get(link).status_code == 200))  # type: ignore[misc]

@@ -10,7 +10,7 @@ published   what is published, and where a match stands
 making      makes the checkpoint of a day
               make_checkpoint
 cosigning   cosigns the checkpoints of others, and publishes their cosignatures
-              cosign, add_signatures
+              cosign_note, publish_cosignatures
 hooks       what this adds to the clock, metrics, `/readyz` and `pbem doctor`: whether the last one is too old
 tasks       makes the checkpoint of the day, once
 pages       the checkpoints as text, for programs and other hosts

@@ -67,8 +67,8 @@ def key() -> None:
     Others check its signatures and cosignatures by them.
     """
     with host_site() as site:
-        click.echo(f"signatures    {notes.signer_of(site.config).key}")
-        click.echo(f"cosignatures  {notes.cosigner_of(site.config).key}")
+        click.echo(f"signatures    {notes.signer_of_own_checkpoints(site.config).key}")
+        click.echo(f"cosignatures  {notes.cosigner_of_other_sites(site.config).key}")
 
 
 @checkpoint.command()
@@ -109,7 +109,7 @@ def check(
     with _bad_notes_as_complaints(note):
         lines += [_describe_cosignature(read, one) for one in cosigner]
         if whole is not None:
-            days.check_days(whole, said)
+            days.check_days_lead_to_root(whole, said)
             lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
         if previous is not None:
             former = _read_file(previous, lambda text: days.read_signed_checkpoint(notes.read_note(text), key))
@@ -136,7 +136,7 @@ def _check_continues_former(said: Checkpoint, former: Checkpoint, listed: list[D
     if former.number >= said.number:
         raise BadNote(f"number {former.number} does not come before number {said.number}")
     if listed is not None:
-        days.check_days(listed, former)
+        days.check_days_lead_to_root(listed, former)
     if not days.is_next_checkpoint(said, former) and listed is None:
         raise BadNote(f"between number {former.number} and {said.number} there are others: give the list with --days")
     return f"previous: it continues number {former.number}, {former.day.day}"
@@ -174,7 +174,7 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) ->
     read = _read_file(note, notes.read_note)
     whole = _read_file(listed, days.read_days) if listed is not None else None
     with host_site() as site, _bad_notes_as_complaints(note):
-        cosigned = cosigning.cosign(site, read, key, whole, anew=anew)
+        cosigned = cosigning.cosign_note(site, read, key, whole, anew=anew)
     click.echo(str(cosigned), nl=False)
 
 
@@ -188,7 +188,7 @@ def add_signature(note: TextIO, key: VerifierKey) -> None:
     """
     read = _read_file(note, notes.read_note)
     with host_site() as site, _bad_notes_as_complaints(note):
-        published_note = cosigning.add_signatures(site, read, key)
+        published_note = cosigning.publish_cosignatures(site, read, key)
     click.echo(published_note, nl=False)
 
 

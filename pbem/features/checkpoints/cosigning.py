@@ -21,7 +21,7 @@ _checkpoints, _cosigned = table(CheckpointRow), table(CosignedRow)
 _MEANWHILE = "meanwhile another process has changed the same: try again"
 
 
-def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | None, *, anew: bool = False) -> Note:
+def cosign_note(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | None, *, anew: bool = False) -> Note:
     """Returns another site's note with this site's cosignature, if its signature by `key` holds.
 
     `listed` is that site's list of days, needed unless this is the first of its checkpoints to be cosigned here. With
@@ -29,7 +29,7 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
     """
     checkpoint = days.read_signed_checkpoint(note, key)
     if listed is not None:
-        days.check_days(listed, checkpoint)
+        days.check_days_lead_to_root(listed, checkpoint)
     now = site.now()
     row = {"origin": checkpoint.origin, "number": checkpoint.number, "text": note.text, "at": now}
     with site.writing() as work:
@@ -43,7 +43,7 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
             done = insert_unless_exists(work, CosignedRow, row)
         if not done:
             raise BadNote(_MEANWHILE)
-    return note.with_signatures(notes.cosigner_of(site.config).sign(note.text, int(now.timestamp())))
+    return note.with_signatures(notes.cosigner_of_other_sites(site.config).sign(note.text, int(now.timestamp())))
 
 
 def _check_continues_last(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | None) -> None:
@@ -56,11 +56,11 @@ def _check_continues_last(last: Checkpoint, checkpoint: Checkpoint, listed: Sequ
         return
     if listed is None:
         raise BadNote(f"number {last.number} was cosigned last: the site's list of days is needed to compare them")
-    days.check_days(listed, last)
+    days.check_days_lead_to_root(listed, last)
     days.is_next_checkpoint(checkpoint, last)
 
 
-def add_signatures(site: Site, note: Note, key: VerifierKey) -> str:
+def publish_cosignatures(site: Site, note: Note, key: VerifierKey) -> str:
     """Publishes the signatures by this key of a note that another host has cosigned; returns the note as it is now.
 
     Raises BadNote if they do not hold, or if the note's text is not that of one of this site's own checkpoints.

@@ -183,7 +183,7 @@ def read_signed_checkpoint(note: Note, key: VerifierKey) -> Checkpoint:
     return said
 
 
-def hash_of_text(text: str) -> str:
+def hash_of_checkpoint_text(text: str) -> str:
     """Returns the hash by which the next checkpoint names the one with this text."""
     return sha256(text.encode()).hexdigest()
 
@@ -194,12 +194,12 @@ def is_next_checkpoint(later: Checkpoint, former: Checkpoint) -> bool:
         raise BadNote(f"they are of two sites, {later.origin} and {former.origin}")
     if later.number != former.number + 1:
         return False
-    if later.previous != hash_of_text(former.text) or later.day.day <= former.day.day:
+    if later.previous != hash_of_checkpoint_text(former.text) or later.day.day <= former.day.day:
         raise BadNote(f"number {later.number} does not name this text of number {former.number}: it was exchanged")
     return True
 
 
-def check_days(days: Sequence[Day], checkpoint: Checkpoint) -> None:
+def check_days_lead_to_root(days: Sequence[Day], checkpoint: Checkpoint) -> None:
     """Checks that the site's list of days leads to the checkpoint's root. Raises BadNote."""
     if len(days) < checkpoint.number:
         raise BadNote(f"the list has only {len(days)} days, and the checkpoint has number {checkpoint.number}")

@@ -18,7 +18,7 @@ from sqlmodel import Session
 from pbem.features.checkpoints import days, notes
 from pbem.features.checkpoints.days import CHUNK, Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, read_note
-from pbem.features.checkpoints.published import days_until
+from pbem.features.checkpoints.published import days_up_to_checkpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import Match, table
@@ -129,16 +129,16 @@ def query_of_grown_matches(day: date, stage: str, after: str, since: datetime | 
 def _sign_day(site: Site, row: Any) -> int:
     """Signs the day, unless another process has; adds no leaf."""
     with site.reading() as session:
-        former = days_until(session, row.number - 1)
+        former = days_up_to_checkpoint(session, row.number - 1)
         chunks = select(table(LeavesRow).c.root).where(table(LeavesRow).c.day == row.day).order_by("chunk")
         root = days.root_of_leaves(session.execute(chunks).scalars())
         before = session.execute(select(_checkpoints.c.note).where(_checkpoints.c.number == row.number - 1)).scalar()
     day = Day(row.day, row.size, root)
-    previous = days.hash_of_text(read_note(before).text) if before else None
+    previous = days.hash_of_checkpoint_text(read_note(before).text) if before else None
     text = Checkpoint(
-        notes.origin_of_notes(site.config), row.number, days.root_of_days([*former, day]), day, previous
+        notes.site_name_in_notes(site.config), row.number, days.root_of_days([*former, day]), day, previous
     ).text
-    note = Note(text).with_signatures(notes.signer_of(site.config).sign(text, 0))
+    note = Note(text).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(text, 0))
     t = _checkpoints
     signed = update(t).where(t.c.day == row.day, t.c.note.is_(None)).values(root=root, note=str(note))
     with site.writing() as work:

@@ -184,19 +184,21 @@ def _check_signature(text: str, signature: Signature, key: VerifierKey) -> int |
     return at
 
 
-def origin_of_notes(config: Config) -> str:
+def site_name_in_notes(config: Config) -> str:
     """Returns the name of the site in its notes: its address without the scheme, and "/pbem"."""
     address = urlsplit(config.url)
     return f"{address.netloc}{address.path.rstrip('/')}/pbem".replace("+", "%2B")
 
 
-def signer_of(config: Config) -> Signer:
+def signer_of_own_checkpoints(config: Config) -> Signer:
     """Returns what signs the site's own checkpoints."""
-    return Signer(origin_of_notes(config), SIGNATURE, hmac.digest(config.secret.encode(), b"pbem.checkpoint", "sha256"))
+    return Signer(
+        site_name_in_notes(config), SIGNATURE, hmac.digest(config.secret.encode(), b"pbem.checkpoint", "sha256")
+    )
 
 
-def cosigner_of(config: Config) -> Signer:
+def cosigner_of_other_sites(config: Config) -> Signer:
     """Returns what cosigns the checkpoints of other sites: a key of its own, as C2SP asks for."""
     return Signer(
-        origin_of_notes(config), COSIGNATURE, hmac.digest(config.secret.encode(), b"pbem.cosignature", "sha256")
+        site_name_in_notes(config), COSIGNATURE, hmac.digest(config.secret.encode(), b"pbem.cosignature", "sha256")
     )

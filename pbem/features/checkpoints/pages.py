@@ -39,13 +39,13 @@ def show_days() -> Response:
 @bp.get("/checkpoint/key")
 def show_key() -> Response:
     """Shows the key that checks the signatures of this site's notes."""
-    return _plain_text_response(f"{notes.signer_of(site().config).key}\n")
+    return _plain_text_response(f"{notes.signer_of_own_checkpoints(site().config).key}\n")
 
 
 @bp.get("/checkpoint/cosigner-key")
 def show_cosigner_key() -> Response:
     """Shows the key that checks this site's cosignatures below the notes of others."""
-    return _plain_text_response(f"{notes.cosigner_of(site().config).key}\n")
+    return _plain_text_response(f"{notes.cosigner_of_other_sites(site().config).key}\n")
 
 
 def _plain_text_response(text: str) -> Response:

@@ -40,10 +40,10 @@ def read_note(site: Site, day: date | None = None) -> str:
 def read_list_of_days(site: Site) -> str:
     """Returns the list of all days that have a checkpoint, a line for each: the leaves of the tree of the days."""
     with site.reading() as session:
-        return "".join(f"{day}\n" for day in days_until(session))
+        return "".join(f"{day}\n" for day in days_up_to_checkpoint(session))
 
 
-def days_until(session: Session, number: int | None = None) -> list[Day]:
+def days_up_to_checkpoint(session: Session, number: int | None = None) -> list[Day]:
     """Returns the days of the checkpoints up to this number, in order; without a number, of all that are made."""
     query = select(_checkpoints.c.day, _checkpoints.c.size, _checkpoints.c.root).order_by(_checkpoints.c.number)
     if number is not None:
@@ -95,7 +95,7 @@ def read_place_of_match(site: Site, match_id: str, viewer: Viewer) -> MatchCheck
         if day.note is None:
             raise Busy(N_("The checkpoint is being made. Please ask again in a moment."), retry_after=AGAIN_S)
         ((_, _, head),) = proofs.read_seals(session, match.id, place.n - 1, place.n)
-        until = [one.leaf for one in days_until(session, day.number)]
+        until = [one.leaf for one in days_up_to_checkpoint(session, day.number)]
         return MatchCheckpoint(
             day.day, match.commitment, place.n, head, place.leaf, day.size,
             [one.hex() for one in _proof_of_leaf(session, day.day, place.leaf)], day.number,

@@ -1,7 +1,7 @@
 """Circles: named groups of players who start matches with each other by names.
 
 A circle's members know each other's names, never the addresses. A member who acts presents a `MemberClaim`: it comes
-from the link in a mail of the circle, or from `own_claim` for a player who is signed in.
+from the link in a mail of the circle, or from `claim_of_player` for a player who is signed in.
 
 A circle is locked after players and matches: see `pbem.services.log.locks`. Its holder may write its members, its
 standing tables and their answers.
@@ -12,14 +12,14 @@ rows       the circle and the membership of a claim, locked; names within a circ
 founding   founding a circle, its name, its page, its invitation link
              found_circle, change_circle, renew_link
 sheets     what members see of a circle, and strangers if its page is open
-             own_claim, read_member, read_circle, read_open_page, read_invitation, read_circles_of_player
+             claim_of_player, read_circle_briefly, read_circle, read_open_page, read_invitation, read_circles_of_player
 joining    joining by the invitation link, inviting by mail; leaving, who is the founder next, less mail
-             ask_to_join, invite_address, join_at_once, accept_invitation, decline_invitation, leave_circle,
+             send_join_link, invite_address, join_signed_in, accept_invitation, decline_invitation, leave_circle,
              remove_member, leave_all_circles, change_membership
 starting   a match with members, by their names
-             start_match, set_up_in_circle
+             start_match, create_circle_match
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
-             set_up_table, stop_table, answer_occasion, answer_table
+             set_up_table, stop_table, answer_occasion, answer_next_occasion
 occasions  the weeks of the standing tables: asking, and starting their matches
              run_standing_tables
 scores     the standings of a circle

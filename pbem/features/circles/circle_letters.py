@@ -12,7 +12,7 @@ from sqlmodel import col, func, select
 
 from pbem.features.circles import claims
 from pbem.features.circles.rows import MEMBER
-from pbem.features.circles.scores import scores_of
+from pbem.features.circles.scores import scores_of_circle
 from pbem.features.circles.tables import Circle, CircleMember, Occasion, StandingTable
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
@@ -56,7 +56,7 @@ def circle_and_membership(
     return (circle, row) if circle.dissolved_at is None else None
 
 
-def occasion_of(
+def occasion_of_mail_row(
     context: LetterContext,
 ) -> tuple[Circle, CircleMember, Occasion, StandingTable] | None:  # fmt: skip
     """Returns what a row is about whose key names an occasion and a membership; None once one of them is gone."""
@@ -100,7 +100,7 @@ def query_of_players_with_circle_mails(site: Site) -> Select[tuple[int]]:
     return select(_c.c.player_id).where(*told if "circles" in site.config.features else (false(),))
 
 
-def weeks_of_circles(context: LetterContext) -> tuple[CircleWeek, ...]:
+def circles_with_news(context: LetterContext) -> tuple[CircleWeek, ...]:
     """Returns the reader's circles of which there is something to tell, by name."""
     if "circles" not in context.site.config.features:
         return ()
@@ -124,7 +124,7 @@ def _week_of_circle(context: LetterContext, row: CircleMember, circle: Circle) -
     ).scalar()
     known = context.run.setdefault("circles", {})
     if circle.id not in known:
-        known[circle.id] = scores_of(context.session, circle.id)
+        known[circle.id] = scores_of_circle(context.session, circle.id)
     most = max(known[circle.id], key=lambda one: one.matches, default=None)
     game = find_game(most.game) if most is not None else None
     scores = most.scores if most is not None and game is not None else ()

@@ -25,7 +25,7 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
 
     Raises Invalid, KeyReused, and Forbidden for a guest.
     """
-    title, name = rows.check_title(title), normalise_name(name)
+    title, name = rows.check_circle_name(title), normalise_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -49,9 +49,9 @@ def change_circle(
     If `was` is given, it must still be the circle's name; `version` is that of the form. An opening is announced to the
     other members by mail. Raises Unauthorized, Forbidden, Gone, Invalid, Changed, TooMany, Busy.
     """
-    title = rows.check_title(title) if title is not None else None
+    title = rows.check_circle_name(title) if title is not None else None
     with site.writing() as work:
-        held = rows.lock_players_of_members(work, rows.member_of(work, claim).circle_id) if opened else set()
+        held = rows.lock_players_of_members(work, rows.membership_of_claim(work, claim).circle_id) if opened else set()
         circle, founder = rows.lock_founder(work, claim)
         if title is not None:
             if was is not None and was != circle.name:

@@ -18,7 +18,7 @@ HOOKS = Hooks(
         leave=joining.leave_all_circles,
         takes_part_in=joining.memberships_of_player,
         forget_player=joining.delete_names_of_player,
-        change_address=joining.renew_member_links,
+        change_address=joining.end_member_links,
         forget_old={"circles": joining.forget_old},
     ),
     moments=Moments(

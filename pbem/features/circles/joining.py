@@ -45,21 +45,21 @@ def _lock_circle_of_link(session: Session, claim: CircleClaim) -> Circle:
     return circle
 
 
-def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zone: str) -> None:
+def send_join_link(site: Site, claim: CircleClaim, who: Invitee, language: str, zone: str) -> None:
     """Has a mail sent to the address, by which its owner joins under this name, or another.
 
     Raises Unauthorized, NotFound, Invalid, TooMany.
     """
     with transaction_of_request(site, who, language, zone) as (work, player, name):
         circle = _lock_circle_of_link(work, claim)
-        _count_mail(site, work, f"circle-link:{circle.id}", ASKED)
-        row = rows.row_of_player(work, circle.id, player.id)
+        _count_against_mail_quota(site, work, f"circle-link:{circle.id}", ASKED)
+        row = rows.member_row_of_player(work, circle.id, player.id)
         if row is not None and row.status in (rows.MEMBER, rows.INVITED):
             if row.status == rows.INVITED and row.by_id is None:
                 row.name = name
             players.queue_links(site, work, player, news=True)
         else:
-            _queue_invitation(site, work, _row_of_invited(site, work, circle, row, player, name, None))
+            _queue_invitation(site, work, _mark_row_invited(site, work, circle, row, player, name, None))
 
 
 def invite_address(site: Site, claim: MemberClaim, name: str, address: str, language: str) -> None:
@@ -74,21 +74,21 @@ def invite_address(site: Site, claim: MemberClaim, name: str, address: str, lang
     check_address(address)
     with site.writing() as work:
         player = players.find_or_add(work, address, language, site.now())
-        locks.hold_players(work, [rows.member_of(work, claim).player_id])
+        locks.hold_players(work, [rows.membership_of_claim(work, claim).player_id])
         circle, host = rows.lock_member(work, claim)
-        _count_mail(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
-        row = rows.row_of_player(work, circle.id, player.id)
+        _count_against_mail_quota(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
+        row = rows.member_row_of_player(work, circle.id, player.id)
         if row is None or row.status == rows.LEFT:
-            _queue_invitation(site, work, _row_of_invited(site, work, circle, row, player, name, host.player_id))
+            _queue_invitation(site, work, _mark_row_invited(site, work, circle, row, player, name, host.player_id))
         else:
             outbox.try_to_enqueue(work, site.now())
 
 
-def _count_mail(site: Site, work: Work, name: str, refusal: str) -> None:
+def _count_against_mail_quota(site: Site, work: Work, name: str, refusal: str) -> None:
     quotas.count_action(site, work, quotas.Quota(name, site.config.mails_per_address_day), refusal)
 
 
-def _row_of_invited(
+def _mark_row_invited(
     site: Site, work: Work, circle: Circle, row: CircleMember | None, player: Player, name: str, by_id: int | None
 ) -> CircleMember:
     """Returns the player's row, invited now; older links to it end."""
@@ -105,7 +105,7 @@ def _queue_invitation(site: Site, work: Work, row: CircleMember) -> None:
     outbox.enqueue(work, dedupe, "circle", site.now(), player_id=row.player_id, key=f"{row.id}.{row.epoch}")
 
 
-def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> str:
+def join_signed_in(site: Site, claim: CircleClaim, player_id: int, name: str) -> str:
     """Makes a signed-in player a member of the link's circle; returns its id. Idempotent: a member keeps their name.
 
     Raises Unauthorized, NotFound, Invalid, TooMany, and Forbidden for a guest.
@@ -114,7 +114,7 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
     with site.writing() as work:
         locks.lock_player(work, player_id)
         circle = _lock_circle_of_link(work, claim)
-        row = rows.row_of_player(work, circle.id, player_id)
+        row = rows.member_row_of_player(work, circle.id, player_id)
         if row is None or row.status != rows.MEMBER:
             row = row or CircleMember(
                 circle_id=circle.id, player_id=player_id, name=name, status=rows.INVITED, at=site.now()
@@ -123,7 +123,7 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
         return circle.id
 
 
-OFFER = Offer(ask_to_join, join_at_once)
+OFFER = Offer(send_join_link, join_signed_in)
 
 
 def accept_invitation(site: Site, claim: MemberClaim, language: str, zone: str, name: str) -> str:
@@ -133,7 +133,7 @@ def accept_invitation(site: Site, claim: MemberClaim, language: str, zone: str, 
     """
     language, zone, name = check_language(language), check_zone(zone), normalise_name(name)
     with site.writing() as work:
-        player, moved = lock_newcomer(work, rows.member_of(work, claim).player_id, zone)
+        player, moved = lock_newcomer(work, rows.membership_of_claim(work, claim).player_id, zone)
         circle, row = rows.lock_member(work, claim, rows.INVITED, rows.MEMBER)
         if row.status == rows.INVITED:
             verify_player(site, work, player, moved, language, zone)
@@ -176,7 +176,7 @@ def decline_invitation(site: Site, claim: MemberClaim) -> None:
 def leave_circle(site: Site, claim: MemberClaim) -> None:
     """Ends the membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        held = rows.lock_players_of_members(work, rows.member_of(work, claim).circle_id)
+        held = rows.lock_players_of_members(work, rows.membership_of_claim(work, claim).circle_id)
         circle, row = rows.lock_member(work, claim, rows.MEMBER, rows.LEFT)
         if row.status == rows.MEMBER:
             _end_membership(site, work, circle, row, held)
@@ -185,7 +185,7 @@ def leave_circle(site: Site, claim: MemberClaim) -> None:
 def remove_member(site: Site, claim: MemberClaim, member_id: int) -> None:
     """Ends somebody else's membership, for the founder. Idempotent. Raises Unauthorized, Forbidden, Gone, NotFound."""
     with site.writing() as work:
-        held = rows.lock_players_of_members(work, rows.member_of(work, claim).circle_id)
+        held = rows.lock_players_of_members(work, rows.membership_of_claim(work, claim).circle_id)
         circle, founder = rows.lock_founder(work, claim)
         row = work.get(CircleMember, member_id, populate_existing=True) if member_id < 2**31 else None
         if row is None or row.circle_id != circle.id or row.status not in (rows.MEMBER, rows.LEFT):
@@ -238,7 +238,7 @@ def delete_names_of_player(work: Work, player_id: int) -> None:
     work.execute(gone.values(name="", status=rows.LEFT, listed=False, epoch=t.c.epoch + 1))
 
 
-def renew_member_links(work: Work, player: Player) -> None:
+def end_member_links(work: Work, player: Player) -> None:
     """Ends the links to all memberships of a player who has another address now. The player must be locked."""
     t = table(CircleMember)
     work.execute(update(t).where(t.c.player_id == player.id).values(epoch=t.c.epoch + 1))

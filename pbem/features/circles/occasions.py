@@ -22,12 +22,12 @@ from pbem.features.circles.rows import check_players_locked, lock_circle, lock_p
 from pbem.features.circles.standing import (
     ASK_BEFORE,
     answers_to_occasion,
-    open_occasion,
+    current_occasion,
     silent_members,
     terms_of_table,
-    weekly_of,
+    weekly_hour_of_table,
 )
-from pbem.features.circles.starting import set_up_in_circle
+from pbem.features.circles.starting import create_circle_match
 from pbem.features.circles.tables import CircleMember, Occasion, StandingTable
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import table
@@ -82,11 +82,13 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     """Returns whether something was. Raises Busy, GameUnavailable."""
     row = work.get_one(StandingTable, table_id)
     game = game_by_slug(row.game)
-    occasion = open_occasion(work, table_id)
+    occasion = current_occasion(work, table_id)
     starts = occasion is not None and occasion.starts_at <= site.now()
     held = lock_players_of_members(work, row.circle_id)
     lock_circle(work, row.circle_id)
-    upcoming = weekly_of(row).next_after(max(site.now(), occasion.starts_at) if occasion is not None else site.now())
+    upcoming = weekly_hour_of_table(row).next_after(
+        max(site.now(), occasion.starts_at) if occasion is not None else site.now()
+    )
     if occasion is None:
         if upcoming - ASK_BEFORE > site.now():  # the clock was wrong when this moment was noted
             _claim_table(work, row, upcoming - ASK_BEFORE)
@@ -153,7 +155,7 @@ def _start_matches(
         here, seated = seated[:size], seated[size:]
         places = [Place("accepted", member.name, member.player_id) for member in here]
         terms = terms_of_table(row, here[0].player_id)
-        match = set_up_in_circle(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
+        match = create_circle_match(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
         match.status = "inviting"
         start_if_full(table_of(work, match))
     _queue_mails(site, work, "toofew", occasion, [member for member in left if not member.muted])

@@ -36,7 +36,7 @@ def lock_circle(session: Session, circle_id: str) -> Circle:
     return circle
 
 
-def member_of(session: Session, claim: MemberClaim, *, refresh: bool = False) -> CircleMember:
+def membership_of_claim(session: Session, claim: MemberClaim, *, refresh: bool = False) -> CircleMember:
     """Returns the membership of the claim. Raises Unauthorized if its epoch is past."""
     row = session.get(CircleMember, claim.member_id, populate_existing=refresh)
     if row is None or row.epoch != claim.epoch or row.player_id is None:
@@ -49,8 +49,8 @@ def lock_member(session: Session, claim: MemberClaim, *statuses: str) -> tuple[C
 
     Without any, it must be that of a member. Raises Unauthorized, NotFound, Gone.
     """
-    circle = lock_circle(session, member_of(session, claim).circle_id)
-    row = member_of(session, claim, refresh=True)
+    circle = lock_circle(session, membership_of_claim(session, claim).circle_id)
+    row = membership_of_claim(session, claim, refresh=True)
     if row.status not in (statuses or (MEMBER,)):
         raise Gone(N_("You are not a member of this circle."))
     return circle, row
@@ -87,7 +87,7 @@ def check_players_locked(members: Iterable[CircleMember], held: set[int | None])
         raise locks.busy_error()
 
 
-def row_of_player(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:
+def member_row_of_player(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:
     """Returns the player's row in the circle, whatever its status; None if there is none."""
     found = select(CircleMember).where(
         col(CircleMember.circle_id) == circle_id, col(CircleMember.player_id) == player_id
@@ -102,7 +102,7 @@ MEMBERS_MOST = 200
 """How many members a circle may have."""
 
 
-def check_title(title: str) -> str:
+def check_circle_name(title: str) -> str:
     """Returns the circle's name, normalised. Raises Invalid for what would not do as a player's name, but longer."""
     if not title.strip():
         raise Invalid(N_("A circle needs a name."), fields=("title",))

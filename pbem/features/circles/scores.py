@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from pbem.answers import about
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import MEMBER, member_of
+from pbem.features.circles.rows import MEMBER, membership_of_claim
 from pbem.features.circles.tables import CircleMatch, CircleMember
 from pbem.models.results import Result
 from pbem.services.site import Site
@@ -62,10 +62,10 @@ class GameScores(Struct, frozen=True):
 def read_scores(site: Site, claim: MemberClaim) -> tuple[GameScores, ...]:
     """Returns the standings of the circle for one of its members, by game. Raises Unauthorized."""
     with site.reading() as session:
-        return scores_of(session, member_of(session, claim).circle_id)
+        return scores_of_circle(session, membership_of_claim(session, claim).circle_id)
 
 
-def scores_of(session: Session, circle_id: str) -> tuple[GameScores, ...]:
+def scores_of_circle(session: Session, circle_id: str) -> tuple[GameScores, ...]:
     """Returns the standings of the circle, in two queries."""
     rows = session.exec(select(CircleMember).where(col(CircleMember.circle_id) == circle_id))
     members: Members = {row.player_id: row for row in rows if row.player_id is not None}
@@ -79,10 +79,10 @@ def scores_of(session: Session, circle_id: str) -> tuple[GameScores, ...]:
     return tuple(_scores_of_game(game, list(results), members) for game, results in games)
 
 
-def place_share(place: int, places: Sequence[int]) -> Fraction:
+def worth_of_place(place: int, places: Sequence[int]) -> Fraction:
     """Returns what a place is worth among those of the other seats.
 
-    >>> place_share(1, [2, 3]), place_share(2, [1, 2])
+    >>> worth_of_place(1, [2, 3]), worth_of_place(2, [1, 2])
     (Fraction(1, 1), Fraction(1, 4))
     """
     points = sum(2 if place < other else 1 if place == other else 0 for other in places)
@@ -98,7 +98,7 @@ def _scores_of_game(game: str, results: list[Result], members: Members) -> GameS
             if mine.player_id not in members:
                 continue
             others = [other for other in seats if other.seat != mine.seat]
-            shares[mine.player_id].append(place_share(mine.place, [other.place for other in others]))
+            shares[mine.player_id].append(worth_of_place(mine.place, [other.place for other in others]))
             wins[mine.player_id] += mine.place == 1
             for other in others:
                 if other.player_id in members:

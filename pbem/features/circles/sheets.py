@@ -15,8 +15,15 @@ from sqlmodel import Session, col, select
 from pbem.answers import about
 from pbem.features.circles import standing
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, no_circle_error, row_of_player
-from pbem.features.circles.scores import GameScores, scores_of
+from pbem.features.circles.rows import (
+    INVITED,
+    MEMBER,
+    member_row_of_player,
+    members_of,
+    membership_of_claim,
+    no_circle_error,
+)
+from pbem.features.circles.scores import GameScores, scores_of_circle
 from pbem.features.circles.tables import Circle, CircleMatch, Occasion, OccasionAnswer
 from pbem.features.circles.tables import CircleMember as MemberRow
 from pbem.features.circles.tables import StandingTable as TableRow
@@ -138,13 +145,13 @@ class CircleLine(Struct, frozen=True):
     asks: bool
 
 
-def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
+def claim_of_player(site: Site, player_id: int, circle_id: str) -> MemberClaim:
     """Returns what a signed-in player acts with as a member of this circle, or as somebody who is invited.
 
     Raises NotFound, also if there is no such circle.
     """
     with site.reading() as session:
-        circle, row = session.get(Circle, circle_id), row_of_player(session, circle_id, player_id)
+        circle, row = session.get(Circle, circle_id), member_row_of_player(session, circle_id, player_id)
         if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
             raise no_circle_error()
         return MemberClaim(row.id, row.epoch)
@@ -153,14 +160,14 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
 # --- pages ---------------------------------------------------------------------------------------------------
 
 
-def read_member(site: Site, claim: MemberClaim) -> CircleSheet:
+def read_circle_briefly(site: Site, claim: MemberClaim) -> CircleSheet:
     """Returns the circle of a membership without its tables and standings. Raises Unauthorized, NotFound."""
     with site.reading() as session:
         return _read_sheet(session, claim)[0]
 
 
 def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
-    """Returns all that a member sees of the circle; to the invited no more than `read_member`.
+    """Returns all that a member sees of the circle; to the invited no more than `read_circle_briefly`.
 
     Raises Unauthorized, NotFound.
     """
@@ -171,13 +178,14 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
         tables = [_table_sheet(session, circle, sheet.you, row) for row in standing.running_tables(session, circle.id)]
         link = site.tokens.sign(CircleClaim(circle.id, circle.epoch))
         return replace(
-            sheet, tables=tuple(one for one in tables if one is not None), matches=_open_matches(session, sheet.you),
-            scores=scores_of(session, circle.id), join_token=link,
+            sheet, tables=tuple(one for one in tables if one is not None),
+            matches=_newest_open_matches(session, sheet.you),
+            scores=scores_of_circle(session, circle.id), join_token=link,
         )  # fmt: skip
 
 
 def _read_sheet(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
-    row = member_of(session, claim)
+    row = membership_of_claim(session, claim)
     circle, player = session.get_one(Circle, row.circle_id), session.get_one(Player, row.player_id)
     if circle.dissolved_at is not None:
         raise no_circle_error()
@@ -198,11 +206,11 @@ def _table_sheet(session: Session, circle: Circle, you: MemberRow, row: TableRow
     """Returns the table; None if its game is not here any more."""
     if find_game(row.game) is None:
         return None
-    occasion = standing.open_occasion(session, row.id)
+    occasion = standing.current_occasion(session, row.id)
     said = standing.answers_to_occasion(session, occasion.id) if occasion is not None else ()
     return TableSheet(
         row.id, row.game, row.weekday, row.hour, row.zone,
-        occasion.starts_at if occasion is not None else standing.weekly_of(row).next_after(row.next_at),
+        occasion.starts_at if occasion is not None else standing.weekly_hour_of_table(row).next_after(row.next_at),
         occasion is not None,
         tuple(member.name for member, yes in said if yes), tuple(member.name for member, yes in said if not yes),
         next((yes for member, yes in said if member.id == you.id), None),
@@ -211,7 +219,7 @@ def _table_sheet(session: Session, circle: Circle, you: MemberRow, row: TableRow
     )  # fmt: skip
 
 
-def _open_matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
+def _newest_open_matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
     """Returns the circle's newest matches that go on."""
     going = (
         select(Match)
@@ -247,7 +255,7 @@ def read_open_page(site: Site, circle_id: str) -> OpenPage:
             structs.replace(
                 one, scores=tuple(structs.replace(s, against=()) for s in one.scores if s.member_id in listed)
             )
-            for one in scores_of(session, circle_id)
+            for one in scores_of_circle(session, circle_id)
         )
         return OpenPage(circle.id, circle.name, tuple(listed.values()), len(members) - len(listed), scores)
 

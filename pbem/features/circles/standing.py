@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import MEMBER, lock_member, member_of
+from pbem.features.circles.rows import MEMBER, lock_member, membership_of_claim
 from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
 from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import table
@@ -67,7 +67,7 @@ def parse_weekly(weekday: int, hour: int, zone: str) -> Weekly:
     return Weekly(weekday, hour, check_zone(zone))
 
 
-def weekly_of(row: StandingTable) -> Weekly:
+def weekly_hour_of_table(row: StandingTable) -> Weekly:
     """Returns when the table meets."""
     return Weekly(row.weekday, row.hour, row.zone)
 
@@ -88,7 +88,7 @@ def set_up_table(
     terms, _ = check_terms(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:
-        locks.hold_players(work, [member_of(work, claim).player_id])
+        locks.hold_players(work, [membership_of_claim(work, claim).player_id])
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return int(made)
         circle, me = lock_member(work, claim)
@@ -149,13 +149,13 @@ def answer_occasion(site: Site, claim: MemberClaim, occasion_id: int, yes: bool)
         _store_answer(work, occasion_id, me, yes, site.now())
 
 
-def answer_table(site: Site, claim: MemberClaim, table_id: int, yes: bool) -> None:
+def answer_next_occasion(site: Site, claim: MemberClaim, table_id: int, yes: bool) -> None:
     """Stores the same for the table's next occasion. Raises as `answer_occasion`, and Gone while nobody is asked."""
     with site.reading() as session:
         row = session.get(StandingTable, table_id) if table_id < 2**31 else None
-        if row is None or row.circle_id != member_of(session, claim).circle_id:
+        if row is None or row.circle_id != membership_of_claim(session, claim).circle_id:
             raise no_table_error()
-        occasion = open_occasion(session, table_id)
+        occasion = current_occasion(session, table_id)
         if occasion is None or occasion.id is None:
             raise Gone(N_("Nobody is asked yet: the members can answer from four days before the hour."))
     answer_occasion(site, claim, occasion.id, yes)
@@ -181,7 +181,7 @@ def _store_answer(session: Session, occasion_id: int, me: CircleMember, yes: boo
     )
 
 
-def open_occasion(session: Session, table_id: int | None) -> Occasion | None:
+def current_occasion(session: Session, table_id: int | None) -> Occasion | None:
     """Returns the occasion of the table for which members are asked now; None between two."""
     found = select(Occasion).where(col(Occasion.standing_id) == table_id, col(Occasion.done_at).is_(None))
     return session.exec(found.order_by(col(Occasion.starts_at).desc()).limit(1)).first()

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import check_players_locked, lock_member, member_of, members_of
+from pbem.features.circles.rows import check_players_locked, lock_member, members_of, membership_of_claim
 from pbem.features.circles.tables import CircleMatch
 from pbem.models.tables import Match
 from pbem.services.access import idempotency
@@ -37,7 +37,7 @@ def start_match(
             raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
     terms, word = match_request.check_terms(site.config, wanted, game)
     with site.writing() as work:
-        mine = member_of(work, claim)
+        mine = membership_of_claim(work, claim)
         everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
         held = locks.hold_players(work, [mine.player_id, *(everybody.get(one) for one in others)])
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -53,14 +53,14 @@ def start_match(
         check_players_locked(people, held)
         places = [Place("invited", row.name, row.player_id) for row in people]
         places += [place_for(seat) for seat in wanted.seats if not isinstance(seat, Person)]
-        match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
+        match = create_circle_match(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
         table = table_of(work, match)
         table.seats[ORGANISER].status = "accepted"
         invite_everybody_else(table)
         return idempotency.store_answer(work, once, match.id)
 
 
-def set_up_in_circle(
+def create_circle_match(
     site: Site, work: Work, circle_id: str, terms: Terms, places: Sequence[Place], word: str | None = None,
     occasion_id: int | None = None,
 ) -> Match:  # fmt: skip

@@ -84,7 +84,7 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
             if sheet.open:
                 with site.reading() as session:
                     entries = store.load_entries(session, sheet.id, sheet.game)
-            course = course_of(sheet.game, entries, lang)
+            course = course_of_scores(sheet.game, entries, lang)
         found = Result(moves, rounds, course)
         site.results.keep(key, found)
     return found
@@ -103,12 +103,12 @@ class _Change:
     after: tuple[int, ...]
 
 
-def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course | None:
+def course_of_scores(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course | None:
     """Returns the course of the scores in this log; None if they changed at most once: there is nothing to compare.
 
     What was taken back is no part of it.
     """
-    made = _moves_made(entries)
+    made = _moves_made_by_entry(entries)
     begin: tuple[int, ...] | None = None
     last: Step | None = None
     changes: list[_Change] = []
@@ -139,7 +139,7 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
     return Course(by_round, _thin_out(points, {spot.at for spot in spots}), spots, lead_changes)
 
 
-def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
+def _moves_made_by_entry(entries: Iterable[AnyEntry]) -> dict[int, int]:
     """Returns for each entry how many asks were answered up to it, itself included, and not taken back by then."""
     answered: dict[tuple[int, str | None], int] = {}
     made = {}

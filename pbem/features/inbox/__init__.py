@@ -9,7 +9,7 @@ back          the addresses in a mail that it comes back to
 reading       reads what was kept, each mail exactly once
                 read_inbox, read_row
 whose         the seat that a mail names, and the question that it answers
-                read_mail_of_row, is_own_address, comes_back_to_us, find_token, row_of_mail_answered, find_seat
+                read_mail_of_row, is_own_address, has_our_token, find_token, row_of_mail_answered, find_seat
 answers       what may be typed for a question, as its mail shows it
 judging       whether a mail may act for its sender; looks up TXT records
                 judge_mail, note_several_results

@@ -129,12 +129,12 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _refuse_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
-    names_no_question = whose.key is None and any(map(outcomes.is_move, said.commands))
+    names_no_question = whose.key is None and any(map(outcomes.is_answer, said.commands))
     if not letter.proven or names_no_question:
         unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
         why = outcomes.NO_QUESTION if letter.proven else unproven
         codes = outcomes.codes_of_lines(
-            said.lines, lambda one: outcomes.WAITS if outcomes.is_move(one) else outcomes.UNVERIFIED
+            said.lines, lambda one: outcomes.WAITS if outcomes.is_answer(one) else outcomes.UNVERIFIED
         )
         return _refuse_and_answer(site, letter, verdicts.ASKED, replace(so_far, codes=codes, why=why))
     try:
@@ -249,8 +249,8 @@ def _queue_answer_if_needed(
     whose, ask = letter.whose, _open_ask_of_seat(work, letter.whose)
     if [*done] == [Wish.MUTE]:
         return False
-    only_played = all(map(outcomes.is_move, done)) and outcomes.LEFT not in done.values()
-    moved = outcomes.has_moved(done.values())
+    only_played = all(map(outcomes.is_answer, done)) and outcomes.LEFT not in done.values()
+    moved = outcomes.has_accepted_move(done.values())
     by_turn = not seat.muted and work.get_one(Player, whose.player_id).digest_hour is None
     is_mailed = ask is not None and ask.sealed_at is None and by_turn
     if ask is not None and is_mailed and only_played and ask.origin != before:

@@ -23,10 +23,10 @@ from pbem.services.views.match_views import View
 _ENDS = " .!,;:"
 
 
-def fold_text(text: str) -> str:
+def comparable_text(text: str) -> str:
     """Returns the text without accents, case, and what surrounds it: texts that are the same so are the same answer.
 
-    >>> fold_text(" Contester ! "), fold_text("Let it  pass.")
+    >>> comparable_text(" Contester ! "), comparable_text("Let it  pass.")
     ('contester', 'let it pass')
     """
     return plain_text(text).strip(_ENDS)
@@ -48,7 +48,7 @@ class ShortAnswers:
             read: Move | None = read_answer(self.game, text, self.seat, self._legal_moves)
         except Unreadable:
             read = None
-        boxed = self._moves_by_boxed_text.get(fold_text(text))
+        boxed = self._moves_by_boxed_text.get(comparable_text(text))
         if read is None or boxed is None:
             return read or boxed
         return read if read == boxed else None
@@ -73,7 +73,7 @@ class ShortAnswers:
             for cell in (cell for row in (*pad.rows, *pad.places) for cell in row if cell.steps):
                 moves = self._moves_by_beginning.get(tuple(step.text for step in cell.steps or ()), [])
                 if len(moves) == 1:  # else the choice leaves something open
-                    found[fold_text(phrases.phrase_text(cell.text, self.names))].add(moves[0])
+                    found[comparable_text(phrases.phrase_text(cell.text, self.names))].add(moves[0])
         return {text: moves.pop() for text, moves in found.items() if len(moves) == 1 and text}
 
     @cached_property

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import NotFound
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.incoming.message import Incoming
-from pbem.features.inbox.outcomes import has_moved, read_outcome
+from pbem.features.inbox.outcomes import has_accepted_move, read_outcome
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import Whose
 from pbem.models.tables import SeatRow, table
@@ -82,10 +82,10 @@ def has_come_before(session: Session, letter: Letter) -> bool:
     The match must be locked.
     """
     of_seat = (col(InboxRow.match_id) == letter.whose.match_id, col(InboxRow.seat) == letter.whose.seat)
-    return _is_known(session, letter, *of_seat, col(InboxRow.verdict).in_(verdicts.OWN))
+    return _is_message_id_known(session, letter, *of_seat, col(InboxRow.verdict).in_(verdicts.OWN))
 
 
-def _is_known(session: Session, letter: Letter, *of: Any) -> bool:
+def _is_message_id_known(session: Session, letter: Letter, *of: Any) -> bool:
     """True if there is another mail with this Message-ID, of those that meet these conditions.
 
     What is not proven to be its player's counts only for others like it.
@@ -113,10 +113,10 @@ def _is_answer_allowed(site: Site, session: Session, letter: Letter) -> bool:
     )  # fmt: skip
     counted = [
         one for one in session.exec(answered)
-        if _is_proven(one) is letter.proven and (one is None or not has_moved(read_outcome(one).codes))
+        if _is_proven(one) is letter.proven and (one is None or not has_accepted_move(read_outcome(one).codes))
     ]  # fmt: skip
     of_player = col(InboxRow.player_id) == letter.whose.player_id
-    return len(counted) < ANSWERS_AN_HOUR and not _is_known(session, letter, of_player, was_answered)
+    return len(counted) < ANSWERS_AN_HOUR and not _is_message_id_known(session, letter, of_player, was_answered)
 
 
 def queue_answer(

@@ -30,11 +30,11 @@ def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> 
     """List mails, newest first, with what became of them."""
     only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
     with host_site() as site:
-        rows = [_row_of_mail(one) for one in intake.list_kept_mails(site, only=only, waiting=waiting, most=limit)]
+        rows = [_cells_of_mail(one) for one in intake.list_kept_mails(site, only=only, waiting=waiting, most=limit)]
     print_table(HEAD, rows, "There are no such mails.")
 
 
-def _row_of_mail(kept: InboxRow) -> tuple[str, ...]:
+def _cells_of_mail(kept: InboxRow) -> tuple[str, ...]:
     where = f"{kept.match_id} {kept.seat}" if kept.match_id else "-"
     return (
         str(kept.id), iso_format(kept.received_at), kept.via, str(kept.size), where, str(kept.attempts),
@@ -52,7 +52,7 @@ def show(mail_id: int, text: bool) -> None:
             kept = intake.read_kept_mail(site, mail_id)
         except intake.NotKept as error:
             raise _unknown_mail_error(mail_id) from error
-    print_table(HEAD, [_row_of_mail(kept)], "")
+    print_table(HEAD, [_cells_of_mail(kept)], "")
     click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso_format(kept.due_at)}.'}")
     if text:
         envelope = f"{kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}"

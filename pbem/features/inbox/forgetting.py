@@ -36,14 +36,14 @@ def forget_mails(site: Site, addresses: Collection[str]) -> int:
     wanted = re.compile("|".join(rf"(?<![\w.+-]){re.escape(one.casefold())}(?![\w-]|\.\w)" for one in addresses))
     with site.reading() as session:
         waiting = session.execute(select(t.c.id).where(*unknown).order_by(t.c.id)).scalars().all()
-    found = [number for number in waiting if _names_address(site, number, wanted)]
+    found = [number for number in waiting if _is_address_in_mail(site, number, wanted)]
     for number in found:
         with site.writing() as work:
             work.execute(update(t).where(t.c.id == number, t.c.player_id.is_(None)).values(TEXTLESS))
     return len(found)
 
 
-def _names_address(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
+def _is_address_in_mail(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
     """True if the mail of this row holds what is wanted."""
     with site.reading() as session:
         row = session.get(InboxRow, number)

@@ -54,12 +54,12 @@ def codes_of_lines(lines: tuple[Line, ...], code_of: Callable[[Command], str]) -
     return tuple(line.doubt or (code_of(line.command) if line.command is not None else NOTHING) for line in lines)
 
 
-def has_moved(codes: Iterable[str]) -> bool:
+def has_accepted_move(codes: Iterable[str]) -> bool:
     """True if a line with one of these codes was a move that was accepted."""
     return not {PLAYED, SEALED, LEFT}.isdisjoint(codes)
 
 
-def is_move(command: Command) -> bool:
+def is_answer(command: Command) -> bool:
     """True if the command answers a question."""
     return isinstance(command, commands.Move | commands.Number)
 

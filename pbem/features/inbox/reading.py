@@ -26,7 +26,7 @@ from pbem.features.inbox.outcomes import OTHER_SENDER
 from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
-from pbem.features.inbox.whose import Named, find_seat, find_token, read_mail_of_row, sender_of
+from pbem.features.inbox.whose import Named, canonical_sender, find_seat, find_token, read_mail_of_row
 from pbem.models.tables import table
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.players.mailboxes import mailbox_of
@@ -123,14 +123,14 @@ def _read_mail(site: Site, row: InboxRow, judge: Judge) -> str:
         return close_mail(site, row, verdicts.UNREADABLE, detail=error.why)
     if row.size > len(row.raw):  # only its head was kept
         return close_mail(
-            site, row, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large"
+            site, row, verdicts.UNREADABLE, incoming=incoming, sender=canonical_sender(incoming), detail="too-large"
         )
     named = find_token(site, incoming)
     if incoming.report is not None:
         return returns.note_report(site, row, incoming)
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
         return returns.mute_or_unsubscribe(site, row, incoming, named)
-    sender = sender_of(incoming)
+    sender = canonical_sender(incoming)
     if incoming.automatic is not None:
         return close_mail(site, row, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
     return _read_reply(site, row, incoming, named, sender, judge)

@@ -24,7 +24,7 @@ from pbem.features.inbox.incoming.verdicts import has_failed_checks
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.whose import canonical_address, find_token, sender_of
+from pbem.features.inbox.whose import canonical_address, canonical_sender, find_token
 from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.kinds import all_kinds
@@ -50,7 +50,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     A delay changes nothing, nor does a refusal that passes or is not about the address, nor a report about another
     address: it may be an alias that somebody forwards to.
     """
-    report, sender = incoming.report, sender_of(incoming)
+    report, sender = incoming.report, canonical_sender(incoming)
     assert report is not None
     with site.reading() as session:
         mail = _mail_of_report(site, session, row, incoming)
@@ -131,10 +131,12 @@ def _reader_of_mail(session: Session, mail: OutboxRow) -> Player | None:
 def mute_or_unsubscribe(site: Site, row: InboxRow, incoming: Incoming, named: SeatNamed | PlayerNamed) -> str:
     """Mutes the match for the seat, or stops all mail to the sender, as the token says; returns the verdict."""
     done = (
-        _mute_match(site, named) if isinstance(named, SeatNamed) else _stop_all_mail(site, named, sender_of(incoming))
+        _mute_match(site, named)
+        if isinstance(named, SeatNamed)
+        else _stop_all_mail(site, named, canonical_sender(incoming))
     )
     verdict = verdicts.UNSUBSCRIBED if done else verdicts.STRANGER
-    return close_mail(site, row, verdict, incoming=incoming, sender=sender_of(incoming))
+    return close_mail(site, row, verdict, incoming=incoming, sender=canonical_sender(incoming))
 
 
 def _mute_match(site: Site, named: SeatNamed) -> bool:

@@ -12,7 +12,7 @@ from pbem.features.inbox.acting import Understanding, understanding_of_reply
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Number, Order
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail
-from pbem.features.inbox.outcomes import Outcome, is_move, read_outcome
+from pbem.features.inbox.outcomes import Outcome, is_answer, read_outcome
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import read_mail_of_row
 from pbem.kit.contract import Move
@@ -167,5 +167,5 @@ class _Said:
         if understanding.answers is None:
             return None
         reading = commands.read_reply(self.incoming.text, understanding.understands, (self.name,))
-        move = next((understanding.first_move(one) for one in reading.commands if is_move(one)), None)  # type: ignore[arg-type]  # the condition says so
+        move = next((understanding.first_move(one) for one in reading.commands if is_answer(one)), None)  # type: ignore[arg-type]  # the condition says so
         return move if move is not None and move in self.view.legal() else None

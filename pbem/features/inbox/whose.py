@@ -62,10 +62,10 @@ def read_mail_of_row(site: Site, row: InboxRow, raw: bytes) -> Incoming:
 
 def is_own_address(site: Site, address: str) -> bool:
     """True if mail to the address comes back to this site, or the site sends from it."""
-    return address.strip().casefold() == site.config.mail_from.casefold() or comes_back_to_us(site, address)
+    return address.strip().casefold() == site.config.mail_from.casefold() or has_our_token(site, address)
 
 
-def comes_back_to_us(site: Site, address: str) -> bool:
+def has_our_token(site: Site, address: str) -> bool:
     """True if mail to the address is meant for this site: what stands in the token's place is one of its tokens.
 
     Where the form is a catch-all, `{token}@example.org`, all the other addresses are those of people.
@@ -151,6 +151,6 @@ def canonical_address(address: str) -> str | None:
         return None
 
 
-def sender_of(incoming: Incoming) -> str | None:
+def canonical_sender(incoming: Incoming) -> str | None:
     """Returns the canonical address of the one author; None if there are several, or none."""
     return canonical_address(incoming.senders[0]) if len(incoming.senders) == 1 else None

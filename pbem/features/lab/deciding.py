@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from pbem.features.lab.measures.fairness import share_of_seat
+from pbem.features.lab.measures.fairness import seat_shares_by_match
 from pbem.features.lab.measures.skill import pairwise_results
 from pbem.features.lab.plans import Cell, Study
 from pbem.features.lab.tallies import Tally
@@ -83,7 +83,7 @@ class Decision:
     def _results_of_tallies(self, tallies: Sequence[Tally]) -> list[float]:
         if len(tallies) == 1:
             return [won for _, _, won in pairwise_results(self.cells[0].plan, tallies[0])]
-        pairs = zip(*(share_of_seat(tally, 0) for tally in tallies), strict=False)
+        pairs = zip(*(seat_shares_by_match(tally, 0) for tally in tallies), strict=False)
         return [float(one > other) for one, other in pairs if one != other]
 
     @property

@@ -62,7 +62,7 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
     thinking = any(chunk.plan.thinks for chunk in chunks)
     with Celery("pbem-simulate", broker=broker_url, backend=broker_url, set_as_current=False) as app:
         app.conf.update(_SETTINGS)
-        with _raise_no_workers():
+        with _errors_as_no_workers():
             workers = _count_workers(app, thinking)
             if not workers:
                 raise NoWorkers(_NOBODY_THINKS if thinking else _NOBODY)
@@ -70,7 +70,7 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
         waiting: deque[AsyncResult[object]] = deque()
         try:
             while True:
-                with _raise_no_workers():
+                with _errors_as_no_workers():
                     waiting.extend(_send_chunk(app, chunk) for chunk in islice(coming, ahead - len(waiting)))
                     if not waiting:
                         return
@@ -125,7 +125,7 @@ def _revoke_tasks(waiting: Iterable["AsyncResult[object]"]) -> None:
 
 
 @contextmanager
-def _raise_no_workers() -> Iterator[None]:
+def _errors_as_no_workers() -> Iterator[None]:
     """Turns the exceptions of a missing broker or a silent worker into a NoWorkers with one sentence."""
     try:
         yield

@@ -83,10 +83,10 @@ class Evening:
         return self.game.meta.asks[ask.kind].window
 
 
-def find_seats(bots: Sequence[str], seats: int, mine: int) -> dict[int, str]:
+def bots_by_seat(bots: Sequence[str], seats: int, mine: int) -> dict[int, str]:
     """Returns which bot has which seat: the others in turn from my seat on, none if there are none.
 
-    >>> find_seats(["greedy", "easy"], 4, 1)
+    >>> bots_by_seat(["greedy", "easy"], 4, 1)
     {2: 'greedy', 3: 'easy', 0: 'greedy'}
     """
     others = [(mine + step) % seats for step in range(1, seats)]

@@ -19,12 +19,12 @@ from pbem.features.lab.measures.fairness import (
     Fairness,
     Length,
     SlowPlay,
+    count_in_ranges,
     differences_of_tallies,
-    histogram,
     measure_fairness,
     measure_length,
     measure_slow_play,
-    share_of_seat,
+    seat_shares_by_match,
 )
 from pbem.features.lab.measures.parts import Part, measure_all_parts
 from pbem.features.lab.measures.skill import Skill, measure_skill
@@ -180,7 +180,7 @@ def make_report(
     )  # fmt: skip
     return Report(
         study, game.meta.title["en"], matches, alike, ladders, comparisons, events, len(looks),
-        confidence_for(len(looks)), (*findings_in(looks), *never), interrupted, verdict, margin,
+        confidence_for_looks(len(looks)), (*findings_in(looks), *never), interrupted, verdict, margin,
         tuple(word for word in study.without if restrictions and not any(word in t.barred for t in restrictions)),
     )  # fmt: skip
 
@@ -201,7 +201,7 @@ def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran
     assert closely is not None, "matches of this purpose are looked at closely"
     restricted, without = _tally_of_partner(ran, cell, "restricted"), None
     if restricted is not None:  # in the same matches
-        before, after = ([share_of_seat(one, seat) for seat in range(seats)] for one in (tally, restricted))
+        before, after = ([seat_shares_by_match(one, seat) for seat in range(seats)] for one in (tally, restricted))
         both = min(tally.matches, restricted.matches)
         without = estimate_mean([after[n % seats][n] - before[n % seats][n] for n in range(both)])
     scores = [
@@ -212,7 +212,7 @@ def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran
     scored = tuple(
         (low, high, sum(low <= score <= high and wins for score, wins in scores),
          sum(low <= score <= high and not wins for score, wins in scores))
-        for low, high, _ in (histogram([score for score, _ in scores], 12) if scores else ())
+        for low, high, _ in (count_in_ranges([score for score, _ in scores], 12) if scores else ())
     )  # fmt: skip
     return Alike(
         seats, cell.bot, cell.variant, _cell_in_words(cell), tally.matches,
@@ -271,10 +271,10 @@ def report_as_json(report: Any) -> Any:
     return report
 
 
-def confidence_for(looks: int) -> float:
+def confidence_for_looks(looks: int) -> float:
     """Returns the confidence of each interval if this many numbers are looked at.
 
-    >>> confidence_for(10)
+    >>> confidence_for_looks(10)
     0.995
     """
     return 1 - DOUBT / max(1, looks)
@@ -290,7 +290,7 @@ def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
 
     What holds for a kind of move is not said again of each thing that it names, unless it holds there more or less.
     """
-    confidence = confidence_for(len(looks))
+    confidence = confidence_for_looks(len(looks))
     found = []
     for look in looks:
         low, high = look.estimate.interval(confidence)

@@ -33,12 +33,12 @@ def words_that_bar_move(game: AnyGame, move: Move, without: Sequence[str]) -> li
     return [word for word in without if word == kind or written.startswith(f"{word} ")]
 
 
-def can_be_a_move(game: AnyGame, word: str) -> bool:
+def may_be_word_of_move(game: AnyGame, word: str) -> bool:
     """Returns whether this is a kind of move, or the notation of some move may begin so, as far as a few matches tell.
 
     >>> from pbem.games import all_games
     >>> hagakure = all_games()["hagakure"]
-    >>> [can_be_a_move(hagakure, word) for word in ("Swap", "play V7", "Typo", "xyz", "")]
+    >>> [may_be_word_of_move(hagakure, word) for word in ("Swap", "play V7", "Typo", "xyz", "")]
     [True, True, False, False, False]
     """
     if any(word == kind.__name__ for kind in game.meta.moves):

@@ -7,10 +7,10 @@ terms           what is played, how long, who moves up, and what counts
 lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues
-                  found_league, change_league, open_season, follow, open_following_season,
-                  end_league, cancel_season, postpone_season
+                  found_league, change_league, open_season, add_following_season, open_following_season,
+                  end_league, cancel_season, change_start_of_season
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
-                  list_leagues, list_all_leagues, read_league, read_season, following_season, deals_shared,
+                  list_leagues, list_all_leagues, read_league, read_season, following_season, read_shared_deals,
                   own_matches, own_seasons
 weekly          the one mail a week, and how to do without it
                   queue_weekly_mails, read_weekly, set_weekly

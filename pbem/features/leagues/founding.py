@@ -61,7 +61,7 @@ def found_league(
             listed=listed and circle_id is None, terms=terms_as_json(checked), created_at=site.now(),
         )  # fmt: skip
         work.put(league)
-        season = follow(site, work, league, None, starts_at)
+        season = add_following_season(site, work, league, None, starts_at)
         idempotency.store_answer(work, once, f"{league.id}.{season.id}")
         return Founded(league.id, season.id)
 
@@ -77,8 +77,8 @@ def change_league(
     Invalid, and Gone once the league has ended.
     """
     with site.writing() as work:
-        league = lookups.own_league(work, who, league_id)
-        _check_goes_on(league)
+        league = lookups.lock_own_league(work, who, league_id)
+        _check_league_not_ended(league)
         if name is not None:
             league.name = check_league_name(name)
         if listed is not None:
@@ -88,7 +88,7 @@ def change_league(
             league.terms = terms_as_json(checked)
             if (found := lookups.season_not_closed(work, league.id)) is not None:
                 season = lookups.lock_season(work, found.id)
-                if season.status == "open" and not _has_people(work, season, news.INVITED, news.ENTERED):
+                if season.status == "open" and not _has_entrants_of_status(work, season, news.INVITED, news.ENTERED):
                     season.terms, season.ends_at = league.terms, season.starts_at + checked.lasts
         return terms_of(league)
 
@@ -103,20 +103,20 @@ def open_season(
     """
     starts_at = check_start(site, starts_at)
     with site.writing() as work:
-        lookups.lock_players_of_entrants(work, _s.c.league_id == league_id)
-        league = lookups.own_league(work, who, league_id)
+        lookups.lock_players_of_seasons(work, _s.c.league_id == league_id)
+        league = lookups.lock_own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
-        _check_goes_on(league)
+        _check_league_not_ended(league)
         before = lookups.latest_season(work, league_id)
         if before is not None and before.closed_at is None:
             raise Gone(N_("The league’s season is not over yet."))
-        season = follow(site, work, league, before, starts_at)
-        news.tell(work, season.id, "callup", site.now())
+        season = add_following_season(site, work, league, before, starts_at)
+        news.queue_mail_to_entrants(work, season.id, "callup", site.now())
         return idempotency.store_answer(work, once, season.id)
 
 
-def follow(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
+def add_following_season(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
     """Adds the season after this one, or the first, on the league's terms; asks those who were in the one before.
 
     If that was called off, also those of the last one that was closed.
@@ -143,7 +143,7 @@ def open_following_season(site: Site, work: Work, season: Season) -> Season | No
     if league.ended_at is not None or league.owner_id is None or rest is None:
         return None
     ended = season.ends_at if season.status == "closed" else site.now()
-    return follow(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
+    return add_following_season(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
 
 
 def end_league(site: Site, who: Owner, league_id: str) -> None:
@@ -154,8 +154,8 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
     with site.writing() as work:
         season = lookups.latest_season(work, league_id)
         if season is not None:
-            lookups.lock_players_of_entrants(work, _s.c.id == season.id)
-        league = lookups.own_league(work, who, league_id)
+            lookups.lock_players_of_seasons(work, _s.c.id == season.id)
+        league = lookups.lock_own_league(work, who, league_id)
         if league.ended_at is not None:
             return
         league.ended_at = site.now()
@@ -171,24 +171,27 @@ def cancel_season(site: Site, work: Work, season: Season) -> None:
     """
     season.status, season.closed_at = "cancelled", site.now()
     work.flush()
-    news.tell(work, season.id, "calledoff", site.now())
-    if not _has_people(work, season, news.ENTERED):
+    news.queue_mail_to_entrants(work, season.id, "calledoff", site.now())
+    if not _has_entrants_of_status(work, season, news.ENTERED):
         return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
     following = open_following_season(site, work, season)
     if following is not None:
-        news.tell(work, following.id, "callup", site.now())
+        news.queue_mail_to_entrants(work, following.id, "callup", site.now())
 
 
-def _has_people(session: Session, season: Season, *statuses: str) -> bool:
+def _has_entrants_of_status(session: Session, season: Season, *statuses: str) -> bool:
     theirs = (_e.c.season_id == season.id, _e.c.player_id.is_not(None), _e.c.status.in_(statuses))
     return session.execute(select(_e.c.id).where(*theirs).limit(1)).first() is not None
 
 
-def postpone_season(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:
-    """Changes when an open season starts; it ends as much later or earlier. Raises as `own_season`, Invalid, Gone."""
+def change_start_of_season(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:
+    """Changes when an open season starts; it ends as much later or earlier.
+
+    Raises as `lock_own_season`, Invalid, Gone.
+    """
     starts_at = check_start(site, starts_at)
     with site.writing() as work:
-        _, season = lookups.own_season(work, who, season_id)
+        _, season = lookups.lock_own_season(work, who, season_id)
         lookups.check_season_open(season)
         season.starts_at = season.due_at = starts_at
         season.ends_at = starts_at + terms_of(season).lasts
@@ -199,6 +202,6 @@ def check_league_name(name: str) -> str:
     return normalise_name(name, NAME_MOST)
 
 
-def _check_goes_on(league: League) -> None:
+def _check_league_not_ended(league: League) -> None:
     if league.ended_at is not None:
         raise Gone(N_("This league has ended."))

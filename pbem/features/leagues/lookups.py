@@ -43,22 +43,22 @@ def _row_of(session: Session, kind: type[Kind], row_id: str, missing: str) -> Ki
     return found
 
 
-def own_league(session: Session, who: Owner, league_id: str) -> League:
+def lock_own_league(session: Session, who: Owner, league_id: str) -> League:
     """Returns the league, locked, for its organiser or the host. Raises NotFound, Forbidden."""
     check_league_visible(session, league_of(session, league_id), who)
     league = session.get_one(League, league_id, with_for_update=NO_KEY, populate_existing=True)
-    check_owner(league, who)
+    check_may_organise(league, who)
     return league
 
 
-def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Season]:
+def lock_own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Season]:
     """Returns the league and its season, the latter locked, for its organiser or the host.
 
     Raises NotFound, Forbidden.
     """
     league, _ = visible_season(session, who, season_id)
     season = lock_season(session, season_id)
-    check_owner(league, who)
+    check_may_organise(league, who)
     return league, season
 
 
@@ -71,7 +71,7 @@ def lock_season(session: Session, season_id: str) -> Season:
     return session.get_one(Season, season_id, with_for_update=NO_KEY, populate_existing=True)
 
 
-def lock_players_of_entrants(session: Session, seasons: ColumnElement[bool]) -> None:
+def lock_players_of_seasons(session: Session, seasons: ColumnElement[bool]) -> None:
     """Guarantees that rows may point to all players of these seasons until the transaction ends, in one statement."""
     found = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id)
     locks.hold_players_of_query(session, found.where(seasons, _e.c.player_id.is_not(None)))
@@ -95,7 +95,7 @@ def season_not_closed(session: Session, league_id: str) -> Season | None:
     return newest if newest is not None and newest.closed_at is None else None
 
 
-def check_owner(league: League, who: Owner) -> None:
+def check_may_organise(league: League, who: Owner) -> None:
     """Raises Forbidden unless this is the league’s organiser or the host."""
     if who is not HOST and league.owner_id != who:
         raise Forbidden(ORGANISER_ALONE)

@@ -17,7 +17,7 @@ INVITED, ENTERED, WITHDRAWN, ERASED = "invited", "entered", "withdrawn", "erased
 """What an entrant's row can say: asked and not answered yet, playing, not playing, without a name."""
 
 
-def tell(work: Work, season_id: str, kind: str, now: datetime) -> None:
+def queue_mail_to_entrants(work: Work, season_id: str, kind: str, now: datetime) -> None:
     """Queues a mail of this kind to every player who has entered the season, once.
 
     A “callup” goes to those who were invited and have not answered.

@@ -287,7 +287,7 @@ def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | No
     return newest if newest.number > season.number and newest.status == "open" else None
 
 
-def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
+def read_shared_deals(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
     """Returns the deals that tables of a season share, each with the first division and round that play it.
 
     Raises NotFound.

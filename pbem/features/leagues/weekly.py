@@ -36,7 +36,7 @@ def queue_weekly_mails(site: Site) -> int:
         here = now.astimezone(ZoneInfo(zone))
         if here.weekday() == MONDAY and FROM_HOUR <= here.hour < TO_HOUR:
             weeks.setdefault("{}-W{:02}".format(*here.isocalendar()), []).append(zone)
-    return sum(_queue_zones(site, week, found, now) for week, found in weeks.items())
+    return sum(_queue_mails_for_zones(site, week, found, now) for week, found in weeks.items())
 
 
 def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
@@ -51,7 +51,7 @@ def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _queue_zones(site: Site, week: str, zones: list[str], now: datetime) -> int:
+def _queue_mails_for_zones(site: Site, week: str, zones: list[str], now: datetime) -> int:
     key, known = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}"), _o.alias("known")
     found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *_wants_mail_conditions(site))
     with site.reading() as session:  # nothing to do, most of the time: no write lock

@@ -46,11 +46,11 @@ class Figures(Collector):
         figures = database_figures(self.site.config, now)
         up.add_metric(["database"], 0 if figures is None else 1)
         if figures is not None:
-            yield from _of_database(figures)
+            yield from _gauges_of_database(figures)
         try:
             found = [*_counter_metrics(self.site.counters.read(), all_counters(self.site.config.features))]
             if self.site.config.redis_url is not None:
-                found += _of_broker(probes.read_queue(self.site.config, now))
+                found += _gauges_of_broker(probes.read_queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
             yield from found
         except (RedisError, OSError):
@@ -68,7 +68,7 @@ def _gauge(name: str, about: str, labels: Sequence[str], values: Iterable[tuple[
     return gauge
 
 
-def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
+def _gauges_of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     ages = (((kind,), due.age_s) for kind, due in figures.late.items())
     counts = (((kind,), due.count) for kind, due in figures.late.items())
     yield _gauge("oldest_due_seconds", "Age of the oldest thing that should be done.", ["kind"], ages)
@@ -86,7 +86,7 @@ def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
         yield _gauge(gauge.name, gauge.help, gauge.labels, gauge.values.items())
 
 
-def _of_broker(queue: probes.Queue) -> list[Metric]:
+def _gauges_of_broker(queue: probes.Queue) -> list[Metric]:
     waiting = GaugeMetricFamily("pbem_queue_length", "Tasks that wait at the broker.", value=queue.waiting)
     in_hand = GaugeMetricFamily("pbem_queue_in_hand", "Tasks given to a worker and not ended.", value=queue.in_hand)
     beat = GaugeMetricFamily("pbem_beat_age_seconds", "Seconds since beat's last tick.")

@@ -45,14 +45,14 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             gauges = [one for each in hooks_of(config.features) for one in each.gauges(connection, now, config)]
             return DatabaseFigures(
                 late, backlog.matches_by(connection), backlog.mails_unrendered(connection, now).count,
-                len(alarms.picture_alarms(connection)), backlog.count_bouncing(connection), open_asks(connection),
+                len(alarms.picture_alarms(connection)), backlog.count_bouncing(connection), count_open_asks(connection),
                 tuple(gauges), failing_seconds(connection, now),
             )  # fmt: skip
     except DBAPIError:
         return None
 
 
-def open_asks(connection: Connection) -> int:
+def count_open_asks(connection: Connection) -> int:
     """Returns the number of open asks."""
     t = table(AskRow)
     return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())

@@ -49,7 +49,7 @@ def open_png(png: bytes) -> Image.Image:
         return image.convert("RGB")
 
 
-def to_palette(image: Image.Image, palette: bytes) -> Image.Image:
+def reduce_to_palette(image: Image.Image, palette: bytes) -> Image.Image:
     """Returns the RGB picture in the nearest colours of the palette, but the last one."""
     colours = Image.new("P", (1, 1))
     colours.putpalette(palette[: 3 * COLOURS])

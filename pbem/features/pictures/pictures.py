@@ -135,7 +135,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
         if found is not None and found.until > now and found.result in (None, MADE):
             return str(found.id)
         _check_pictures_being_drawn(work, match_id, viewer)
-        _make_room(work, dedupe)
+        _delete_oldest_pictures(work, dedupe)
         if found is not None:
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.id == found.id, _t.c.until == found.until).values(**fresh))
@@ -188,7 +188,7 @@ def _check_pictures_being_drawn(session: Session, match_id: str, viewer: Viewer)
         raise TooMany(message, retry_after=RETRY_S)
 
 
-def _make_room(session: Session, dedupe: str) -> None:
+def _delete_oldest_pictures(session: Session, dedupe: str) -> None:
     """Deletes the oldest finished pictures, except the one to be drawn again, until there is space for another one.
 
     Raises TooMany if unfinished ones take all of it.

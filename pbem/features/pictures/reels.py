@@ -69,7 +69,7 @@ class Reel:
 
     def _frame_at(self, data: bytes, at: int) -> Image:
         height, palette = gif.read_gif_head(data)
-        return gif.to_palette(self._picture(at, height - text_height(self._lines)), palette)
+        return gif.reduce_to_palette(self._picture(at, height - text_height(self._lines)), palette)
 
     def _picture(self, at: int, height: int) -> Image:
         """Returns the frame in all its colours; those of the palette are kept, and given away with their frame."""

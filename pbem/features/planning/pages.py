@@ -46,7 +46,7 @@ DONE = {
 ACTS: dict[str, tuple[Callable[..., object], str]] = {
     "keep": (plans.keep_line, "kept"),
     "forget": (plans.forget_line, "forgotten"),
-    "order": (partial(plans.order_line, via="web"), "ordered"),
+    "order": (partial(plans.save_line_as_orders, via="web"), "ordered"),
 }
 """What the form can do with a line, and the notice afterwards."""
 

@@ -111,7 +111,7 @@ def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str])
         _store_lines(work, log, [one.in_short for one in log.lines() if one.in_short != gone])
 
 
-def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
+def save_line_as_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
     """Saves the answers in a line as orders, each after all that comes before it.
 
     Raises Stale if the match has moved on since that version, Invalid if the line is impossible or has no such answer,

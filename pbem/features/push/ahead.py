@@ -99,7 +99,7 @@ def prepare(site: Site, session: Reading, row: OutboxRow, match: Match, seat: Se
     except Exception:
         log.exception("push.unwritten", row=row.id)  # a bug of ours: the mail leaves all the same
         return None
-    devices = subscriptions.subscriptions_of(session, seat) if notice is not None else []
+    devices = subscriptions.subscriptions_of_seat(session, seat) if notice is not None else []
     return Push(row.kind, notice, devices) if notice is not None and devices else None
 
 
@@ -124,7 +124,7 @@ def _store_calls(site: Site, row_id: int, notice: Notice, calls: list[Call], acc
         if accepted:
             start_clocks(work, row, "sent", at)
             row.pushed_at = site.now()
-            row.due_at, row.claimed_until = row.pushed_at + wait_for_opening(site, notice, at), None
+            row.due_at, row.claimed_until = row.pushed_at + delay_of_mail(site, notice, at), None
         subscriptions.note_results_of_calls(work, calls)
 
     site.persist(store)
@@ -196,7 +196,7 @@ def _body_and_headers(site: Site, device: PushSubscription, notice: Notice) -> t
     }
 
 
-def wait_for_opening(site: Site, notice: Notice, at: datetime) -> timedelta:
+def delay_of_mail(site: Site, notice: Notice, at: datetime) -> timedelta:
     """Returns how long the mail waits for the notification to be opened: less where there is less time."""
     longest = timedelta(seconds=site.config.number(MAIL_AFTER_S))
     return longest if notice.until is None else max(min(longest, (notice.until - at) / PART), timedelta())

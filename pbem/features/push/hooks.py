@@ -8,7 +8,7 @@ HOOKS = Hooks(
     personal=Personal(
         export={"push_subscriptions": ("match_id", "created_at")},
         forget_seat=subscriptions.forget_seat,
-        forget_old={"devices": subscriptions.forget_ended},
+        forget_old={"devices": subscriptions.forget_ended_subscriptions},
     ),
     moments=Moments(happened={"push_subscriptions": ("created_at",)}),
     counters={"push": ("Notifications, one for each device, by what its push service said.", ("kind", "result"))},

@@ -99,13 +99,14 @@ def notice_for(
             "until": until,
         }
     return Notice(
-        row=row.id, mail=name_of_mail(site, row.dedupe), tag=_opaque_name(site, "tag", f"{seat.match_id}.{seat.seat}"),
+        row=row.id, mail=opaque_name_of_mail(site, row.dedupe),
+        tag=_opaque_name(site, "tag", f"{seat.match_id}.{seat.seat}"),
         lang=lang, title=_(TITLE) % {"game": game.meta.title[lang], "what": _(what)},
         url=f"/play/{site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch))}", stop=_(STOP), **said,
     )  # fmt: skip
 
 
-def name_of_mail(site: Site, dedupe: str) -> str:
+def opaque_name_of_mail(site: Site, dedupe: str) -> str:
     """Returns how a notification names the mail with this key, which tells its reader nothing."""
     return _opaque_name(site, "mail", dedupe)
 

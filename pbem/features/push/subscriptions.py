@@ -21,7 +21,7 @@ from sqlalchemy import delete, exists, func, or_, select, tuple_, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.features.push.notices import name_of_mail
+from pbem.features.push.notices import opaque_name_of_mail
 from pbem.features.push.tables import PushSubscription
 from pbem.features.safe_http import check_url
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
@@ -132,14 +132,14 @@ def note_opened(site: Site, claim: SeatClaim, mail: str) -> None:
         # A device may be quicker than the commit that notes that it was notified.
         waiting = (t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.done_at.is_(None))
         rows = work.execute(select(t.c.id, t.c.dedupe).where(*waiting, t.c.opened_at.is_(None))).all()
-        shown = [row.id for row in rows if hmac.compare_digest(name_of_mail(site, row.dedupe), mail)]
+        shown = [row.id for row in rows if hmac.compare_digest(opaque_name_of_mail(site, row.dedupe), mail)]
         work.execute(update(t).where(t.c.id.in_(shown)).values(opened_at=site.now()))
 
 
 # --- for the hooks ----------------------------------------------------------------------------------------------
 
 
-def subscriptions_of(session: Session, seat: SeatRow) -> list[PushSubscription]:
+def subscriptions_of_seat(session: Session, seat: SeatRow) -> list[PushSubscription]:
     """Returns the devices that are notified of the seat's turns, in the order in which they subscribed."""
     mine = (_t.c.match_id == seat.match_id, _t.c.seat == seat.seat, _t.c.epoch == seat.epoch)
     found = select(PushSubscription).where(*mine).order_by(_t.c.created_at, _t.c.device)
@@ -167,7 +167,7 @@ def forget_seat(work: Work, seat: SeatRow) -> None:
     work.execute(delete(_t).where(_t.c.match_id == seat.match_id, _t.c.seat == seat.seat))
 
 
-def forget_ended(session: Session, now: datetime, most: int) -> int:
+def forget_ended_subscriptions(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` subscriptions of ended matches and of links that have ended; returns the number deleted."""
     m, s = table(Match), table(SeatRow)
     ended = exists().where(m.c.id == _t.c.match_id, m.c.status.in_(ENDED), m.c.ended_at <= now - KEPT)

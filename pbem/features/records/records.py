@@ -90,7 +90,7 @@ class Friend:
         return Versus(sum(v.ahead for v in parts), sum(v.level for v in parts), sum(v.behind for v in parts))
 
 
-def tally_games(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]]) -> dict[str, Tally]:
+def results_by_game(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]]) -> dict[str, Tally]:
     """Returns the results by game; `tables` holds the seats of each match. Most played games come first."""
     found: dict[str, Tally] = {}
     for match in played:
@@ -107,7 +107,7 @@ def tally_games(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]]) -
     return dict(sorted(found.items(), key=lambda item: -item[1].matches))
 
 
-def tally_friends(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]], me: int) -> list[Friend]:
+def results_against_friends(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]], me: int) -> list[Friend]:
     """Returns the results against everybody else who still has their seat; those met most often come first.
 
     `played` is in the order of time, so that the latest name counts.
@@ -172,11 +172,11 @@ class Record(Published):
 def read_record(site: Site, player_id: int) -> Record:
     """Returns the player's record, for themselves alone. Seven statements at most, however many matches there are."""
     with site.reading() as session:
-        played, tables = _matches_over_of(session, player_id)
-        friends = tally_friends(played, tables, player_id)
+        played, tables = _finished_matches_of(session, player_id)
+        friends = results_against_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
         answers, shared = _answer_times(session, player_id), sharing_of(session, player)
-        return Record(tally_games(played, tables), shared, friends, answers, player.page_key)
+        return Record(results_by_game(played, tables), shared, friends, answers, player.page_key)
 
 
 def read_public_record(site: Site, key: str) -> Published:
@@ -185,7 +185,7 @@ def read_public_record(site: Site, key: str) -> Published:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
         if player is None:
             raise unknown_link()
-        return Published(tally_games(*_matches_over_of(session, player.id)), sharing_of(session, player))
+        return Published(results_by_game(*_finished_matches_of(session, player.id)), sharing_of(session, player))
 
 
 def publish_record(site: Site, player_id: int) -> None:
@@ -203,7 +203,7 @@ def unpublish_record(site: Site, player_id: int) -> None:
         player.page_key = None
 
 
-def _matches_over_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
+def _finished_matches_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
     """Returns the player's matches that are over, the oldest first, and the seats of each."""
     own = (
         select(_m.id, _m.game, _seat.seat, _m.outcome)

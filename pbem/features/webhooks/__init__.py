@@ -1,11 +1,11 @@
 """Webhooks: URLs that are called when something happens.
 
 Other features may bring a `SUBJECT` (`subjects`). Begin with `cursors`, which finds what has to be told, and
-`deliveries`, which calls.
+`list_calls`, which calls.
 
 tables      webhooks, how far each has been told, and the calls that are due
 registry    webhooks as their owners add, change and remove them
-              add_webhook, change_webhook, remove_webhook, list_webhooks, read_webhook, deliveries, send_test_call,
+              add_webhook, change_webhook, remove_webhook, list_webhooks, read_webhook, list_calls, send_test_call,
               redeliver_call, list_all_webhooks, stop_webhook, resume_webhook
 cursors     how far each webhook has been told about each match, and may be told now: not what its mails are held for
               has_active_webhooks, sweep_cursors

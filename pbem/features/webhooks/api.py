@@ -191,7 +191,7 @@ def ping(hook_id: int, player_id: int) -> DeliverySheet:
 @blueprint.operation("listDeliveries", "GET /me/webhooks/<int:hook_id>/deliveries", query=Deliver)
 def deliveries(hook_id: int, player_id: int, after: int) -> Deliveries:
     """Returns the webhook's calls of the last thirty days."""
-    return Deliveries(*registry.deliveries(site(), player_id, hook_id, after))
+    return Deliveries(*registry.list_calls(site(), player_id, hook_id, after))
 
 
 @blueprint.operation(

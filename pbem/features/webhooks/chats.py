@@ -33,13 +33,13 @@ def _escape_message(message: Message, harmless: Callable[[str], str]) -> str:
     return "".join(letters[:kept]) + ("…" if kept < len(letters) else "") + link
 
 
-def discord_form(message: Message) -> dict[str, Any]:
+def message_for_discord(message: Message) -> dict[str, Any]:
     """Returns the message in Discord's format, with all Markdown escaped."""
     said = _escape_message(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
     return {"content": said, "allowed_mentions": {"parse": []}}
 
 
-def slack_form(message: Message) -> dict[str, Any]:
+def message_for_slack(message: Message) -> dict[str, Any]:
     """Returns the message in Slack's format, with all markup escaped."""
     escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
     return {"text": _escape_message(message, lambda letter: escapes.get(letter, letter))}
@@ -47,7 +47,7 @@ def slack_form(message: Message) -> dict[str, Any]:
 
 _MARKDOWN = frozenset("\\*_~`|>#[]()<@-")
 """Characters that Discord may read as bold, code, a link, an emoji or a mention."""
-FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": discord_form, "slack": slack_form}
+FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": message_for_discord, "slack": message_for_slack}
 PRESETS = ("standard", *FORMS)
 _PLACES = {
     "discord": (("discord.com", "discordapp.com"), "/api/webhooks/"),

@@ -140,7 +140,7 @@ def _deliver_call(site: Site, row_id: int) -> bool:
             what = row.dedupe
             call = request_of_call(site, session, row, hook)
         if call is None:
-            _close_call(site, row_id, what, None)
+            _store_result_of_call(site, row_id, what, None)
             return False
     except Busy:
         raise
@@ -154,14 +154,14 @@ def _deliver_call(site: Site, row_id: int) -> bool:
     except Exception:
         # A call that cannot be built must not stop the others; only this one waits.
         log.exception("hook.unwritten", row=row_id)
-        _close_call(site, row_id, what, Answer(error="answer"), blame=False)
+        _store_result_of_call(site, row_id, what, Answer(error="answer"), blame=False)
         return False
     answer = safe_http.post_safely(call.url, call.body, call.headers, private=site.config.webhooks_private)
-    _close_call(site, row_id, what, answer)
+    _store_result_of_call(site, row_id, what, answer)
     return True
 
 
-def _close_call(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
+def _store_result_of_call(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
     """Stores the result of the call; None means that there was nothing to tell.
 
     Retries if the database is busy: the call was made and would otherwise be repeated. With `blame` a failure is the

@@ -131,7 +131,7 @@ def _render_hook(
     """Renders the page of one webhook. Raises NotFound."""
     webhook = registry.read_webhook(site(), player.id, hook_id)
     before = request.args.get("after", "")
-    calls, following = registry.deliveries(
+    calls, following = registry.list_calls(
         site(), player.id, hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
     )
     return page(

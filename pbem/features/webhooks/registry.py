@@ -2,7 +2,7 @@
 
 A player's webhook is told what they may see of their matches, the host's what spectators may see of the matches that
 admit them, and one about something that a feature brings, what that says (`subjects`). `owner` is a player's id, or
-HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is sent.
+HOST. `cursors`, `payloads` and `list_calls` decide what is told and how it is sent.
 """
 
 import json
@@ -219,7 +219,7 @@ def read_webhook(site: Site, owner: Owner, hook_id: int) -> WebhookSheet:
         return webhook_sheet(_own_webhook(session, owner, hook_id))
 
 
-def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[DeliverySheet], int | None]:
+def list_calls(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[DeliverySheet], int | None]:
     """Returns the webhook's calls with ids below `before`, newest first, and the next `before`, None at the end.
 
     Raises NotFound.

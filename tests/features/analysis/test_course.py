@@ -7,8 +7,15 @@ from typing import Any, ClassVar, cast
 import msgspec
 import pytest
 
-from pbem.features.analysis.course import Advice, Moment, analyse_position, course_of, playouts_for, turning_points
-from pbem.features.chances import BATCH, WELL, chances_in
+from pbem.features.analysis.course import (
+    Advice,
+    Moment,
+    analyse_position,
+    course_of_finished_match,
+    most_playouts_per_position,
+    turning_points,
+)
+from pbem.features.chances import BATCH, WELL, chances_by_playouts
 from pbem.games import all_games, find_game
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck, SeedChance
@@ -182,7 +189,7 @@ def spoil_race(spoils: Sequence[int] = (), game: AnyGame = WISE, seed: int = 0) 
 
 
 def moments_of(log: Log) -> list[Moment]:
-    course = course_of(log)
+    course = course_of_finished_match(log)
     return [analyse_position(course, at) for at in range(len(course.positions))]
 
 
@@ -232,8 +239,8 @@ def test_chances_in_a_short_match_have_an_error_of_at_most_three_points() -> Non
 
 def test_a_certain_result_takes_one_batch_and_none_exceeds_its_playouts() -> None:
     start, luck = Race(2, frozenset({0})), SeedChance(bytes(32), 0, "bot", 0)
-    assert chances_in(WISE, 2, lambda _: start, luck, 280).playouts == BATCH
-    fair = chances_in(WISE, 2, lambda _: Race(), luck, 100)
+    assert chances_by_playouts(WISE, 2, lambda _: start, luck, 280).playouts == BATCH
+    fair = chances_by_playouts(WISE, 2, lambda _: Race(), luck, 100)
     assert fair.playouts == 100
     assert fair.error[0] == pytest.approx(0.05, abs=0.005)
 
@@ -287,7 +294,7 @@ def test_a_forced_move_and_one_of_the_clock_get_no_advice() -> None:
     entries = [
         msgspec.structs.replace(one, by=By(clock=one.by.seat)) if one.key == "t2.go" else one for one in table.entries
     ]
-    course = course_of(msgspec.structs.replace(log_of(table), entries=tuple(entries)))
+    course = course_of_finished_match(msgspec.structs.replace(log_of(table), entries=tuple(entries)))
     assert analyse_position(course, 2).advice is None, "nobody chose it"
 
 
@@ -309,7 +316,7 @@ def test_chances_through_a_seats_own_eyes_use_what_it_has_seen() -> None:
 
 @pytest.mark.long
 def test_the_same_log_gives_the_same_analysis_and_another_log_another() -> None:
-    course, other = course_of(log_of(spoil_race([3]))), course_of(log_of(spoil_race([2])))
+    course, other = course_of_finished_match(log_of(spoil_race([3]))), course_of_finished_match(log_of(spoil_race([2])))
     for at in (5, 2, 3):
         assert msgspec.json.encode(analyse_position(course, at)) == msgspec.json.encode(
             analysis_of_spoilt_race()[at]
@@ -319,14 +326,14 @@ def test_the_same_log_gives_the_same_analysis_and_another_log_another() -> None:
 
 def test_an_analysis_leaves_out_moves_that_were_taken_back() -> None:
     table = spoil_race([3])
-    straight = course_of(log_of(table))
+    straight = course_of_finished_match(log_of(table))
     taken = table.entries[:4]
     undone: AnyEntry = Entry(5, taken[-1].at, By(table=True), None, Undone(3))
     again = [
         msgspec.structs.replace(one, n=one.n + 2, key=f"{one.key}~1") for one in table.entries[3:]
     ]  # fmt: skip
     log = msgspec.structs.replace(log_of(table), entries=(*taken, undone, *again))
-    course = course_of(log)
+    course = course_of_finished_match(log)
     assert [one.state for one in course.positions[:-1]] == [one.state for one in straight.positions[:-1]]
     assert course.positions[3].entry == 6
     for at in (2, 3):
@@ -346,8 +353,8 @@ def test_an_analysis_of_a_match_ended_by_resignations_stops_there() -> None:
 
 
 def test_long_matches_get_fewer_playouts() -> None:
-    assert playouts_for(10) == playouts_for(120) == 280
-    assert 80 == playouts_for(1000) < playouts_for(200) < 280
+    assert most_playouts_per_position(10) == most_playouts_per_position(120) == 280
+    assert 80 == most_playouts_per_position(1000) < most_playouts_per_position(200) < 280
 
 
 # --- the games -------------------------------------------------------------------------------------------------
@@ -364,7 +371,7 @@ def test_the_analysis_recovers_every_decision_of_the_transcripts(slug: str) -> N
     known = [(name, log) for name, log in logs.items() if log.seed is not None and log.proof is not None]
     assert known
     for name, log in known[:3]:
-        played = [one.played for one in course_of(log).positions[:-1]]
+        played = [one.played for one in course_of_finished_match(log).positions[:-1]]
         assert all(one is not None and one.move is not None for one in played), name
         for one in played:
             assert one is None or one.move in game.legal(one.view.fold, one.ask.seat), name
@@ -377,7 +384,7 @@ def test_answers_in_a_silent_window_show_what_their_seat_knew_at_its_start() -> 
     game, unseen = log.game, 0
     assert game.meta.hides_in_windows(log.options)
     opened: dict[tuple[str, int], Any] = {}
-    for position in course_of(log).positions[:-1]:
+    for position in course_of_finished_match(log).positions[:-1]:
         for ask in game.pending(position.state):
             known = fold_for_viewer(game, log.entries[: position.entry], ask.seat)
             opened.setdefault((ask.key, ask.seat), known)

@@ -58,13 +58,13 @@ def other(house: House) -> Site:
 
 
 def key_of(site: Site) -> str:
-    return str(notes.signer_of(site.config).key)
+    return str(notes.signer_of_own_checkpoints(site.config).key)
 
 
 def test_the_keys_and_the_notes_of_the_site_are_printed(pbem: Pbem, house: House, files: dict[str, str]) -> None:
     said = pbem("checkpoint", "key").stdout
     assert said.splitlines()[0].split() == ["signatures", key_of(house.site)]
-    assert said.splitlines()[1].split() == ["cosignatures", str(notes.cosigner_of(house.site.config).key)]
+    assert said.splitlines()[1].split() == ["cosignatures", str(notes.cosigner_of_other_sites(house.site.config).key)]
     assert pbem("checkpoint", "show").stdout == Path(files["note3"]).read_text(encoding="utf-8")
     assert pbem("checkpoint", "show", "2026-03-12").stdout == Path(files["note1"]).read_text(encoding="utf-8")
     missing = pbem("checkpoint", "show", "2026-01-01")
@@ -102,7 +102,9 @@ def test_a_failed_checkpoint_check_exits_with_1_and_a_sentence(
     changed.write_text(Path(files["note3"]).read_text(encoding="utf-8").replace("2026", "2027"), encoding="utf-8")
     fails(str(changed), *key, says="does not hold")
     fails(files["note3"], "--key", key_of(other), says="is not signed with the key other.example.org/pbem")
-    fails(files["note3"], *key, "--cosigner", str(notes.cosigner_of(other.config).key), says="is not signed")
+    fails(
+        files["note3"], *key, "--cosigner", str(notes.cosigner_of_other_sites(other.config).key), says="is not signed"
+    )
     fails(files["note1"], *key, "--previous", files["note2"], says="does not come before")
     fails(files["note1"], *key, "--previous", files["note1"], says="does not come before")
     fails(files["note3"], *key, "--match", files["match"], says="the match does not stand in this checkpoint")
@@ -124,7 +126,7 @@ def test_a_replaced_history_of_checkpoints_fails_the_check(
     bare: Pbem, house: House, files: dict[str, str], tmp_path: Path
 ) -> None:
     """The host itself has signed both: each holds alone, and together they show it."""
-    signer = notes.signer_of(house.site.config)
+    signer = notes.signer_of_own_checkpoints(house.site.config)
     first = days.read_checkpoint(read_note(Path(files["note1"]).read_text(encoding="utf-8")).text)
     text = replace(first, day=replace(first.day, size=9)).text
     forged = tmp_path / "forged"
@@ -144,8 +146,8 @@ def test_two_hosts_cosign_notes_by_exchanging_files(
     pbem: Pbem, house: House, files: dict[str, str], other: Site, tmp_path: Path
 ) -> None:
     note = read_note(Path(files["note3"]).read_text(encoding="utf-8"))
-    made = cosigning.cosign(other, note, notes.signer_of(house.site.config).key, None)
-    sent, cosigner = tmp_path / "sent", str(notes.cosigner_of(other.config).key)
+    made = cosigning.cosign_note(other, note, notes.signer_of_own_checkpoints(house.site.config).key, None)
+    sent, cosigner = tmp_path / "sent", str(notes.cosigner_of_other_sites(other.config).key)
     sent.write_text(str(made), encoding="utf-8")
     added = pbem("checkpoint", "add-signature", str(sent), "--key", cosigner)
     assert added.exit_code == 0, added.output

@@ -8,7 +8,14 @@ import pytest
 
 from pbem.features.checkpoints import cosigning, days, making, published
 from pbem.features.checkpoints.days import Day
-from pbem.features.checkpoints.notes import BadNote, Note, check_signatures, cosigner_of, read_note, signer_of
+from pbem.features.checkpoints.notes import (
+    BadNote,
+    Note,
+    check_signatures,
+    cosigner_of_other_sites,
+    read_note,
+    signer_of_own_checkpoints,
+)
 from pbem.services.site import Site
 from tests.features.checkpoints.played import add_entry, add_matches, next_midnight
 from tests.table import House
@@ -38,14 +45,14 @@ def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
 @pytest.mark.on_postgresql
 def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> None:
     listed, (note,) = days_and_notes(house, 1)
-    key = signer_of(house.site.config).key
-    cosigned = cosigning.cosign(other, note, key, None)
-    mine = cosigner_of(other.config).key
+    key = signer_of_own_checkpoints(house.site.config).key
+    cosigned = cosigning.cosign_note(other, note, key, None)
+    mine = cosigner_of_other_sites(other.config).key
     assert check_signatures(cosigned, mine).at == int(house.clock.at.timestamp())
     assert mine.name == "other.example.org/pbem"
-    assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned)
+    assert cosigning.publish_cosignatures(house.site, cosigned, mine) == str(cosigned)
     assert published.read_note(house.site) == str(cosigned)
-    assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned), "a second time changes nothing"
+    assert cosigning.publish_cosignatures(house.site, cosigned, mine) == str(cosigned), "a second time changes nothing"
     assert published.read_note(house.site, listed[0].day) == str(cosigned)
     add_entry(house.site, "aa", 9)
     house.clock.at = next_midnight(house.clock.at)
@@ -59,71 +66,71 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
 @pytest.mark.on_postgresql
 def test_a_later_note_is_cosigned_only_if_the_list_of_days_leads_to_it(house: House, other: Site) -> None:
     listed, notes = days_and_notes(house, 4)
-    key = signer_of(house.site.config).key
-    cosigning.cosign(other, notes[1], key, None)
-    cosigning.cosign(other, notes[1], key, None)
+    key = signer_of_own_checkpoints(house.site.config).key
+    cosigning.cosign_note(other, notes[1], key, None)
+    cosigning.cosign_note(other, notes[1], key, None)
     with pytest.raises(BadNote, match="list of days is needed"):
-        cosigning.cosign(other, notes[3], key, None)
+        cosigning.cosign_note(other, notes[3], key, None)
     with pytest.raises(BadNote, match="do not lead"):
-        cosigning.cosign(other, notes[3], key, [replace(listed[0], size=5), *listed[1:]])
-    cosigning.cosign(other, notes[3], key, listed)
+        cosigning.cosign_note(other, notes[3], key, [replace(listed[0], size=5), *listed[1:]])
+    cosigning.cosign_note(other, notes[3], key, listed)
     for earlier in (notes[2], notes[1]):
         with pytest.raises(BadNote, match="number 4 was cosigned already"):
-            cosigning.cosign(other, earlier, key, listed)
-    cosigning.cosign(other, notes[1], key, None, anew=True)
-    cosigning.cosign(other, notes[2], key, listed)
+            cosigning.cosign_note(other, earlier, key, listed)
+    cosigning.cosign_note(other, notes[1], key, None, anew=True)
+    cosigning.cosign_note(other, notes[2], key, listed)
 
 
 def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House, other: Site) -> None:
     listed, notes = days_and_notes(house, 3)
-    signer = signer_of(house.site.config)
-    cosigning.cosign(other, notes[1], signer.key, listed)
+    signer = signer_of_own_checkpoints(house.site.config)
+    cosigning.cosign_note(other, notes[1], signer.key, listed)
 
     forged = [listed[0], replace(listed[1], size=5), listed[2]]
     history = [days.read_checkpoint(note.text) for note in notes]
     second = replace(history[1], day=forged[1], root=days.root_of_days(forged[:2]))
-    third = replace(history[2], root=days.root_of_days(forged), previous=days.hash_of_text(second.text))
+    third = replace(history[2], root=days.root_of_days(forged), previous=days.hash_of_checkpoint_text(second.text))
     with pytest.raises(BadNote, match="signed two"):
-        cosigning.cosign(other, Note(second.text, (signer.sign(second.text, 0),)), signer.key, forged)
+        cosigning.cosign_note(other, Note(second.text, (signer.sign(second.text, 0),)), signer.key, forged)
     with pytest.raises(BadNote, match="do not lead"):
-        cosigning.cosign(other, Note(third.text, (signer.sign(third.text, 0),)), signer.key, forged)
-    unchained = replace(history[2], previous=days.hash_of_text(second.text))
+        cosigning.cosign_note(other, Note(third.text, (signer.sign(third.text, 0),)), signer.key, forged)
+    unchained = replace(history[2], previous=days.hash_of_checkpoint_text(second.text))
     with pytest.raises(BadNote, match="does not name this text"):
-        cosigning.cosign(other, Note(unchained.text, (signer.sign(unchained.text, 0),)), signer.key, listed)
+        cosigning.cosign_note(other, Note(unchained.text, (signer.sign(unchained.text, 0),)), signer.key, listed)
 
 
 def test_a_note_not_signed_by_the_other_site_is_not_cosigned(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
-    signer = signer_of(house.site.config)
+    signer = signer_of_own_checkpoints(house.site.config)
     changed = note.text.replace("day 2026", "day 2027")
     with pytest.raises(BadNote, match="does not hold"):
-        cosigning.cosign(other, Note(changed, note.signatures), signer.key, None)
+        cosigning.cosign_note(other, Note(changed, note.signatures), signer.key, None)
     with pytest.raises(BadNote, match="is not signed"):
-        cosigning.cosign(other, note, signer_of(other.config).key, None)
-    stranger = signer_of(other.config)
+        cosigning.cosign_note(other, note, signer_of_own_checkpoints(other.config).key, None)
+    stranger = signer_of_own_checkpoints(other.config)
     with pytest.raises(BadNote, match="the note is of"):
-        cosigning.cosign(other, Note(note.text, (stranger.sign(note.text, 0),)), stranger.key, None)
+        cosigning.cosign_note(other, Note(note.text, (stranger.sign(note.text, 0),)), stranger.key, None)
 
 
 def test_only_valid_cosignatures_of_our_own_notes_are_published(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
-    cosigner = cosigner_of(other.config)
+    cosigner = cosigner_of_other_sites(other.config)
     for wrong in (note, Note(note.text, (replace(cosigner.sign(note.text, 1), data=bytes(72)),))):
         with pytest.raises(BadNote):
-            cosigning.add_signatures(house.site, wrong, cosigner.key)
+            cosigning.publish_cosignatures(house.site, wrong, cosigner.key)
     changed = note.text.replace("day 2026", "day 2027")
     theirs = note.text.replace("day 2026-03-13 1 ", "day 2026-03-13 2 ")
     for text in (changed, theirs):
         assert text != note.text
         with pytest.raises(BadNote, match="no checkpoint with this text"):
-            cosigning.add_signatures(house.site, Note(text, (cosigner.sign(text, 1),)), cosigner.key)
+            cosigning.publish_cosignatures(house.site, Note(text, (cosigner.sign(text, 1),)), cosigner.key)
     assert published.read_note(house.site) == str(note)
 
 
 @pytest.mark.long
 def test_the_number_of_cosignatures_of_a_note_is_limited(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
-    cosigner = cosigner_of(other.config)
+    cosigner = cosigner_of_other_sites(other.config)
     many = Note(note.text, tuple(cosigner.sign(note.text, at) for at in range(100)))
     with pytest.raises(BadNote, match="100 signatures"):
-        cosigning.add_signatures(house.site, many, cosigner.key)
+        cosigning.publish_cosignatures(house.site, many, cosigner.key)

@@ -22,7 +22,7 @@ def checkpoints_of_days(listed: list[Day]) -> list[Checkpoint]:
     """Returns the checkpoints of a site with these days."""
     made: list[Checkpoint] = []
     for number, day in enumerate(listed, 1):
-        previous = days.hash_of_text(made[-1].text) if made else None
+        previous = days.hash_of_checkpoint_text(made[-1].text) if made else None
         made.append(Checkpoint(ORIGIN, number, days.root_of_days(listed[:number]), day, previous))
     return made
 
@@ -33,7 +33,7 @@ def test_a_checkpoint_is_five_lines_of_text() -> None:
         "play.example.org/pbem\n1\nYM/RRXvGWqQB2SCcKGfEI5TVNvKOUA64LvcfT64lCCU=\n"
         "day 2026-03-12 0 db3426e878068d28d269b6c87172322ce5372b65756d0789001d34835f601c03\n"
     )
-    assert second.text.splitlines()[4] == f"previous {days.hash_of_text(first.text)}"
+    assert second.text.splitlines()[4] == f"previous {days.hash_of_checkpoint_text(first.text)}"
     for one in checkpoints_of_days(LISTED):
         assert days.read_checkpoint(one.text) == one
 
@@ -52,14 +52,14 @@ def test_a_checkpoint_follows_another_if_it_holds_the_others_hash() -> None:
 
 def test_only_the_true_list_of_days_gives_the_root_of_each_day() -> None:
     for one in checkpoints_of_days(LISTED):
-        days.check_days(LISTED, one)
+        days.check_days_lead_to_root(LISTED, one)
     third = checkpoints_of_days(LISTED)[2]
     changed = [replace(LISTED[0], size=9), *LISTED[1:]]
     for listed in (LISTED[:2], changed, [*LISTED[:1], *LISTED[2:]]):
         with pytest.raises(BadNote):
-            days.check_days(listed, third)
+            days.check_days_lead_to_root(listed, third)
     with pytest.raises(BadNote):
-        days.check_days(LISTED, replace(third, day=LISTED[3]))
+        days.check_days_lead_to_root(LISTED, replace(third, day=LISTED[3]))
 
 
 def test_a_list_of_days_is_parsed_line_by_line() -> None:

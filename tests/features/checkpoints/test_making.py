@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
 from pbem.features.checkpoints import days, making, published
-from pbem.features.checkpoints.notes import check_signatures, read_note, signer_of
+from pbem.features.checkpoints.notes import check_signatures, read_note, signer_of_own_checkpoints
 from pbem.features.checkpoints.published import MatchCheckpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
@@ -58,7 +58,7 @@ def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: Hou
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
     first = latest_checkpoint(house.site)
-    check_signatures(read_note(published.read_note(house.site)), signer_of(house.site.config).key)
+    check_signatures(read_note(published.read_note(house.site)), signer_of_own_checkpoints(house.site.config).key)
     assert (first.number, first.day.size, first.previous) == (1, 1, None)
     assert first.origin == "127.0.0.1:8000/pbem"
     add_entry(house.site, "aa", 2)
@@ -73,7 +73,7 @@ def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: Hou
     listed = days.read_days(published.read_list_of_days(house.site))
     assert listed == [first.day, second.day]
     for one in (first, second):
-        days.check_days(listed, one)
+        days.check_days_lead_to_root(listed, one)
 
 
 def test_a_checkpoint_has_each_match_whose_log_has_grown_once(house: House) -> None:

@@ -34,7 +34,7 @@ def circle_of(house: House, *names: str, title: str = "Les Lacs") -> str:
     circle_id = founding.found_circle(house.site, verify_address(house, first), title, first)
     for name in others:
         house.clock.forward(minutes=1)
-        joining.join_at_once(house.site, invitation_link_claim(house, circle_id), verify_address(house, name), name)
+        joining.join_signed_in(house.site, invitation_link_claim(house, circle_id), verify_address(house, name), name)
     return circle_id
 
 
@@ -46,7 +46,7 @@ def invitation_link_claim(house: House, circle_id: str) -> CircleClaim:
 
 def member_claim(house: House, circle_id: str, name: str) -> MemberClaim:
     """Returns what one of the cast acts with in the circle."""
-    return sheets.own_claim(house.site, verify_address(house, name), circle_id)
+    return sheets.claim_of_player(house.site, verify_address(house, name), circle_id)
 
 
 def row_of(house: House, circle_id: str, name: str) -> CircleMember:
@@ -72,7 +72,9 @@ def names_in(house: House, circle_id: str, viewer: str = "Alice") -> list[str]:
 
 def ask_to_join_circle(house: House, circle_id: str, name: str) -> None:
     """Has one of the cast ask for the circle with its link."""
-    joining.ask_to_join(house.site, invitation_link_claim(house, circle_id), Invitee(name, address_of(name)), *READER)
+    joining.send_join_link(
+        house.site, invitation_link_claim(house, circle_id), Invitee(name, address_of(name)), *READER
+    )
 
 
 def rows_queued(house: House, kind: str) -> list[OutboxRow]:

@@ -48,7 +48,7 @@ def circle_of_alice(scene: Scene) -> str:
     if known is not None:
         return known
     made = founding.found_circle(site, id_of_player(scene, "alice"), "Les Lacs", "Alice")
-    joining.join_at_once(site, CircleClaim(made, 0), id_of_player(scene, "bob"), "Bob")
+    joining.join_signed_in(site, CircleClaim(made, 0), id_of_player(scene, "bob"), "Bob")
     return made
 
 
@@ -56,7 +56,7 @@ def circle_inviting_alice(scene: Scene) -> str:
     """The id of a circle of Bob's that has invited Alice."""
     site, bob = scene.api.site, id_of_player(scene, "bob")
     made = founding.found_circle(site, bob, "Others", "Bob")
-    joining.invite_address(site, sheets.own_claim(site, bob, made), "Alice", "alice@example.org", "en")
+    joining.invite_address(site, sheets.claim_of_player(site, bob, made), "Alice", "alice@example.org", "en")
     return made
 
 
@@ -69,13 +69,13 @@ def token_of_circle_link(scene: Scene) -> str:
 
 def bob_there(scene: Scene) -> str:
     """Bob's id as a member of Alice's circle."""
-    return str(sheets.own_claim(scene.api.site, id_of_player(scene, "bob"), circle_of_alice(scene)).member_id)
+    return str(sheets.claim_of_player(scene.api.site, id_of_player(scene, "bob"), circle_of_alice(scene)).member_id)
 
 
 def table_there(scene: Scene) -> str:
     """The id of a standing table of Alice's circle, whose members are asked."""
     site = scene.api.site
-    alice = sheets.own_claim(site, id_of_player(scene, "alice"), circle_of_alice(scene))
+    alice = sheets.claim_of_player(site, id_of_player(scene, "alice"), circle_of_alice(scene))
     made = standing.set_up_table(site, alice, NewMatch("hogen", ()), standing.Weekly(6, 18, "Europe/Paris"))
     occasions.run_standing_tables(site)
     return str(made)

@@ -82,10 +82,10 @@ def test_a_circle_match_counts_towards_its_starters_limits(house_with_caps: Hous
 
 
 def test_a_places_score_is_the_share_of_opponents_beaten() -> None:
-    assert scores.place_share(1, [2, 3, 4]) == 1
-    assert scores.place_share(4, [1, 2, 3]) == 0
-    assert scores.place_share(1, [1, 2]) == Fraction(3, 4)
-    assert scores.place_share(1, [1, 1]) == Fraction(1, 2)
+    assert scores.worth_of_place(1, [2, 3, 4]) == 1
+    assert scores.worth_of_place(4, [1, 2, 3]) == 0
+    assert scores.worth_of_place(1, [1, 2]) == Fraction(3, 4)
+    assert scores.worth_of_place(1, [1, 1]) == Fraction(1, 2)
 
 
 def test_standings_count_the_matches_of_the_circle_only(house: House) -> None:

@@ -47,7 +47,7 @@ def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: s
 @pytest.mark.long
 def test_a_stranger_with_the_circles_link_joins_by_confirming_one_mail(house: House) -> None:
     circle_id = circle_of(house, "Alice")
-    joining.ask_to_join(
+    joining.send_join_link(
         house.site, invitation_link_claim(house, circle_id), Invitee("Carol", address_of("Carol")), "en", "Asia/Tokyo"
     )
     assert names_in(house, circle_id) == ["Alice"]
@@ -88,19 +88,19 @@ def test_lookalike_names_are_refused_in_a_circle(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     for name in ("Bob", "bob", "B0b", "Воb"):
         with pytest.raises(Invalid, match="nearly so"):
-            joining.join_at_once(
+            joining.join_signed_in(
                 house.site, invitation_link_claim(house, circle_id), verify_address(house, "Carol"), name
             )
-    joining.join_at_once(house.site, invitation_link_claim(house, circle_id), verify_address(house, "Carol"), "Carol")
+    joining.join_signed_in(house.site, invitation_link_claim(house, circle_id), verify_address(house, "Carol"), "Carol")
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
 
 
 def test_asking_to_join_a_circle_reserves_no_name(house: House) -> None:
     circle_id = circle_of(house, "Alice")
-    joining.ask_to_join(
+    joining.send_join_link(
         house.site, invitation_link_claim(house, circle_id), Invitee("Bob", address_of("Charlie")), *READER
     )
-    joining.join_at_once(house.site, invitation_link_claim(house, circle_id), verify_address(house, "Bob"), "Bob")
+    joining.join_signed_in(house.site, invitation_link_claim(house, circle_id), verify_address(house, "Bob"), "Bob")
     mailed = MemberClaim(id_in(house, circle_id, "Charlie"), 0)
     with pytest.raises(Invalid):
         joining.accept_invitation(house.site, mailed, *READER, "Bob")
@@ -248,7 +248,7 @@ def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
     with pytest.raises(NotFound):
         joining.accept_invitation(house.site, mailed, *READER, "Carol")
     with pytest.raises(NotFound):
-        joining.join_at_once(house.site, way, verify_address(house, "Bob"), "Bob")
+        joining.join_signed_in(house.site, way, verify_address(house, "Bob"), "Bob")
     house.drain()
     assert kinds_of_mails(house, "Carol") == []
 
@@ -291,7 +291,7 @@ def test_strangers_cannot_tell_a_private_circle_from_a_missing_one(house: House)
             sheets.read_open_page(house.site, one)
         said.add((refused.value.message, str(refused.value.facts)))
         with pytest.raises(NotFound) as refused:
-            sheets.own_claim(house.site, verify_address(house, "Charlie"), one)
+            sheets.claim_of_player(house.site, verify_address(house, "Charlie"), one)
         said.add((refused.value.message, str(refused.value.facts)))
     assert len(said) == 1
 
@@ -301,7 +301,7 @@ def test_an_invitee_cannot_change_circle_settings_and_stays_invited(house: House
     invite_by_name(house, circle_id, "Bob")
     with pytest.raises(Gone):
         joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), muted=True, listed=True)
-    assert sheets.read_member(house.site, member_claim(house, circle_id, "Bob")).you.status == "invited"
+    assert sheets.read_circle_briefly(house.site, member_claim(house, circle_id, "Bob")).you.status == "invited"
 
 
 def test_opening_a_circle_mails_members_and_shows_only_consenting_names(house: House) -> None:
@@ -358,7 +358,7 @@ def test_changing_the_address_ends_a_members_circle_links(house: House) -> None:
     with house.site.writing() as work:
         player = players.player_by_address(work, address_of("Bob"))
         assert player is not None
-        joining.renew_member_links(work, player)
+        joining.end_member_links(work, player)
     with pytest.raises(Unauthorized):
         sheets.read_circle(house.site, before)
     assert row_of(house, circle_id, "Bob").status == "member"

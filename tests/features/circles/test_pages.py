@@ -31,12 +31,12 @@ def circle(web: Web) -> str:
     """The id of Alice's circle, which Bob and Carol have joined."""
     made = founding.found_circle(web.site, id_of_player(web, "Alice"), "Les Lacs", "Alice")
     for name in ("Bob", "Carol"):
-        joining.join_at_once(web.site, CircleClaim(made, 0), id_of_player(web, name), name)
+        joining.join_signed_in(web.site, CircleClaim(made, 0), id_of_player(web, name), name)
     return made
 
 
 def member_claim(web: Web, circle: str, name: str) -> MemberClaim:
-    return sheets.own_claim(web.site, id_of_player(web, name), circle)
+    return sheets.claim_of_player(web.site, id_of_player(web, name), circle)
 
 
 def path_of_member_page(web: Web, circle: str, name: str) -> str:
@@ -84,7 +84,7 @@ def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circ
     form = {"name": "Dave", "address": "dave@example.org", "language": "en", "zone": "Europe/Paris"}
     assert client.post(path, data=form).headers["Location"] == f"{path}/sent"
     assert client.get(f"{path}/sent").status_code == 200
-    dave = sheets.own_claim(web.site, id_of_player(web, "Dave"), circle)
+    dave = sheets.claim_of_player(web.site, id_of_player(web, "Dave"), circle)
     mailed = f"/circle/member/{web.site.tokens.sign(dave)}"
     asked = client.get(mailed).text
     assert "Carol" not in asked
@@ -137,9 +137,9 @@ def test_a_press_leaves_a_circle_but_one_click_unsubscribe_only_mutes(web: Web, 
     client, bob = web.client(), path_of_member_page(web, circle, "Bob")
     click = client.post(f"{bob}/mails", data={"List-Unsubscribe": "One-Click"})
     assert (click.status_code, click.text) == (200, "ok")
-    assert sheets.read_member(web.site, member_claim(web, circle, "Bob")).you.muted
+    assert sheets.read_circle_briefly(web.site, member_claim(web, circle, "Bob")).you.muted
     client.post(f"{bob}/mails", data={"muted": "0"})
-    assert not sheets.read_member(web.site, member_claim(web, circle, "Bob")).you.muted
+    assert not sheets.read_circle_briefly(web.site, member_claim(web, circle, "Bob")).you.muted
     assert "You have left" in client.post(f"{bob}/leave").text
     assert [one.name for one in sheets.read_circle(web.site, member_claim(web, circle, "Alice")).members] == [
         "Alice",

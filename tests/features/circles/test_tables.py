@@ -329,6 +329,6 @@ def test_a_weekly_table_put_forward_by_a_wrong_clock_asks_nobody_early(house: Ho
 def test_an_id_beyond_the_databases_integers_is_no_table(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     for number in (2**31, 2**63):
-        for use in (standing.answer_occasion, standing.answer_table):
+        for use in (standing.answer_occasion, standing.answer_next_occasion):
             with pytest.raises(NotFound):
                 use(house.site, member_claim(house, circle_id, "Alice"), number, True)

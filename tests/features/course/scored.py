@@ -36,4 +36,4 @@ def course_of_scores(*scored: tuple[str, tuple[int, ...]], game: Tally | None = 
     log: list[AnyEntry] = [Entry(1, "2026-01-01T00:00:00Z", By(table=True), None, Scored((0,) * seats))]
     for n, (key, scores) in enumerate(scored, 2):
         log.append(Entry(n, "2026-01-01T00:00:00Z", By(seat=n % seats), key, Scored(scores)))
-    return results.course_of(cast(AnyGame, game or Tally()), log, "en")
+    return results.course_of_scores(cast(AnyGame, game or Tally()), log, "en")

@@ -88,7 +88,7 @@ def test_a_score_change_without_a_story_line_is_shown_at_the_next_one() -> None:
         Entry(n, "2026-01-01T00:00:00Z", By(seat=0), f"r{n}.t0.x", event)
         for n, event in enumerate((Scored((0, 0)), Scored((5, 0), quiet=True), Scored((5, 0)), Scored((5, 1))), 1)
     ]
-    found = results.course_of(cast(AnyGame, Tally()), log, "fr")
+    found = results.course_of_scores(cast(AnyGame, Tally()), log, "fr")
     assert found is not None
     assert [(turn.step, turn.text) for turn in found.turning_points] == [(2, "fr: (5, 0)"), (3, "fr: (5, 1)")]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.features.lab.commands.play import MOST, Terminal, language_of_terminal
-from pbem.features.lab.evening import Evening, find_seats
+from pbem.features.lab.evening import Evening, bots_by_seat
 from pbem.games import all_games, find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
@@ -45,7 +45,7 @@ def begin_evening(
 ) -> Evening:
     game = game_of(slug)
     count = seats or min(game.meta.seats)
-    return Evening(game, count, game.meta.options(), bytes.fromhex(SEED), find_seats(bots, count, mine))
+    return Evening(game, count, game.meta.options(), bytes.fromhex(SEED), bots_by_seat(bots, count, mine))
 
 
 def test_a_letter_is_that_of_the_clan_which_was_chosen(
@@ -53,7 +53,7 @@ def test_a_letter_is_that_of_the_clan_which_was_chosen(
 ) -> None:
     game = game_of("hexen-rennen")
     options = codec_for(game).options({"clans": "chosen"})
-    evening = Evening(game, 2, options, bytes.fromhex(SEED), find_seats(("random",), 2, 0))
+    evening = Evening(game, 2, options, bytes.fromhex(SEED), bots_by_seat(("random",), 2, 0))
     said = iter(["choose D", "why divide A2 3 4 / 5 6 7 / 8 9 10", "why divide D2 3 4 / 5 6 7 / 8 9 10", "q"])
     monkeypatch.setattr("builtins.input", lambda _: next(said))
     Terminal(evening, "en").run()
@@ -189,7 +189,7 @@ class Bare(sealed.Sealed):
 def test_a_number_that_may_be_a_move_is_one_and_the_list_has_a_mark(
     said: str, claimed: int | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    evening = Evening(Bare().assemble(), 2, None, bytes.fromhex(SEED), find_seats((), 2, 0))
+    evening = Evening(Bare().assemble(), 2, None, bytes.fromhex(SEED), bots_by_seat((), 2, 0))
     lines = iter(["?", said, "q"])
     monkeypatch.setattr("builtins.input", lambda _: next(lines))
     Terminal(evening, "en").run()

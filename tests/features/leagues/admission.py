@@ -19,7 +19,7 @@ def circle_season(house: House, **terms: Any) -> tuple[founding.Founded, str]:
     alice = id_of_player(house, "Alice")
     circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
     for name in FOUR[1:]:
-        joining.join_at_once(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
+        joining.join_signed_in(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
     terms = {"matches": 1, "seats": 2, **terms}
     made = founding.found_league(
         house.site, alice, "Ours", "allegeance", terms, house.clock() + timedelta(days=7), circle_id=circle_id
@@ -29,4 +29,4 @@ def circle_season(house: House, **terms: Any) -> tuple[founding.Founded, str]:
 
 
 def leave_circle(house: House, circle_id: str, name: str) -> None:
-    joining.leave_circle(house.site, circle_sheets.own_claim(house.site, id_of_player(house, name), circle_id))
+    joining.leave_circle(house.site, circle_sheets.claim_of_player(house.site, id_of_player(house, name), circle_id))

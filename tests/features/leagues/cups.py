@@ -25,7 +25,7 @@ def open_cup(house: House, **terms: Any) -> tuple[Founded, list[int]]:
 def running_cup(house: House, **terms: Any) -> tuple[Founded, list[int]]:
     """Returns a cup that has begun without matches, and the ids of its four entrants."""
     made, entered = open_cup(house, **terms)
-    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     return made, entered
 
 

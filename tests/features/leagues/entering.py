@@ -23,4 +23,4 @@ def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
 
 
 def ask_to_enter_season(house: House, season_id: str, name: str) -> None:
-    entering.ask_to_enter(house.site, STRANGER, season_id, Invitee(name, address_of(name)), "en", "Europe/London")
+    entering.send_entry_link(house.site, STRANGER, season_id, Invitee(name, address_of(name)), "en", "Europe/London")

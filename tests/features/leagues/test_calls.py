@@ -98,7 +98,7 @@ def test_a_league_webhook_gets_a_seasons_start_but_no_earlier_events(home: House
     other, _ = open_cup(home)
     league_hook(home, other.league_id, there.url("/other"))
     assert make_due_calls(home) == 0
-    bulk.begin(home.site, id_of_player(home, "Alice"), other.season_id)
+    bulk.begin_season_early(home.site, id_of_player(home, "Alice"), other.season_id)
     assert make_due_calls(home) == 1
     assert [(got.path, got.json["type"]) for got in there.got] == [("/other", "season.running")]
 

@@ -77,7 +77,7 @@ def test_a_season_lists_each_deal_once_in_its_first_round(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     pair_matches(house, made.season_id, (alice, bob))
     pair_matches(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
-    shared = reading.deals_shared(house.site, STRANGER, made.season_id)
+    shared = reading.read_shared_deals(house.site, STRANGER, made.season_id)
     assert [(one.division, one.round, one.tables) for one in shared] == [(1, 1, 2)]
     _, season = reading.read_season(house.site, STRANGER, made.season_id)
     assert season.matches == 3

@@ -34,7 +34,7 @@ def keep_plan(house: House, match_id: str, seat: int, line: Walk, at: int | None
 
 def order_plan(house: House, match_id: str, seat: int, line: Walk, at: int | None = None) -> ordering.Ordered:
     version = version_of(house, match_id) if at is None else at
-    return plans.order_line(house.site, claim_of(house.site, match_id, seat), version, line.in_short, "web")
+    return plans.save_line_as_orders(house.site, claim_of(house.site, match_id, seat), version, line.in_short, "web")
 
 
 def lines_kept(house: House, match_id: str, seat: int) -> list[tuple[str, ...]]:
@@ -83,7 +83,7 @@ def test_only_a_seats_own_player_can_plan_for_it(house: House) -> None:
         lambda: plans.read_board(house.site, stranger, None, ()),
         lambda: plans.keep_line(house.site, stranger, 2, line.in_short),
         lambda: plans.forget_line(house.site, stranger, 2, line.in_short),
-        lambda: plans.order_line(house.site, stranger, 2, line.in_short, "web"),
+        lambda: plans.save_line_as_orders(house.site, stranger, 2, line.in_short, "web"),
     ):
         with pytest.raises(Unauthorized):
             use()

@@ -22,7 +22,7 @@ from sqlmodel import select
 from pbem.errors import Busy
 from pbem.features import safe_http
 from pbem.features.push import ahead, notices, subscriptions
-from pbem.features.push.notices import name_of_mail
+from pbem.features.push.notices import opaque_name_of_mail
 from pbem.features.push.subscriptions import PER_SEAT
 from pbem.features.push.tables import PushSubscription
 from pbem.features.safe_http import Answer
@@ -85,7 +85,7 @@ def test_a_delivered_notification_starts_the_clock_and_delays_the_mail(
     assert (row.pushed_at, row.done_at, row.claimed_until) == (house.clock(), None, None)
     assert "turn" not in kinds_of_mails(house, "bob")
     assert "turn" in kinds_of_mails(house, "alice")
-    assert said["mail"] == name_of_mail(house.site, row.dedupe)
+    assert said["mail"] == opaque_name_of_mail(house.site, row.dedupe)
 
 
 @pytest.mark.long
@@ -109,7 +109,9 @@ def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, tabl
     match_id, _ = table
     house.drain()
     (row,) = mails_of(house, "turn", 1)
-    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), name_of_mail(house.site, row.dedupe))
+    subscriptions.note_opened(
+        house.site, claim_of(house.site, match_id, 1), opaque_name_of_mail(house.site, row.dedupe)
+    )
     house.clock.forward(**WAIT)
     assert house.drain() == 0
     assert mails_of(house, "turn", 1)[0].result == "opened"
@@ -122,7 +124,7 @@ def test_a_notification_opened_before_its_sending_commits_stops_the_mail(
 ) -> None:
     match_id, _ = table
     (row,) = mails_of(house, "turn", 1)
-    mail, notify = name_of_mail(house.site, row.dedupe), ahead.notify_devices
+    mail, notify = opaque_name_of_mail(house.site, row.dedupe), ahead.notify_devices
 
     def open_at_once(*given: Any) -> list[subscriptions.Call]:
         calls = notify(*given)
@@ -142,7 +144,7 @@ def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
 ) -> None:
     match_id, _ = table
     (row,) = mails_of(house, "turn", 1)
-    mail = name_of_mail(house.site, row.dedupe)
+    mail = opaque_name_of_mail(house.site, row.dedupe)
 
     def open_before_a_crash(*_: object) -> None:
         raise Busy("just now")
@@ -167,7 +169,9 @@ def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, t
     house.clock.forward(**WAIT)
     house.drain()
     (row,) = mails_of(house, "turn", 1)
-    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), name_of_mail(house.site, row.dedupe))
+    subscriptions.note_opened(
+        house.site, claim_of(house.site, match_id, 1), opaque_name_of_mail(house.site, row.dedupe)
+    )
     assert mails_of(house, "turn", 1)[0].opened_at is None
 
 
@@ -192,7 +196,7 @@ def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House
     match_id, _ = table
     house.drain()
     (row,), (other,) = mails_of(house, "turn", 1), mails_of(house, "turn", 0)
-    its, others = (name_of_mail(house.site, one.dedupe) for one in (row, other))
+    its, others = (opaque_name_of_mail(house.site, one.dedupe) for one in (row, other))
     for seat, mail in ((0, its), (1, others), (1, "nothing")):
         subscriptions.note_opened(house.site, claim_of(house.site, match_id, seat), mail)
     assert mails_of(house, "turn", 1)[0].opened_at is None

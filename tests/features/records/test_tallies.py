@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.features.records.records import Played, Sat, Tally, Versus, tally_friends, tally_games
+from pbem.features.records.records import Played, Sat, Tally, Versus, results_against_friends, results_by_game
 from pbem.kit.contract import Outcome
 
 ME, BOB, CAROL = 1, 2, 3
@@ -24,13 +24,13 @@ def score_of(*scores: int) -> Outcome:
 
 def test_a_tally_counts_sole_and_shared_victories_and_places() -> None:
     matches = results_of(score_of(9, 5, 1), score_of(9, 9, 1), score_of(5, 9, 1), score_of(1, 9, 5), score_of(5, 9, 5))
-    assert tally_games(matches, seats_by_match(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
+    assert results_by_game(matches, seats_by_match(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
 
 
 def test_in_games_without_scores_a_tally_has_no_places_but_the_first() -> None:
     matches = results_of(Outcome("end", (0,)), Outcome("end", (1,)), Outcome("end", ()))
-    assert tally_games(matches, seats_by_match(matches)) == {"hogen": Tally(3, 1, 0, {})}
-    (bob,) = tally_friends(matches, seats_by_match(matches), ME)
+    assert results_by_game(matches, seats_by_match(matches)) == {"hogen": Tally(3, 1, 0, {})}
+    (bob,) = results_against_friends(matches, seats_by_match(matches), ME)
     assert bob.games == {"hogen": Versus(ahead=1, level=1, behind=1)}
 
 
@@ -38,8 +38,8 @@ def test_a_record_lists_games_and_opponents_by_how_often_they_were_played() -> N
     once, twice = results_of(score_of(1, 2, 3), game="hagakure"), results_of(score_of(1, 2, 3), score_of(3, 2, 1))
     with_carol = [Sat(0, ME, "Alice"), Sat(1, CAROL, "Carol"), Sat(2, BOB, "Bob")]
     seats = seats_by_match(once, with_carol) | seats_by_match(twice)
-    assert list(tally_games(once + twice, seats)) == ["hogen", "hagakure"]
-    friends = tally_friends(once + twice, seats, ME)
+    assert list(results_by_game(once + twice, seats)) == ["hogen", "hagakure"]
+    friends = results_against_friends(once + twice, seats, ME)
     assert [(friend.name, friend.total.matches) for friend in friends] == [("Bob", 3), ("Carol", 1)]
     assert friends[0].total == Versus(ahead=1, level=0, behind=2)
     assert friends[0].games == {"hagakure": Versus(behind=1), "hogen": Versus(ahead=1, behind=1)}
@@ -48,5 +48,5 @@ def test_a_record_lists_games_and_opponents_by_how_often_they_were_played() -> N
 def test_a_records_friends_have_their_latest_names_without_bots_and_erased() -> None:
     matches = results_of(score_of(1, 2, 3), score_of(1, 2, 3))
     later = [Sat(0, ME, "Alice"), Sat(1, BOB, "Robert"), Sat(2, None, "(C)")]
-    found = tally_friends(matches, {"hogen0": TABLE, "hogen1": later}, ME)
+    found = results_against_friends(matches, {"hogen0": TABLE, "hogen1": later}, ME)
     assert [friend.name for friend in found] == ["Robert"]

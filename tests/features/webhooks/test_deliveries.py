@@ -635,7 +635,7 @@ def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     made, player = add_webhook_of(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, 1)
     make_due_calls(home)
-    ((row,), nothing_more) = registry.deliveries(home.site, player, made.id)
+    ((row,), nothing_more) = registry.list_calls(home.site, player, made.id)
     assert (row.result, row.status, nothing_more) == ("delivered", 204, None)
     with pytest.raises(TooMany):
         registry.redeliver_call(home.site, player, made.id, row.id)
@@ -655,7 +655,7 @@ def test_another_players_webhook_is_not_found(home: House, there: Receiver) -> N
         lambda: registry.change_webhook(home.site, bob, made.id, rotate=True),
         lambda: registry.remove_webhook(home.site, bob, made.id),
         lambda: registry.send_test_call(home.site, bob, made.id),
-        lambda: registry.deliveries(home.site, bob, made.id),
+        lambda: registry.list_calls(home.site, bob, made.id),
         lambda: registry.read_webhook(home.site, HOST, made.id),
         lambda: registry.read_webhook(home.site, bob, 2**40),
     ):

@@ -255,5 +255,8 @@ def test_a_message_is_never_longer_than_a_chat_takes_and_keeps_its_link() -> Non
             (said,) = [value for value in body.values() if isinstance(value, str)]
             assert len(said) <= MOST_LETTERS
             assert said.endswith(f"…\n{link}")
-            assert not re.search(r"&(?!amp;|lt;|gt;)", said.removesuffix(f"…\n{link}")) or form is chats.discord_form
+            assert (
+                not re.search(r"&(?!amp;|lt;|gt;)", said.removesuffix(f"…\n{link}"))
+                or form is chats.message_for_discord
+            )
             assert not re.search(r"(?<!\\)(\\\\)*\\…", said), "no letter is left half escaped"

@@ -14,7 +14,7 @@ def check(slug: str, matches: int, as_json: bool) -> None:
 
     Exit status 1 if something FAILs. Each line says what is wrong, and the next one what to do.
     """
-    from pbem.features.authoring.checking import print_checks  # which other commands need not wait for
+    from pbem.features.authoring.checking import check_and_print  # which other commands need not wait for
 
-    if not print_checks(slug, matches, as_json=as_json):
+    if not check_and_print(slug, matches, as_json=as_json):
         raise SystemExit(1)

@@ -15,7 +15,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.features.circles import founding, joining, scores, sheets
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.rows import TITLE_LENGTH, check_title
+from pbem.features.circles.rows import TITLE_LENGTH, check_circle_name
 from pbem.features.circles.scores import GameScores
 from pbem.features.circles.sheets import CircleLine, CircleMember, StandingTable
 from pbem.services.players.players import check_address, normalise_name
@@ -30,7 +30,7 @@ def _admit_member(view: Any) -> Any:
         if circle_id is None:
             return view(*args, player_id=player_id, **kwargs)
         kwargs.pop("circle_id", None)
-        return view(*args, claim=sheets.own_claim(site(), player_id, circle_id), **kwargs)
+        return view(*args, claim=sheets.claim_of_player(site(), player_id, circle_id), **kwargs)
 
     return PLAYER.admit(wrapper)
 
@@ -46,14 +46,14 @@ blueprint = Endpoints(
 class NewCircle(RequestSchema):
     """A new circle, and what its founder is called there."""
 
-    title = SingleLine(200, check_title, required=True, about=f"At most {TITLE_LENGTH} letters.")
+    title = SingleLine(200, check_circle_name, required=True, about=f"At most {TITLE_LENGTH} letters.")
     name = SingleLine(200, normalise_name, required=True, about=ITS_NAME)
 
 
 class CircleChange(RequestSchema):
     """A change by the founder; a missing field stays as it is."""
 
-    title = SingleLine(200, check_title)
+    title = SingleLine(200, check_circle_name)
     open = StrictBool(
         about="Whether strangers see its page: its name, its standings, and the names of those who agree."
     )
@@ -135,7 +135,7 @@ def circle(claim: MemberClaim) -> CircleShown:
 @blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings")
 def standings(claim: MemberClaim) -> CircleStandings:
     """Returns the standings of a circle of the caller's."""
-    sheet = sheets.read_member(site(), claim)
+    sheet = sheets.read_circle_briefly(site(), claim)
     found = scores.read_scores(site(), claim) if sheet.you.status == "member" else ()
     return CircleStandings(found)
 
@@ -153,7 +153,7 @@ def standings(claim: MemberClaim) -> CircleStandings:
 def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
     made = founding.found_circle(site(), player_id, body["title"], body["name"], once=idempotency_key())
-    return _circle_as_sent(sheets.own_claim(site(), player_id, made)), {
+    return _circle_as_sent(sheets.claim_of_player(site(), player_id, made)), {
         "Location": url_for("api-circles.circle", circle_id=made)
     }
 
@@ -218,8 +218,8 @@ def invite(body: Mapping[str, Any], claim: MemberClaim) -> None:
 )
 def join(body: Mapping[str, Any], token: str, player_id: int) -> CircleShown:
     """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
-    circle_id = joining.join_at_once(site(), site().tokens.read(CircleClaim, token), player_id, body["name"])
-    return _circle_as_sent(sheets.own_claim(site(), player_id, circle_id))
+    circle_id = joining.join_signed_in(site(), site().tokens.read(CircleClaim, token), player_id, body["name"])
+    return _circle_as_sent(sheets.claim_of_player(site(), player_id, circle_id))
 
 
 # Where programs have sent it before; one cannot tell this address from that of a circle called “join”.
@@ -236,7 +236,7 @@ Blueprint.add_url_rule(blueprint, "/circles/join/<token>", "join_before", join, 
 )
 def accept(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     """Accepts an invitation to a circle. A member stays one."""
-    sheet = sheets.read_member(site(), claim)
+    sheet = sheets.read_circle_briefly(site(), claim)
     joining.accept_invitation(site(), claim, sheet.language, sheet.zone, body["name"])
     return _circle_as_sent(claim)
 

@@ -112,7 +112,7 @@ def _table_as_sent(claim: MemberClaim, table_id: int) -> StandingTable:
 )
 def answer(body: Mapping[str, Any], table_id: int, claim: MemberClaim) -> StandingTable:
     """Says whether the caller plays this week; they may change it until the hour."""
-    standing.answer_table(site(), claim, table_id, body["yes"])
+    standing.answer_next_occasion(site(), claim, table_id, body["yes"])
     return _table_as_sent(claim, table_id)
 
 

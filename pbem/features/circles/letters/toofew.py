@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, occasion_of
-from pbem.features.circles.standing import weekly_of
+from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, occasion_of_mail_row
+from pbem.features.circles.standing import weekly_hour_of_table
 from pbem.features.circles.tables import CircleMatch
 from pbem.kit.contract import AnyGame
 from pbem.mail.letters import Kind
@@ -30,7 +30,7 @@ class TooFew(CircleLetter):
 
 def build(context: LetterContext) -> TooFew | str:
     """Returns the letter; stale once they have left, "muted" if they want no mails of the circle."""
-    found = occasion_of(context)
+    found = occasion_of_mail_row(context)
     if found is None:
         return "stale"
     circle, row, occasion, standing = found
@@ -45,7 +45,9 @@ def build(context: LetterContext) -> TooFew | str:
     )
     return TooFew(
         **fields_of_circle_letter(context, circle, row), game=game, others=context.session.exec(seated).one(),
-        again_at=None if standing.stopped_at else weekly_of(standing).next_after(max(context.now, occasion.starts_at)),
+        again_at=None
+        if standing.stopped_at
+        else weekly_hour_of_table(standing).next_after(max(context.now, occasion.starts_at)),
     )  # fmt: skip
 
 

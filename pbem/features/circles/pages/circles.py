@@ -17,8 +17,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.config import Config
 from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, sheets, standing, starting
-from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, names_of_weekdays
-from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle_error
+from pbem.features.circles.pages.entering import Entered, admit_by_link, admit_signed_in, names_of_weekdays
+from pbem.features.circles.rows import TITLE_LENGTH, check_circle_name, no_circle_error
 from pbem.features.circles.sheets import CircleMember, CircleSheet
 from pbem.features.circles.standing import parse_weekly
 from pbem.games import find_game
@@ -126,7 +126,7 @@ def show(circle_id: str) -> Response:
     """Shows the circle to its members; to strangers if its page is open, else as if there were none."""
     player = current_player()
     try:
-        claim = sheets.own_claim(site(), player.id, circle_id) if player is not None else None
+        claim = sheets.claim_of_player(site(), player.id, circle_id) if player is not None else None
     except NotFound:
         claim = None
     if claim is None or player is None:
@@ -138,7 +138,7 @@ def show(circle_id: str) -> Response:
 @bp.get("/circle/member/<token>")
 def show_by_link(token: str) -> Response:
     """Shows the circle to the member of the link, or asks the one who is invited whether they join."""
-    return _circle_page(enter_by_link(token))
+    return _circle_page(admit_by_link(token))
 
 
 def _circle_page(entered: Entered, trouble: Problem | None = None) -> Response:
@@ -163,8 +163,8 @@ def _circle_page(entered: Entered, trouble: Problem | None = None) -> Response:
 @bp.get("/circle/member/<token>/mails")
 def ask_mails(token: str) -> Response:
     """Explains how to get no more mails of the circle, with the button for it."""
-    entered = enter_by_link(token)
-    return page("features/circles/mails.html", sheet=sheets.read_member(site(), entered.claim), entered=entered)
+    entered = admit_by_link(token)
+    return page("features/circles/mails.html", sheet=sheets.read_circle_briefly(site(), entered.claim), entered=entered)
 
 
 @bp.post("/circle/member/<token>/mails")
@@ -172,14 +172,14 @@ def ask_mails(token: str) -> Response:
 def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     muted = security.is_one_click() or request.form.get("muted") != "0"
-    joining.change_membership(site(), enter_by_link(token).claim, muted=muted)
+    joining.change_membership(site(), admit_by_link(token).claim, muted=muted)
     return redirect(url_for("circles.ask_mails", token=token), 303)
 
 
 @bp.get("/circle/member/<token>/occasion/<int:occasion_id>")
 def ask_occasion(token: str, occasion_id: int) -> Response:
     """Shows the question of a mail, with the answer that was chosen there as the button to press."""
-    entered = enter_by_link(token)
+    entered = admit_by_link(token)
     sheet = sheets.read_circle(site(), entered.claim)
     asked = next((one for one in sheet.tables if one.occasion_id == occasion_id), None)
     say = "no" if request.args.get("say") == "no" else "yes"
@@ -193,7 +193,7 @@ def ask_occasion(token: str, occasion_id: int) -> Response:
 @bp.get("/circle/member/<token>/<any(match, weekly):what>", endpoint="form_by_link")
 def form(what: str, circle_id: str = "", token: str = "") -> Response:
     """Shows the form of a match with members, or of a standing table."""
-    return _match_form_page(enter_by_link(token) if token else enter_signed_in(circle_id), what)
+    return _match_form_page(admit_by_link(token) if token else admit_signed_in(circle_id), what)
 
 
 def _match_form_page(
@@ -239,7 +239,7 @@ def _submit_match_form(entered: Entered, what: str) -> AnyResponse:
 @bp.post("/circle/member/<token>/<action>", endpoint="act_by_link")
 def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
     """Does what a button of the page says, for anyone who is signed in, or for the member of the link."""
-    entered = enter_by_link(token) if token else enter_signed_in(circle_id)
+    entered = admit_by_link(token) if token else admit_signed_in(circle_id)
     if action in ("match", "weekly"):
         return _submit_match_form(entered, action)
     if action not in ACTIONS:
@@ -260,7 +260,7 @@ def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
 
 
 def _rename_form_again(entered: Entered, problem: Changed) -> Response:
-    stored, title = sheets.read_circle(site(), entered.claim).name, check_title(_title_in_form())
+    stored, title = sheets.read_circle(site(), entered.claim).name, check_circle_name(_title_in_form())
     field = forms.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
     return forms.ask_again_after_change(problem, [field], entered.base)
 
@@ -277,7 +277,7 @@ def _farewell_pages() -> dict[str, tuple[str, str]]:
 
 
 def _accept_invitation(entered: Entered) -> None:
-    sheet, typed = sheets.read_member(site(), entered.claim), request.form
+    sheet, typed = sheets.read_circle_briefly(site(), entered.claim), request.form
     zone = zone_typed() if "zone" in typed else sheet.zone
     joining.accept_invitation(site(), entered.claim, typed.get("language", sheet.language), zone, typed.get("name", ""))
 

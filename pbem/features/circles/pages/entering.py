@@ -31,7 +31,7 @@ class Entered:
     """None: they came by the link in a mail, which is the secret."""
 
 
-def enter_signed_in(circle_id: str) -> Entered:
+def admit_signed_in(circle_id: str) -> Entered:
     """Returns the session's player as a member; a form must carry the session's token.
 
     Raises Unauthorized, NotFound, CSRFError.
@@ -39,13 +39,15 @@ def enter_signed_in(circle_id: str) -> Entered:
     if request.method == "POST":
         csrf.protect()
     player = require_player()
-    return Entered(sheets.own_claim(site(), player.id, circle_id), url_for("circles.show", circle_id=circle_id), player)
+    return Entered(
+        sheets.claim_of_player(site(), player.id, circle_id), url_for("circles.show", circle_id=circle_id), player
+    )
 
 
-def enter_by_link(token: str) -> Entered:
+def admit_by_link(token: str) -> Entered:
     """Returns the member of the link, and sets the page's language to theirs. Raises Unauthorized, NotFound."""
     claim = site().tokens.read(claims.MemberClaim, token)
-    speak(sheets.read_member(site(), claim).language)
+    speak(sheets.read_circle_briefly(site(), claim).language)
     return Entered(claim, url_for("circles.show_by_link", token=token), None)
 
 

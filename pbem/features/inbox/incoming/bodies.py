@@ -134,7 +134,7 @@ def octets_of_part(part: Message) -> bytes:
     if _header_parameter(part, "charset"):
         part.del_param("charset")
     raw = part.get_payload()
-    if isinstance(raw, str) and headers.header_word(part, "Content-Transfer-Encoding") == "quoted-printable":
+    if isinstance(raw, str) and headers.bare_header_value(part, "Content-Transfer-Encoding") == "quoted-printable":
         # Blanks at the end of a line were added on the way (RFC 2045, 6.7); the standard library keeps them.
         return quopri.decodestring(_PADDED.sub(b"", raw.encode("utf-8", "surrogateescape")))
     found = None if part.is_multipart() else part.get_payload(decode=True)

@@ -275,7 +275,7 @@ class _Reader:
         if len(text.rsplit("\n", 1)[-1]) < _WRAPPED or not after or self._understands(text):
             return False
         said = plain_text(after)
-        apart = phrases.is_closing(said) or phrases.is_name(after, self._names) or phrases.may_take_back(said)
+        apart = phrases.is_closing(said) or phrases.is_signature(after, self._names) or phrases.may_take_back(said)
         return (
             isinstance(self._read_command(text)[0], Say | Note) and not apart and self._read_command(after)[0] is None
         )
@@ -286,7 +286,9 @@ class _Reader:
         command, doubt = self._read_command(text)
         if command is not None:
             return self._accept_command(text, command)
-        if doubt is None and (phrases.is_courtesy(plain) or (self._begun and phrases.is_name(text, self._names))):
+        if doubt is None and (
+            phrases.is_courtesy_behind_move(plain) or (self._begun and phrases.is_signature(text, self._names))
+        ):
             self._ended = self._signed = self._begun
             return Line(text, None, None)
         if doubt is None and not self._begun and self._is_opening_courtesy(text, plain):
@@ -298,7 +300,7 @@ class _Reader:
 
     def _is_opening_courtesy(self, text: str, plain: str) -> bool:
         """Returns whether the line is courtesy above the commands, and holds no move."""
-        return phrases.is_greeting(plain) or (phrases.is_opening(plain) and not self._mentions_a_move(text))
+        return phrases.is_greeting(plain) or (phrases.is_courtesy_above_move(plain) and not self._mentions_a_move(text))
 
     def _accept_command(self, text: str, command: Command) -> Line:
         self._begun = True
@@ -319,7 +321,7 @@ class _Reader:
         command, doubt = self._read_command(text)
         if isinstance(command, Move | Number):
             return self._compare_answer(text, command)
-        if doubt is None and (phrases.is_closing(plain) or phrases.is_name(text, self._names)):
+        if doubt is None and (phrases.is_closing(plain) or phrases.is_signature(text, self._names)):
             self._signed = True
             return Line(text, None, None)
         return Line(text, None, self._doubt_of_line_below(text, plain))
@@ -359,7 +361,7 @@ class _Reader:
     def _read_command(self, text: str) -> tuple[Command | None, str | None]:
         """Returns the command that the line is, or the code of a doubt; neither if it is no command."""
         plain = plain_text(text)
-        if phrases.may_be_to_person(plain):
+        if phrases.may_be_meant_for_person(plain):
             return None, "two-meanings"
         other = _other_command(text, plain)
         if isinstance(other, Say | Note) and other.text:
@@ -392,7 +394,9 @@ class _Reader:
                 return Move((one,))
         for one in variants:
             parts = [
-                _without_play(part.strip(), self._understands) for part in _BETWEEN_PARTS.split(one) if part.strip()
+                _without_word_play(part.strip(), self._understands)
+                for part in _BETWEEN_PARTS.split(one)
+                if part.strip()
             ]
             if len(parts) > 1 and all(self._understands(part) for part in parts):
                 return Move(tuple(parts))
@@ -429,14 +433,14 @@ def _variants_of_line(text: str) -> list[str]:
         found.append(rest[0])
     for gap in _BEFORE_COURTESY.finditer(found[-1]):
         tail = found[-1][gap.end() :]
-        if gap.start() and tail and phrases.is_courtesy(plain_text(tail)):
+        if gap.start() and tail and phrases.is_courtesy_behind_move(plain_text(tail)):
             found.append(found[-1][: gap.start()])
             break
     found.append(_PLAY.sub("", found[-1], count=1) if _PLAY.match(found[-1]) else found[-1])
     return list(dict.fromkeys(found))
 
 
-def _without_play(text: str, understands: Understands) -> str:
+def _without_word_play(text: str, understands: Understands) -> str:
     return text if understands(text) or not _PLAY.match(text) else _PLAY.sub("", text, count=1)
 
 

@@ -100,7 +100,7 @@ def cut_quote(text: str) -> str:
     """
     lines = normalize_text(text).split("\n")
     begin, end = _find_typed_lines(lines, Ours())
-    return "\n".join(_without_devices(lines[begin:end])).strip("\n ")
+    return "\n".join(_without_device_lines(lines[begin:end])).strip("\n ")
 
 
 def mark_quotes(text: str, ours: Ours) -> str:
@@ -121,7 +121,7 @@ def _find_typed_lines(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
     begin, end = _end_of_banner(lines), _find_delimiter(lines)
     end = next((at for at in range(begin, end) if _is_end_of_typed(lines, plain, at, ours)), end)
     for at in range(begin, end):
-        start = _attribution(plain, at, ours, alone=True)
+        start = _attribution_start_if_any(plain, at, ours, alone=True)
         if start is not None:
             end = start
             break
@@ -185,11 +185,11 @@ def _start_of_attribution(plain: Sequence[str], end: int, ours: Ours) -> int:
         return end
     if _BETWEEN_DASHES.fullmatch(plain[last]) and not phrases.may_take_back(plain[last]):
         return last
-    start = _attribution(plain, last, ours, alone=False)
+    start = _attribution_start_if_any(plain, last, ours, alone=False)
     return end if start is None else start
 
 
-def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) -> int | None:
+def _attribution_start_if_any(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) -> int | None:
     """Returns the first of the lines that end with this one and tell whose words follow; None if they do not.
 
     They begin as near as they can, but with the day and the address, if those stand a few lines above. A line with an
@@ -214,7 +214,7 @@ def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) ->
     return found
 
 
-def _without_devices(lines: Sequence[str]) -> list[str]:
+def _without_device_lines(lines: Sequence[str]) -> list[str]:
     """Returns the lines without those that name a device or a mail program, in a paragraph of their own or at the end.
 
     One that is glued to what is typed is cut off from it.

@@ -96,13 +96,15 @@ def loose_addresses(value: str) -> list[str]:
     return [fold_domain(address) for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS) if "@" in address]
 
 
-def is_balanced(value: str) -> bool:
+def has_balanced_brackets(value: str) -> bool:
     """Returns whether each quotation mark, parenthesis and bracket of a list of addresses has its partner.
 
     Where one has none, parsers see different addresses, and the parser of one Python sees others than that of the next.
 
-    >>> is_balanced('"Alice :-)" <alice@example.org> (home)'), is_balanced("alice@example.org <bob@example.org")
-    (True, False)
+    >>> has_balanced_brackets('"Alice :-)" <alice@example.org> (home)')
+    True
+    >>> has_balanced_brackets("alice@example.org <bob@example.org")
+    False
     """
     awaited: list[str] = []
     for mark in _MARK.findall(value):
@@ -138,13 +140,13 @@ def has_header(message: Message, *names: str) -> bool:
     return any(key.lower() in wanted for key, _ in message.raw_items())
 
 
-def header_word(message: Message, name: str) -> str:
+def bare_header_value(message: Message, name: str) -> str:
     """Returns the value of the header in lower case, without comments and parameters; "" without it."""
     given = next(iter(header_values(message, name)), "")
     return re.split(r"[;(\s]", given.strip(), maxsplit=1)[0].lower()
 
 
-def subject(message: Message) -> str:
+def decoded_subject(message: Message) -> str:
     """Returns the subject with its encoded words decoded (RFC 2047)."""
     given = next(iter(header_values(message, "Subject")), "")[:LONGEST_EXACT]
     try:

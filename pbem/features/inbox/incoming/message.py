@@ -98,7 +98,7 @@ def _read_parsed(
         return_path=return_path,
         recipients=found,
         references=_ids_of_replied_mails(message),
-        subject=headers.subject(message),
+        subject=headers.decoded_subject(message),
         automatic=sign_of_program(message, senders, return_path, own),
         text=text,
         report=report,
@@ -112,7 +112,7 @@ def _addresses_of_from(message: Message) -> tuple[str, ...]:
     None at all where brackets or quotation marks lack a partner: what a parser sees there depends on its version.
     """
     given = headers.header_values(message, "From")
-    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT or not headers.is_balanced(given[0]):
+    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT or not headers.has_balanced_brackets(given[0]):
         return ()
     return tuple(dict.fromkeys([*headers.strict_addresses(given[0]), *headers.loose_addresses(given[0])]))[
         : headers.MOST_ADDRESSES
@@ -140,7 +140,9 @@ def _recipients(message: Message, envelope: Iterable[str]) -> tuple[str, ...]:
 def _our_signs_in_quote(message: Message, recipients: Sequence[str], own: Callable[[str], bool]) -> Ours:
     """Returns what tells our mail where this one quotes it: if it went to one address, that is ours."""
     addresses = tuple(address for address in recipients if len(recipients) == 1 or own(address))
-    return Ours(addresses, (*headers.names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.subject(message))))
+    return Ours(
+        addresses, (*headers.names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.decoded_subject(message)))
+    )
 
 
 def _ids_of_replied_mails(message: Message) -> tuple[str, ...]:
@@ -184,7 +186,7 @@ def sign_of_program(
         return "null-return-path"  # RFC 5321, 4.5.5: reports, and by RFC 3834 answers of programs
     if _is_automatic_answer(message):
         return "auto-submitted"
-    if headers.header_word(message, "Precedence") in _PRECEDENCES:
+    if headers.bare_header_value(message, "Precedence") in _PRECEDENCES:
         return "precedence"
     if headers.has_header(message, *_LIST_HEADERS):
         return "list"
@@ -213,9 +215,9 @@ def _is_automatic_answer(message: Message) -> bool:
     X-Auto-Response-Suppress alone says nothing: it asks that *others* do not answer by a program, and Exchange sets it
     on mails of people, too.
     """
-    if headers.header_word(message, "Auto-Submitted") not in ("", "no") or headers.has_header(
+    if headers.bare_header_value(message, "Auto-Submitted") not in ("", "no") or headers.has_header(
         message, *_ANSWERING_HEADERS
     ):
         return True
-    away = _AWAY.match(plain_text(headers.subject(message)))
+    away = _AWAY.match(plain_text(headers.decoded_subject(message)))
     return away is not None and headers.has_header(message, "X-Auto-Response-Suppress", "X-Vacation", "X-Out-Of-Office")

@@ -88,7 +88,7 @@ def is_closing(plain: str) -> bool:
     return len(plain) <= _LONGEST_CLOSING and _CLOSING.fullmatch(plain) is not None
 
 
-def is_courtesy(plain: str) -> bool:
+def is_courtesy_behind_move(plain: str) -> bool:
     """Returns whether the words, written behind a move, are mere courtesy."""
     return _COURTESY.fullmatch(plain.strip(" .,!;")) is not None or is_closing(plain)
 
@@ -105,25 +105,27 @@ def addressee_of(plain: str) -> str | None:
     return found["to"].strip(" ,!.:-") if found else None
 
 
-def is_opening(plain: str) -> bool:
+def is_courtesy_above_move(plain: str) -> bool:
     """Returns whether a line above a move is mere courtesy: a greeting, or a word of thanks, however long.
 
-    >>> is_opening("hej,"), is_opening("hi bob, thanks for the reminder!"), is_opening("thanks, but no")
-    (True, True, False)
+    >>> [is_courtesy_above_move(one) for one in ("hej,", "hi bob, thanks for the reminder!", "thanks, but no")]
+    [True, True, False]
     """
     if may_take_back(plain) or is_question(plain) or is_hedged(plain) or re.search(r"\d", plain):
         return False
     greeting, _, rest = plain.partition(",")
     if rest.strip() and is_greeting(greeting):
-        return is_opening(rest)
+        return is_courtesy_above_move(rest)
     return any(words.fullmatch(plain) for words in (_GREETING, _SALUTATION, _THANKS))
 
 
-def is_name(line: str, names: Sequence[str]) -> bool:
+def is_signature(line: str, names: Sequence[str]) -> bool:
     """Returns whether the line, as typed, is a signature with one of the names, perhaps with a family name behind it.
 
-    >>> is_name("- Alice M.", ["Alice"]), is_name("Alice plays", ["Alice"]), is_name("alice", ["Alice Martin"])
-    (True, False, True)
+    >>> is_signature("- Alice M.", ["Alice"]), is_signature("Alice plays", ["Alice"])
+    (True, False)
+    >>> is_signature("alice", ["Alice Martin"])
+    True
     """
     words = _WORD.findall(line)
     if not words or len(words) > _LONGEST_NAME or re.search(r"[\d?:]", line):
@@ -138,11 +140,11 @@ def is_name(line: str, names: Sequence[str]) -> bool:
     return False
 
 
-def may_be_to_person(plain: str) -> bool:
+def may_be_meant_for_person(plain: str) -> bool:
     """Returns whether the line begins with "say" or "note" but may be meant for a person.
 
-    >>> may_be_to_person("dis bob, tu viens ?"), may_be_to_person("say: bob, hi"), may_be_to_person("say thanks, bob")
-    (True, False, False)
+    >>> [may_be_meant_for_person(one) for one in ("dis bob, tu viens ?", "say: bob, hi", "say thanks, bob")]
+    [True, False, False]
     """
     found = _TO_SOMEBODY.match(plain)
     return found is not None and (found["name"] is None or addressee_of(found["name"]) is None)

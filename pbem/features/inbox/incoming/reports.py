@@ -87,7 +87,7 @@ def report_in_mail(message: Message, raw: bytes, senders: Sequence[str]) -> Boun
         if "message/delivery-status" in kinds or "message/global-delivery-status" in kinds:
             return _read_bounce(message)
     is_titled_so = headers.has_header(message, "X-Failed-Recipients") or _UNDELIVERED.search(
-        plain_text(headers.subject(message))
+        plain_text(headers.decoded_subject(message))
     )
     if is_titled_so and is_by_reporter(senders):
         return _read_odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
@@ -123,7 +123,7 @@ def _header_blocks(message: Message, *kinds: str) -> Iterator[Message]:
 
 def _read_bounce(message: Message) -> Bounce | None:
     blocks = [*_header_blocks(message, "message/delivery-status", "message/global-delivery-status")]
-    told = [(headers.header_word(block, "Action"), block) for block in blocks]
+    told = [(headers.bare_header_value(block, "Action"), block) for block in blocks]
     for action in ("failed", "delayed"):
         found = [block for said, block in told if said == action]
         if found:
@@ -168,7 +168,7 @@ def _refusal_in(words: str) -> Iterator[tuple[int, str]]:
 
 def _read_complaint(message: Message) -> Complaint | None:
     blocks = [*_header_blocks(message, "message/feedback-report")]
-    if any(headers.header_word(block, "Feedback-Type") == "not-spam" for block in blocks):
+    if any(headers.bare_header_value(block, "Feedback-Type") == "not-spam" for block in blocks):
         return None
     addresses = _without_duplicates(
         address

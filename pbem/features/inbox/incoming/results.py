@@ -135,7 +135,7 @@ class Block:
     results: tuple[Result, ...]
 
 
-def read_results(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> tuple[Result, ...]:
+def results_of_our_servers(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> tuple[Result, ...]:
     """Returns what our servers, whose authserv-ids are `trusted`, say about the mail; nothing if they do not.
 
     `fields` are those of its head, from the top.
@@ -168,16 +168,16 @@ def _blocks_of_our_server(fields: Sequence[tuple[str, str]], own: set[str]) -> l
 def _block_of(value: str, own: set[str]) -> Block | None:
     """Returns the block if it can be read and one of our servers is named in it."""
     try:
-        block = read_block(value)
+        block = read_authentication_results(value)
     except Malformed:
         return None
     return block if block.server in own else None
 
 
-def read_block(value: str) -> Block:
+def read_authentication_results(value: str) -> Block:
     """Returns the value of an Authentication-Results field, read. Raises Malformed.
 
-    >>> read_block('mx.example.org; dkim=fail (not dkim=pass) header.d=example.org').results
+    >>> read_authentication_results('mx.example.org; dkim=fail (not dkim=pass) header.d=example.org').results
     (Result(method='dkim', result='fail', properties={'header.d': 'example.org'}),)
     """
     parts: list[list[Word]] = [[]]

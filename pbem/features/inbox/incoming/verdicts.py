@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
-from pbem.features.inbox.incoming.results import Malformed, Result, read_author, read_fields, read_results
+from pbem.features.inbox.incoming.results import Malformed, Result, read_author, read_fields, results_of_our_servers
 
 # --- signatures and policies ---------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ def verify_sender(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: 
     except (Malformed, UnicodeError):
         return "ask", "malformed"
     lookups = Lookups(resolver)
-    told = _verdict_of_our_server(read_results(fields, trusted), domain, lookups) if trusted else None
+    told = _verdict_of_our_server(results_of_our_servers(fields, trusted), domain, lookups) if trusted else None
     if told is not None:
         return told
     if _has_author_signed(raw, domain, lookups):
@@ -166,7 +166,7 @@ def verify_sender(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: 
 def has_failed_checks(raw: bytes, trusted: Sequence[str]) -> bool:
     """True if our own server says that the mail failed a check, or if its head cannot be read."""
     try:
-        results = read_results(read_fields(raw), trusted)
+        results = results_of_our_servers(read_fields(raw), trusted)
     except Malformed:
         return True
     return any(result.method in ("dmarc", "spf", "dkim") and result.result == "fail" for result in results)

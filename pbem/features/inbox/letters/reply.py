@@ -82,7 +82,7 @@ def build(context: LetterContext) -> Reply | str:
         chosen_url = f"{shown['play_url']}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
     return Reply(
         **shown,
-        what=_subject_of_answer(said),
+        what=_kind_of_answer(said),
         lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
         why=said.why,
         question=_question_to_reader(context, view, shown["play_url"]),
@@ -94,7 +94,7 @@ def build(context: LetterContext) -> Reply | str:
 KIND = Kind(Reply, build, can_be_muted=True, on_request=True)
 
 
-def _subject_of_answer(said: Transcript) -> What:
+def _kind_of_answer(said: Transcript) -> What:
     if said.outcome.what == "asked" and said.outcome.why in (NO_QUESTION, OTHER_SENDER):
         return "no-question" if said.outcome.why == NO_QUESTION else "other-sender"
     if said.outcome.what != "done":

@@ -34,7 +34,7 @@ from pbem.features.inbox.incoming.message import Incoming, UnreadableMail, read_
 from pbem.features.inbox.settings import MAIL_BYTES, TAKEN, Imap
 from pbem.features.inbox.ways import canary
 from pbem.features.inbox.ways.intake import take_in_mail
-from pbem.features.inbox.whose import MOST_IDS, comes_back_to_us, find_token
+from pbem.features.inbox.whose import MOST_IDS, find_token, has_our_token
 from pbem.mail.compose import row_of_message_id
 from pbem.services.site import Site
 
@@ -120,7 +120,7 @@ class Poller:
     def _keep_if_ours(self, mailbox: BaseMailBox, uid: str) -> bool:
         """Keeps the mail if it is for the site, and returns whether it is. Of one that is too large, keeps the head."""
         told, head = _fetch_parts(mailbox, uid, f"(RFC822.SIZE BODY.PEEK[HEADER]<0.{HEAD_BYTES}>)")
-        sort = sort_by_head(self._site, head)
+        sort = sort_of_mail_with_head(self._site, head)
         if sort == "others":
             return False
         found = re.search(rb"RFC822\.SIZE (\d+)", told)
@@ -131,7 +131,7 @@ class Poller:
                 take_in_mail(self._site, head, via="imap", size=size)
             return sort == "ours"
         raw = _fetch_parts(mailbox, uid, "(BODY.PEEK[])")[1]
-        if sort == "report" and not reports_on_our_mail(self._site, raw):
+        if sort == "report" and not is_report_on_our_mail(self._site, raw):
             return False
         take_in_mail(self._site, raw, via="imap")
         return True
@@ -140,7 +140,7 @@ class Poller:
 @contextmanager
 def open_mailbox(imap: Imap) -> Iterator[BaseMailBox]:
     """Opens the mailbox, logged in, with no folder selected. Raises one of ERRORS."""
-    mailbox = _connect(imap)
+    mailbox = _connect_to_server(imap)
     try:
         if imap.user.isascii() and imap.password.isascii():
             mailbox.login(imap.user, imap.password, initial_folder=None)
@@ -154,7 +154,7 @@ def open_mailbox(imap: Imap) -> Iterator[BaseMailBox]:
             mailbox.client.shutdown()  # it has hung up already
 
 
-def _connect(imap: Imap) -> BaseMailBox:
+def _connect_to_server(imap: Imap) -> BaseMailBox:
     if imap.tls == "none":
         return MailBoxUnencrypted(imap.host, imap.port, timeout=imap.timeout)
     kind = MailBox if imap.tls == "ssl" else MailBoxStartTls
@@ -206,10 +206,10 @@ class NotDone(ImapToolsError):
 Sort = Literal["ours", "report", "others"]
 
 
-def sort_by_head(site: Site, head: bytes) -> Sort:
+def sort_of_mail_with_head(site: Site, head: bytes) -> Sort:
     """Returns whether a mail with this head is for the site; of a "report", only the rest says so.
 
-    See `reports_on_our_mail` for such a report.
+    See `is_report_on_our_mail` for such a report.
 
     A mail is for the site if it is sent to an address with a token, or to PBEM_REPLY_TO if that has none; if its
     subject has a token; if it answers a mail of the site; or if it is the mail that the site writes to itself.
@@ -222,14 +222,14 @@ def sort_by_head(site: Site, head: bytes) -> Sort:
     ):
         return "others"
     answers = any(row_of_message_id(said, site.config.secret) is not None for said in incoming.references[:MOST_IDS])
-    addressed = any(comes_back_to_us(site, recipient) for recipient in incoming.recipients)
+    addressed = any(has_our_token(site, recipient) for recipient in incoming.recipients)
     if answers or addressed or find_token(site, incoming) is not None:
         return "ours"
     may_report = b"multipart/report" in head.lower() or reports.is_by_reporter(incoming.senders)
     return "report" if may_report else "others"
 
 
-def reports_on_our_mail(site: Site, raw: bytes) -> bool:
+def is_report_on_our_mail(site: Site, raw: bytes) -> bool:
     """True if the mail reports on one that this site has sent."""
     incoming = _read_or_none(raw)
     if incoming is None or incoming.report is None or incoming.report.original_id is None:

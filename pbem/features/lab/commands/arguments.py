@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.commands.terminal import printable
 from pbem.features.lab.plans import NONE, ORDERS
-from pbem.features.lab.simulations import can_be_a_move
+from pbem.features.lab.simulations import may_be_word_of_move
 from pbem.games import all_games, broken_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import DuplicateName, check_names, codec_for
@@ -114,7 +114,7 @@ def parse_words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
     """Returns what a seat is to play without. Raises BadParameter if no move of the game can be meant."""
     words = tuple(dict.fromkeys(" ".join(part.split()) for part in text.split(","))) if text is not None else ()
     for word in words:
-        if not can_be_a_move(game, word):
+        if not may_be_word_of_move(game, word):
             kinds = ", ".join(kind.__name__ for kind in game.meta.moves)
             raise click.BadParameter(
                 f"{game.meta.slug} has no kind of move {word!r}, nor one written so; it has: {kinds}",

@@ -21,7 +21,7 @@ from pbem.commands.terminal import pluralize
 from pbem.discovery import TEMPLATES
 from pbem.features.lab.commands import arguments, plots
 from pbem.features.lab.commands.plots import Bar, Row
-from pbem.features.lab.commands.running import player_of_plans, run_plans
+from pbem.features.lab.commands.running import run_plans, way_of_playing
 from pbem.features.lab.deciding import MARGIN, Decision, NotTwo, Verdict
 from pbem.features.lab.measures.estimates import Estimate
 from pbem.features.lab.plans import Study, Variant, variants_of_options
@@ -135,7 +135,7 @@ def lab(
         ) from None
     cells = study.cells() if decision is None else decision.cells
     is_decided = decision.is_decided_by if decision else None
-    ran = run_plans([cell.plan for cell in cells], matches, player_of_plans(jobs, distribute), is_decided)
+    ran = run_plans([cell.plan for cell in cells], matches, way_of_playing(jobs, distribute), is_decided)
     if not any(tally.matches for tally in ran.tallies):
         click.echo("No match was played to its end, so there is nothing to report.", err=True)
         ran.leave(context)
@@ -204,8 +204,9 @@ def html_page_of_report(report: Report) -> str:
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
     plotted: dict[str, Callable[[Any], Markup]] = {
         "ladder_plot": _draw_ladder, "fairness_plot": _draw_fairness, "scores_plot": _draw_scores,
-        "length_plot": _draw_length, "choice_plot": _draw_choice,
-        "lead_plot": _draw_lead, "settled_plot": _draw_decision, "parts_plot": _draw_parts,
+        "length_plot": _draw_length, "choice_plot": _draw_numbers_of_moves,
+        "lead_plot": _draw_victories_of_leaders, "settled_plot": _draw_time_of_decision,
+        "parts_plot": _draw_worth_of_parts,
     }  # fmt: skip
     verdict = None if report.verdict is None else verdict_in_words(*report.verdict, report.margin)
     return environment.get_template("report.html").render(
@@ -286,7 +287,7 @@ def _draw_length(one: Alike) -> Markup:
     return plots.draw_histogram(shown, "Lengths of matches", axis="decisions", upright="matches")
 
 
-def _draw_choice(one: Alike) -> Markup:
+def _draw_numbers_of_moves(one: Alike) -> Markup:
     total = sum(one.choice.sizes.values())
     shares = [(size, 100 * count / total) for size, count in one.choice.sizes.items()]
     shown = [
@@ -297,7 +298,7 @@ def _draw_choice(one: Alike) -> Markup:
     )
 
 
-def _draw_lead(one: Alike) -> Markup:
+def _draw_victories_of_leaders(one: Alike) -> Markup:
     assert one.tension is not None
     leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
     rows = [(at, _row_of_estimate(f"after {at:.0%}", share)) for at, share in leads if share.of]
@@ -307,7 +308,7 @@ def _draw_lead(one: Alike) -> Markup:
     )  # fmt: skip
 
 
-def _draw_decision(one: Alike) -> Markup:
+def _draw_time_of_decision(one: Alike) -> Markup:
     assert one.tension is not None
     shown = [Bar(at / 10, (at + 1) / 10, count, f"{count}") for at, count in enumerate(one.tension.settled_at)]
     return plots.draw_histogram(
@@ -316,7 +317,7 @@ def _draw_decision(one: Alike) -> Markup:
     )  # fmt: skip
 
 
-def _draw_parts(one: Alike) -> Markup:
+def _draw_worth_of_parts(one: Alike) -> Markup:
     worth = [(part.name, part.worth) for part in one.parts if part.worth is not None]
     most = sorted(worth, key=lambda pair: (-abs(pair[1].value), pair[0]))[:MOST_PARTS]
     if not most:

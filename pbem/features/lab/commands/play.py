@@ -13,7 +13,7 @@ import click
 
 from pbem.commands.terminal import printable
 from pbem.features.lab.commands import arguments
-from pbem.features.lab.evening import Evening, find_seats
+from pbem.features.lab.evening import Evening, bots_by_seat
 from pbem.kit.answers import answer_text, first_words, read_answer
 from pbem.kit.bots import usual_bot
 from pbem.kit.codec import codec_for
@@ -123,7 +123,7 @@ def play(
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:
-        Terminal(Evening(game, places, chosen, seed, find_seats(names, places, mine)), lang).run()
+        Terminal(Evening(game, places, chosen, seed, bots_by_seat(names, places, mine)), lang).run()
     except LawBroken as error:
         raise click.ClickException(printable(f"{error}. See `pbem check {game.meta.slug}`.")) from None
 

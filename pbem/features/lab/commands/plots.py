@@ -94,7 +94,7 @@ def draw_intervals(
     shown = [*among, *([] if reference is None else [reference]), *(end for row in rows for end in (row.low, row.high))]
     scale = Scale(nice_ticks(min(shown), max(shown), 4), left, RIGHT - 10)
     bottom = TOP + _ROW * len(rows)
-    parts = [_ticks_below(scale, bottom, percent, axis)]
+    parts = [_draw_ticks_below(scale, bottom, percent, axis)]
     if reference is not None:
         x = scale.at(reference)
         parts.append(f'<path class="sl" d="M{x:.1f} {TOP}V{bottom:.1f}" stroke-width="1.5" stroke-dasharray="5 4"/>')
@@ -126,7 +126,11 @@ def histogram_elements(
     scale = Scale(nice_ticks(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
     bottom, highest = TOP + 12 + height, max(bar.height for bar in shown)
     up = Scale(nice_ticks(0, highest, max(1, min(4, ceil(highest)))), bottom, TOP + 12)
-    parts = [_ticks_below(scale, bottom, percent, axis), _ticks_beside(up), _text_element(0, TOP, upright, "i2", 13)]
+    parts = [
+        _draw_ticks_below(scale, bottom, percent, axis),
+        _draw_ticks_beside(up),
+        _text_element(0, TOP, upright, "i2", 13),
+    ]
     for bar in shown:
         x, wide = scale.at(bar.low), scale.at(bar.high) - scale.at(bar.low)
         y = up.at(bar.height)
@@ -143,7 +147,11 @@ def draw_line_of_estimates(
     """Returns estimates in percent along an axis in percent, joined by a line, with their intervals upright."""
     bottom, quarters = TOP + 142, (0.0, 0.25, 0.5, 0.75, 1.0)
     scale, up = Scale(quarters, LEFT, RIGHT), Scale(quarters, bottom, TOP + 12)
-    parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text_element(0, TOP, upright, "i2", 13)]
+    parts = [
+        _draw_ticks_below(scale, bottom, True, axis),
+        _draw_ticks_beside(up, True),
+        _text_element(0, TOP, upright, "i2", 13),
+    ]
     if reference is not None:
         y = up.at(reference)
         parts.append(f'<path class="sl" d="M{LEFT} {y:.1f}H{RIGHT}" stroke-width="1.5" stroke-dasharray="5 4"/>')
@@ -159,7 +167,7 @@ def draw_line_of_estimates(
     return _svg_drawing("".join(parts), bottom + 38, label)
 
 
-def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
+def _draw_ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
     marks = "".join(
         f'<path class="ln" d="M{scale.at(tick):.1f} {bottom:.1f}v5"/>'
         + _text_element(scale.at(tick), bottom + 18, label_of_tick(tick, percent), "i2 m", 12)
@@ -169,7 +177,7 @@ def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
     return base + marks + _text_element((scale.start + scale.end) / 2, bottom + 33, axis, "i2 m", 13)
 
 
-def _ticks_beside(scale: Scale, percent: bool = False) -> str:
+def _draw_ticks_beside(scale: Scale, percent: bool = False) -> str:
     return "".join(
         f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT}" stroke-opacity=".35"/>'
         + _text_element(LEFT - 6, scale.at(tick) + 4, label_of_tick(tick, percent), "i2 e", 12)

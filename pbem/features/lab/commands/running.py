@@ -124,7 +124,7 @@ def run_plans(
     return Ran(tallies, interrupted=False)
 
 
-def player_of_plans(jobs: int, distribute: bool) -> Play:
+def way_of_playing(jobs: int, distribute: bool) -> Play:
     """Returns what plays: this process, this many others, or the workers.
 
     Raises UsageError for both at once. What it returns raises NoWorkers when it is used.

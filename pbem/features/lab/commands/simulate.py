@@ -12,9 +12,9 @@ import msgspec
 from pbem.commands.terminal import pluralize
 from pbem.features.lab.commands import arguments
 from pbem.features.lab.commands.plots import WIDTH, Bar, histogram_elements
-from pbem.features.lab.commands.running import player_of_plans, run_plans
+from pbem.features.lab.commands.running import run_plans, way_of_playing
 from pbem.features.lab.course import DAY_S
-from pbem.features.lab.measures.fairness import histogram
+from pbem.features.lab.measures.fairness import count_in_ranges
 from pbem.features.lab.plans import NONE, Plan
 from pbem.features.lab.tallies import Spread, Tally, spread_of_numbers
 from pbem.kit.bots import RANDOM
@@ -79,7 +79,7 @@ def simulate(
     names, ordered = arguments.parse_bots(game, bots), arguments.parse_orders(orders)
     plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in arguments.parse_seats(game, seats)]
     arguments.check_options(game, options)
-    ran = run_plans(plans, matches, player_of_plans(jobs, distribute))
+    ran = run_plans(plans, matches, way_of_playing(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:
         plans, tallies = [plan for plan, _ in played], [tally for _, tally in played]
@@ -240,7 +240,7 @@ def plot_as_svg(title: str, tallies: Sequence[Tally]) -> str:
         where = f"{pluralize(tally.seats, 'seat', 'seats')}, {pluralize(tally.matches, 'match', 'matches')}"
         for column, (name, numbers) in enumerate(_panels_of_plot(tally)):
             inside, _ = histogram_elements(
-                [_bar_of_range(*one) for one in histogram(numbers)], axis=_range_in_words(numbers),
+                [_bar_of_range(*one) for one in count_in_ranges(numbers)], axis=_range_in_words(numbers),
                 upright=f"{name}: {where}",
             )  # fmt: skip
             parts.append(f'<g transform="translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})">{inside}</g>')

@@ -46,14 +46,14 @@ def measure_length(tally: Tally, has_rounds: bool) -> Length:
     days = tuple(round(at / DAY_S, 1) for at in (seconds.min, seconds.median, seconds.p95, seconds.max))
     return Length(
         spread_of_numbers(tally.decisions), spread_of_numbers(rounds) if rounds else None, (days[0], days[1], days[2],
-        days[3]), histogram(tally.decisions),
+        days[3]), count_in_ranges(tally.decisions),
     )  # fmt: skip
 
 
-def histogram(numbers: Sequence[int], most: int = 24) -> tuple[tuple[int, int, int], ...]:
+def count_in_ranges(numbers: Sequence[int], most: int = 24) -> tuple[tuple[int, int, int], ...]:
     """Returns how many of the numbers lie in each of some equally wide ranges.
 
-    >>> histogram([5, 5, 6, 200], 3)
+    >>> count_in_ranges([5, 5, 6, 200], 3)
     ((5, 70, 3), (71, 136, 0), (137, 202, 1))
     """
     low, high = min(numbers), max(numbers)
@@ -95,7 +95,7 @@ def measure_slow_play(tally: Tally, by_hand: Tally | None) -> SlowPlay:
     )
 
 
-def share_of_seat(tally: Tally, seat: int) -> list[float]:
+def seat_shares_by_match(tally: Tally, seat: int) -> list[float]:
     """Returns the seat's share of the victory in each match."""
     return [1 / len(won) if seat in won else 0.0 for won in tally.winners]
 
@@ -124,7 +124,9 @@ def differences_of_tallies(one: Tally, other: Tally) -> tuple[Difference, ...]:
         _difference_of_means("decisions a match", one.decisions, other.decisions, parts=0.05),
         _difference_of_means("days a match", _days_of_matches(one), _days_of_matches(other), parts=0.05),
         _difference_of_means("stops a match", one.waits, other.waits, parts=0.05),
-        _difference_of_means("victories of seat A", share_of_seat(one, 0), share_of_seat(other, 0), least=0.02),
+        _difference_of_means(
+            "victories of seat A", seat_shares_by_match(one, 0), seat_shares_by_match(other, 0), least=0.02
+        ),
         _difference_of_means("matches that nobody wins", _unwon_matches(one), _unwon_matches(other), least=0.02),
     ]
     if one.closely is not None and other.closely is not None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.features.chances import chances_in
+from pbem.features.chances import chances_by_playouts
 from pbem.features.lab.measures.estimates import Counts, Mean, Share, estimate_mean, estimate_slope
 from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
@@ -92,7 +92,7 @@ class TensionListener:
 
     def _chances(self, state: Any, point: int) -> Standing:
         chance = StreamChance(sha256(b"pbem lab|%b" % self.seed).digest(), f"forecast|{point}|")
-        return chances_in(self._game, self._seats, lambda _: state, chance, PLAYOUTS).worth
+        return chances_by_playouts(self._game, self._seats, lambda _: state, chance, PLAYOUTS).worth
 
 
 def _count_lead_changes(leaders: Sequence[int | None]) -> int:
@@ -181,8 +181,8 @@ def _slope_of_lead_gain(tally: TensionTally) -> Mean | None:
     if len(tally.curves) < LEAST_COMPARED:
         return None
     seats = len(tally.curves[0][0])
-    half = [_leads_of(curve[POINTS // 2 - 1]) for curve in tally.curves]
-    end = [_leads_of(curve[-1]) for curve in tally.curves]
+    half = [_leads_over_mean(curve[POINTS // 2 - 1]) for curve in tally.curves]
+    end = [_leads_over_mean(curve[-1]) for curve in tally.curves]
     gains = [tuple(b - a for a, b in zip(h, e, strict=True)) for h, e in zip(half, end, strict=True)]
     usual = [(fsum(h[s] for h in half) / len(half), fsum(g[s] for g in gains) / len(gains)) for s in range(seats)]
     return estimate_slope(
@@ -191,6 +191,6 @@ def _slope_of_lead_gain(tally: TensionTally) -> Mean | None:
     )
 
 
-def _leads_of(standing: Standing) -> Standing:
+def _leads_over_mean(standing: Standing) -> Standing:
     mean = fsum(standing) / len(standing)
     return tuple(one - mean for one in standing)

@@ -130,7 +130,7 @@ def _season_answer(season_id: str, who: Caller, division: int | None = None) -> 
     divisions = standings.read_divisions(site(), who, season_id, division)
     return answer_from(
         SeasonShown, season, league=league.id, name=league.name, game=league.slug, organised=league.mine,
-        deals=reading.deals_shared(site(), who, season_id), page=league.page,
+        deals=reading.read_shared_deals(site(), who, season_id), page=league.page,
         divisions=convert(divisions, list[DivisionShown], from_attributes=True),
     )  # fmt: skip
 
@@ -166,7 +166,7 @@ def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
 )
 def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonShown:
     """Changes when an open season starts."""
-    founding.postpone_season(site(), player_id, season_id, body["starts_at"])
+    founding.change_start_of_season(site(), player_id, season_id, body["starts_at"])
     return _season_answer(season_id, player_id)
 
 
@@ -176,7 +176,7 @@ def start(season_id: str, player_id: int) -> SeasonShown:
 
     A season that its organiser pairs runs at once.
     """
-    bulk.begin(site(), player_id, season_id)
+    bulk.begin_season_early(site(), player_id, season_id)
     return _season_answer(season_id, player_id)
 
 
@@ -347,7 +347,7 @@ def remove(season_id: str, entrant_id: int, player_id: int) -> None:
 )  # fmt: skip
 def accept(body: Mapping[str, Any], token: str) -> EntryShown:
     """Enters the season by the link of its mail. Again changes nothing but the name."""
-    return entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name"))
+    return entering.enter_by_link(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name"))
 
 
 @entrants_blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing)

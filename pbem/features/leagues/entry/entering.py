@@ -16,7 +16,7 @@ from pbem.errors import N_, Forbidden, Invalid, NotFound
 from pbem.features.leagues import lookups
 from pbem.features.leagues.claims import EntrantClaim
 from pbem.features.leagues.entry import entrants
-from pbem.features.leagues.entry.entrants import entrant_of
+from pbem.features.leagues.entry.entrants import entrant_of_player
 from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import game_of_league, terms_of
@@ -95,7 +95,7 @@ def _enter_locked_player(
     league, _ = lookups.visible_season(work, player.id, season_id)
     season = _lock_open_season(work, season_id)
     lookups.check_may_enter(work, league.circle_id, player.id)
-    entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
+    entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
     if entrant.status != ENTERED:
         entrants.check_not_entered_twice(work, season, player)
         entrants.check_room_for_entrants(work, season, 1)
@@ -112,7 +112,7 @@ def name_if_entered(entrant: Entrant | EntryShown) -> str | None:
     return entrant.name if entrant.status == ENTERED else None
 
 
-def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, language: str, zone: str) -> None:
+def send_entry_link(site: Site, who: Caller, season_id: str, person: Invitee, language: str, zone: str) -> None:
     """Sends the address a mail whose link enters the season with one press; never reveals whether it is known.
 
     `who` typed it. At most one mail a day leaves to an entrant, and none for a month after they have withdrawn. Raises
@@ -127,7 +127,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
         quotas.count_action(
             site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED
         )
-        entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
+        entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
         outbox.try_to_enqueue(work, site.now())  # also where a mail has left today
         if entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT:
             return
@@ -139,7 +139,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
 
 
 OFFER = Offer[str, int](
-    lambda site, season_id, *asker: ask_to_enter(site, STRANGER, season_id, *asker),
+    lambda site, season_id, *asker: send_entry_link(site, STRANGER, season_id, *asker),
     lambda site, season_id, who, name: enter_player(site, who, season_id, name),
 )
 
@@ -159,7 +159,7 @@ def invite_to_season(
     with site.writing() as work:
         ordered = sorted({*(address for _, address in named)}, key=lambda address: check_address(address)[1])
         players = {address: find_or_add(work, address, language, site.now()) for address in ordered}
-        league, season = lookups.own_season(work, who, season_id)
+        league, season = lookups.lock_own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return int(answer)
         lookups.check_season_open(season)
@@ -168,7 +168,7 @@ def invite_to_season(
         )
         for name, address in named:
             player = players[address]
-            entrant = entrant_of(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
+            entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
             if entrant.status == INVITED:
                 outbox.enqueue(
                     work, f"callup:{entrant.id}", "callup", site.now(), player_id=player.id, key=str(entrant.id)
@@ -188,7 +188,7 @@ def enter_bots(
     if not 1 <= number <= BOTS_MOST:
         raise Invalid(N_("Between 1 and %(most)s bots can enter at once."), {"most": str(BOTS_MOST)}, fields=("bots",))
     with site.writing() as work:
-        league, season = lookups.own_season(work, who, season_id)
+        league, season = lookups.lock_own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return [int(number) for number in answer.split()]
         lookups.check_season_open(season)
@@ -219,21 +219,23 @@ def add_bot_entrants(site: Site, work: Work, league: League, season: Season, bot
 def read_entry(site: Site, claim: EntrantClaim) -> tuple[EntryShown, Account]:
     """Returns what the link of a season's mail shows its reader, and who that is. Raises Unauthorized."""
     with site.reading() as session:
-        entrant, player = _entrant_of(site, session, claim)
+        entrant, player = _entrant_of_link(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
         shown = EntryShown(entrant.id, season.id, season.league_id, entrant.name, entrant.status)
         return shown, account_of_player(player)
 
 
-def confirm(site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None) -> EntryShown:
+def enter_by_link(
+    site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None
+) -> EntryShown:
     """Enters the season with one press, under the name in the mail or this one; verifies the address.
 
     Entering again changes nothing else. `version` is that of a form of `name_if_entered`. Raises Unauthorized, Invalid,
     Changed, Gone, TooManyOpen.
     """
     with site.writing() as work:
-        locks.lock_player(work, _entrant_of(site, work, claim)[1].id)
-        entrant, player = _entrant_of(site, work, claim)  # they may have changed their address meanwhile
+        locks.lock_player(work, _entrant_of_link(site, work, claim)[1].id)
+        entrant, player = _entrant_of_link(site, work, claim)  # they may have changed their address meanwhile
         player.verified_at = player.verified_at or site.now()
         _enter_locked_player(site, work, player, entrant.season_id, normalise_name(name or entrant.name), version)
     return read_entry(site, claim)[0]
@@ -245,7 +247,7 @@ def withdraw_by_link(site: Site, claim: EntrantClaim) -> EntryShown:
     Once it has begun, its matches can be resigned from like any others.
     """
     with site.writing() as work:
-        entrant, _ = _entrant_of(site, work, claim)
+        entrant, _ = _entrant_of_link(site, work, claim)
         _withdraw_entrant(site, work, entrant)
     return read_entry(site, claim)[0]
 
@@ -256,7 +258,7 @@ def decline_by_link(site: Site, claim: EntrantClaim) -> None:
     A player who has entered stays: the button of an old mail never withdraws them.
     """
     with site.writing() as work:
-        entrant, _ = _entrant_of(site, work, claim)
+        entrant, _ = _entrant_of_link(site, work, claim)
         if lookups.lock_season(work, entrant.season_id).status != "open":
             return
         work.refresh(entrant)
@@ -267,7 +269,7 @@ def decline_by_link(site: Site, claim: EntrantClaim) -> None:
 def withdraw_player(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:
-        if (entrant := entrant_of(work, season_id, who)) is not None:
+        if (entrant := entrant_of_player(work, season_id, who)) is not None:
             _withdraw_entrant(site, work, entrant)
         else:
             lookups.visible_season(work, who, season_id)
@@ -280,9 +282,9 @@ def remove_entrant(site: Site, who: Owner, season_id: str, entrant_id: int) -> N
     number an invited person has. Raises NotFound, Forbidden, Gone.
     """
     with site.writing() as work:
-        entrant = entrant_of(work, season_id, who) if who is not HOST else None
+        entrant = entrant_of_player(work, season_id, who) if who is not HOST else None
         if entrant is None or entrant.id != entrant_id:
-            lookups.own_season(work, who, season_id)
+            lookups.lock_own_season(work, who, season_id)
             entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
             if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
                 raise NotFound(lookups.NO_ENTRANT)
@@ -299,7 +301,7 @@ def _withdraw_entrant(site: Site, work: Work, entrant: Entrant) -> None:
 # --- checks --------------------------------------------------------------------------------------------------
 
 
-def _entrant_of(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
+def _entrant_of_link(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
     entrant = session.get(Entrant, claim.entrant_id)
     if entrant is None:
         raise unknown_link()

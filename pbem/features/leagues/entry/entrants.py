@@ -57,7 +57,7 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
     """
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        found = query_of_entrant_views(season_id, _e.c.id > after, _visible_condition(who)).order_by(_e.c.id)
+        found = query_of_entrant_views(season_id, _e.c.id > after, _visible_entrants_condition(who)).order_by(_e.c.id)
         rows = session.execute(found.limit(PAGE + 1)).all()
     entrants = [EntrantView(*row) for row in rows[:PAGE]]
     return entrants, entrants[-1].id if len(rows) > PAGE else None
@@ -68,13 +68,13 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
         this = _e.c.id == min(entrant_id, 2**31 - 1)
-        found = session.execute(query_of_entrant_views(season_id, this, _visible_condition(who))).first()
+        found = session.execute(query_of_entrant_views(season_id, this, _visible_entrants_condition(who))).first()
     if found is None:
         raise NotFound(lookups.NO_ENTRANT)
     return EntrantView(*found)
 
 
-def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
+def entrant_of_player(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
     """Returns the player's row in the season as it is now; None for nobody: the rows of bots have no player either."""
     if player_id is None:
         return None
@@ -82,7 +82,7 @@ def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entra
     return session.execute(own.execution_options(populate_existing=True)).scalars().first()
 
 
-def _visible_condition(who: Caller) -> ColumnElement[bool]:
+def _visible_entrants_condition(who: Caller) -> ColumnElement[bool]:
     """Returns the condition on the entrants whom the caller may see."""
     return PLAYING if who is STRANGER else or_(PLAYING, _e.c.player_id == who)
 
@@ -158,7 +158,7 @@ def check_limit_of_open_matches(site: Site, session: Session, player_id: int, ne
     opened = open_matches.count_open_matches(site, session, player_id)
     if opened.most is None:
         return
-    have = opened.count + _count_promises(session, player_id)
+    have = opened.count + _count_promised_matches(session, player_id)
     if have + needed > opened.most:
         facts = {"needed": str(needed), "have": str(have), "most": str(opened.most)}
         message = N_(
@@ -168,7 +168,7 @@ def check_limit_of_open_matches(site: Site, session: Session, player_id: int, ne
         raise TooManyOpen(message, facts)
 
 
-def _count_promises(session: Session, player_id: int) -> int:
+def _count_promised_matches(session: Session, player_id: int) -> int:
     """Returns how many matches of the player's seasons are still to be made."""
     theirs = (
         select(Season)

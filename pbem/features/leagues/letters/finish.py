@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from sqlalchemy import or_, select
 from sqlmodel import col
 
-from pbem.features.leagues.entry.entrants import entrant_of
+from pbem.features.leagues.entry.entrants import entrant_of_player
 from pbem.features.leagues.lookups import may_enter
 from pbem.features.leagues.news import INVITED
 from pbem.features.leagues.running.seasons import CALLED_OFF
@@ -117,7 +117,7 @@ def _next_season_link(of: About) -> tuple[datetime | None, str | None]:
     season = of.context.session.execute(found.where(col(Season.status) == "open")).scalars().first()
     if season is None or of.entrant.player_id is None:
         return None, None
-    row = entrant_of(of.context.session, season.id, of.entrant.player_id)
+    row = entrant_of_player(of.context.session, season.id, of.entrant.player_id)
     if row is None or row.status != INVITED:
         return season.starts_at, None
     enters = may_enter(of.context.session, of.league.circle_id, of.entrant.player_id)

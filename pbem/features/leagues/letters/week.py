@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.features.circles.circle_letters import CircleWeek, weeks_of_circles
+from pbem.features.circles.circle_letters import CircleWeek, circles_with_news
 from pbem.features.leagues import claims
 from pbem.features.leagues.news import INVITED
 from pbem.features.leagues.reading import seasons_of_player
@@ -58,7 +58,7 @@ def build(context: LetterContext) -> Week | str:
     if not player.weekly or player.canonical is None:
         return "stale"
     seasons = tuple(_season_of_week(context, *row) for row in seasons_of_player(context.session, player.id))
-    circles = weeks_of_circles(context)
+    circles = circles_with_news(context)
     if not seasons and not circles:
         return "stale"
     url = context.site.url(f"/week/{context.site.tokens.sign_for(claims.WeeklyClaim, player.id, player.canonical)}")

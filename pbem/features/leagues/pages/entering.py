@@ -86,7 +86,7 @@ def confirm(token: str) -> AnyResponse:
     """Enters the season with one press."""
     claim = site().tokens.read(claims.EntrantClaim, token)
     try:
-        entering.confirm(site(), claim, request.form.get("name"), version=forms.form_version_seen())
+        entering.enter_by_link(site(), claim, request.form.get("name"), version=forms.form_version_seen())
     except Changed as problem:
         entry, _player = entering.read_entry(site(), claim)
         name = request.form.get("name") or entry.name

@@ -110,7 +110,7 @@ def terms_in_words(terms: SeasonTerms) -> list[str]:
     """Returns the terms of a season in sentences."""
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        (_when_called_off() if terms.duplicate else _when_going_on())[terms.unfinished],
+        (_rules_if_called_off() if terms.duplicate else _rules_if_played_on())[terms.unfinished],
         *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
           " first 1, last 0, level half.")]),
         _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
@@ -127,7 +127,7 @@ def terms_in_words(terms: SeasonTerms) -> list[str]:
     return said
 
 
-def _when_going_on() -> dict[str, str]:
+def _rules_if_played_on() -> dict[str, str]:
     return {
         "half": _("A match that is not over at the end counts as a draw, and goes on."),
         "standing": _(
@@ -138,7 +138,7 @@ def _when_going_on() -> dict[str, str]:
     }
 
 
-def _when_called_off() -> dict[str, str]:
+def _rules_if_called_off() -> dict[str, str]:
     return {
         "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
         "standing": _(

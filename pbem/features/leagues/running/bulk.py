@@ -53,27 +53,27 @@ class TableMade(Struct, frozen=True):
     deal: str | None
 
 
-def begin(site: Site, who: Owner, season_id: str) -> None:
+def begin_season_early(site: Site, who: Owner, season_id: str) -> None:
     """Begins an open season before its date, on behalf of its organiser: nobody can enter from then on.
 
     One that is paired in rotation gets its matches by the next sweep; one that its organiser pairs runs at once. Raises
     NotFound, Forbidden, and Gone if it has begun, or too few have entered.
     """
     with site.writing() as work:
-        lookups.lock_players_of_entrants(work, _s.c.id == season_id)
-        league, season = lookups.own_season(work, who, season_id)
+        lookups.lock_players_of_seasons(work, _s.c.id == season_id)
+        league, season = lookups.lock_own_season(work, who, season_id)
         lookups.check_season_open(season)
         terms = terms_of(season)
         withdraw_former_members(site, work, season, league)
-        if not starting.have_enough_entered(work, season):
+        if not starting.has_enough_entrants(work, season):
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
         season.starts_at = season.due_at = site.now()
         season.ends_at = site.now() + terms.lasts
         work.wakes = True
         if terms.pairing == "organiser":
-            starting.place_entrants(site, work, league, season)
-            starting.begin_season(site, work, season)
+            starting.divide_entrants(site, work, league, season)
+            starting.let_season_run(site, work, season)
 
 
 def start_tables(
@@ -92,9 +92,9 @@ def start_tables(
         )
     with site.writing() as work:
         lookups.hold_players_of_entrants(work, {entrant for one in wanted for entrant in one.seats})
-        league, season = lookups.own_season(work, who, season_id)
+        league, season = lookups.lock_own_season(work, who, season_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
-            return _tables_of(work, made.split())
+            return _tables_of_matches(work, made.split())
         if terms_of(season).pairing != "organiser":
             raise Gone(N_("This season is paired in rotation, as its terms say."))
         if season.status == "open":
@@ -113,7 +113,7 @@ def start_tables(
         for deal in shared.values():
             deals.close_deal(work, deal.id)
         idempotency.store_answer(work, once, " ".join(ids))
-        return _tables_of(work, ids)
+        return _tables_of_matches(work, ids)
 
 
 def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
@@ -140,7 +140,7 @@ def _make_deals(
     return {key: deals.new_deal(site, work, league.game, options, key[1]) for key in sorted(sitting)}
 
 
-def _tables_of(session: Session, ids: Sequence[str]) -> list[TableMade]:
+def _tables_of_matches(session: Session, ids: Sequence[str]) -> list[TableMade]:
     found = (
         select(_m.c.id, _sm.c.round, _m.c.commitment, _m.c.deal_id)
         .join(_sm, _sm.c.match_id == _m.c.id)

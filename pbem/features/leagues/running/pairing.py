@@ -67,7 +67,7 @@ def pair_division(
     if not sizes:
         return ()
     if {*sizes} == {2} and len(sizes) * 2 >= entrants - 1:
-        made = [_circle_round(entrants, number) for number in range(rounds)]
+        made = [_round_for_two_seats(entrants, number) for number in range(rounds)]
     else:
         made = _even_out_meetings([_first_arrangement(entrants, sizes, number) for number in range(rounds)])
     tables = [(number, table) for number, tables in enumerate(made, 1) for table in tables]
@@ -81,7 +81,7 @@ def pair_division(
 Round = list[list[int]]
 
 
-def _circle_round(entrants: int, number: int) -> Round:
+def _round_for_two_seats(entrants: int, number: int) -> Round:
     """Returns the tables of a round for two: within entrants - 1 rounds (or entrants, if odd) everybody meets all."""
     ring = [*range(entrants), *([] if entrants % 2 == 0 else [entrants])]
     turned = number % (len(ring) - 1)

@@ -26,7 +26,7 @@ from pbem.errors import Busy, GameUnavailable
 from pbem.features.leagues import founding, lookups, news
 from pbem.features.leagues.running import starting
 from pbem.features.leagues.scores import standings
-from pbem.features.leagues.scores.ranking import Line, divisions_by_rank
+from pbem.features.leagues.scores.ranking import Line, next_divisions_by_rank
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.kit.codec import encode
@@ -96,7 +96,7 @@ def sweep_seasons(site: Site) -> int:
 
 def _advance_season(site: Site, season_id: str, status: str, due_at: datetime) -> None:
     if status == "open":
-        if not _begin_season(site, season_id):
+        if not _divide_entrants_or_cancel(site, season_id):
             return
         status = "starting"
     if status == "starting":
@@ -108,10 +108,10 @@ def _advance_season(site: Site, season_id: str, status: str, due_at: datetime) -
             _put_off_next_step(site, season_id, timedelta() if site.stopping() else TALLY_WAIT)
 
 
-def _begin_season(site: Site, season_id: str) -> bool:
+def _divide_entrants_or_cancel(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
-        lookups.lock_players_of_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
+        lookups.lock_players_of_seasons(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
             return False
@@ -119,7 +119,7 @@ def _begin_season(site: Site, season_id: str) -> bool:
             season.due_at = season.starts_at
             return False
         league = lookups.league_of(work, season.league_id)
-        playing = starting.place_entrants(site, work, league, season)
+        playing = starting.divide_entrants(site, work, league, season)
         log.info("season.begins", season=season_id, entrants=playing)
         if not playing:
             founding.cancel_season(site, work, season)
@@ -134,10 +134,10 @@ def _start_season(site: Site, season_id: str) -> None:
         _put_off_next_step(site, season_id, timedelta())
         return
     with site.writing() as work:
-        lookups.lock_players_of_entrants(work, _s.c.id == season_id)
+        lookups.lock_players_of_seasons(work, _s.c.id == season_id)
         season = lookups.lock_season(work, season_id)
         if season.status == "starting":
-            starting.begin_season(site, work, season)
+            starting.let_season_run(site, work, season)
 
 
 def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
@@ -153,7 +153,7 @@ def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
 def close_season_early(site: Site, who: Owner, season_id: str) -> None:
     """Closes a running season before its date, on behalf of its organiser. Raises NotFound, Forbidden, Gone."""
     with site.writing() as work:
-        _, season = lookups.own_season(work, who, season_id)
+        _, season = lookups.lock_own_season(work, who, season_id)
         lookups.check_season_running(season)
         season.ends_at = season.due_at = site.now()
 
@@ -205,13 +205,13 @@ def _renew_claim(site: Site, season_id: str) -> bool:
 def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
     rows = []
     for division, ranked in lines.items():
-        goes_to = divisions_by_rank(division, len(lines), len(ranked), terms.promoted, terms.relegated)
+        goes_to = next_divisions_by_rank(division, len(lines), len(ranked), terms.promoted, terms.relegated)
         rows += [
             {"entrant": line.entrant, "got": float(line.points), "placed": line.place, "moves": to}
             for line, to in zip(ranked, goes_to, strict=True)
         ]
     with site.writing() as work:
-        lookups.lock_players_of_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
+        lookups.lock_players_of_seasons(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return  # somebody has been faster
@@ -220,7 +220,7 @@ def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Seque
         season.status, season.closed_at = "closed", site.now()
         work.flush()
         founding.open_following_season(site, work, season)
-        news.tell(work, season_id, "finish", site.now())
+        news.queue_mail_to_entrants(work, season_id, "finish", site.now())
 
 
 # --- matches that are not over --------------------------------------------------------------------------------
@@ -245,11 +245,11 @@ def cancel_matches_of_shared_deals(site: Site, season_id: str, terms: SeasonTerm
         if not goes_on():
             return False
         for match_id in some:
-            done &= _call_off(site, match_id)
+            done &= _call_off_match(site, match_id)
     return done
 
 
-def _call_off(site: Site, match_id: str) -> bool:
+def _call_off_match(site: Site, match_id: str) -> bool:
     try:
         with site.writing() as work:
             locked = lock_table(work, match_id)

@@ -58,7 +58,7 @@ class Pairing:
 # --- divisions -----------------------------------------------------------------------------------------------
 
 
-def place_entrants(site: Site, work: Work, league: League, season: Season) -> int:
+def divide_entrants(site: Site, work: Work, league: League, season: Season) -> int:
     """Stores the division of each entrant of the locked season; returns how many play, 0 if too few have entered.
 
     A player who played the last season that was closed has the division into which they moved; new ones follow, as they
@@ -67,7 +67,7 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     terms, game = terms_of(season), game_of_league(league)
     withdraw_former_members(site, work, season, league)
     playing = _entrants_best_first(work, league, season)
-    if not have_enough_entered(work, season):
+    if not has_enough_entrants(work, season):
         return 0
     if terms.pairing == "organiser":
         work.connection().execute(
@@ -88,7 +88,7 @@ def place_entrants(site: Site, work: Work, league: League, season: Season) -> in
     return len(playing)
 
 
-def have_enough_entered(session: Session, season: Season) -> bool:
+def has_enough_entrants(session: Session, season: Season) -> bool:
     """Returns whether as many have entered as the terms ask for; bots count that the organiser has entered.
 
     After the first season somebody must be among them: bots alone would stay in for ever.
@@ -154,7 +154,7 @@ def create_missing_matches(site: Site, season_id: str, pairings: Sequence[Pairin
     return True
 
 
-def begin_season(site: Site, work: Work, season: Season) -> None:
+def let_season_run(site: Site, work: Work, season: Season) -> None:
     """Lets the locked season run until its date, and tells its entrants."""
     season.status, season.due_at = "running", season.ends_at
     work.flush()
@@ -169,7 +169,7 @@ def begin_season(site: Site, work: Work, season: Season) -> None:
     )
     for deal_id in list(work.execute(found).scalars()):
         deals.close_deal(work, deal_id)
-    news.tell(work, season.id, "kickoff", site.now())
+    news.queue_mail_to_entrants(work, season.id, "kickoff", site.now())
 
 
 def create_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None:

@@ -77,14 +77,14 @@ def publish_results(site: Site) -> int:
         some = AT_ONCE
         while some == AT_ONCE and not site.stopping():  # in transactions of bounded length
             with site.writing() as work:
-                some = number_results(work, season_id)
+                some = assign_result_numbers(work, season_id)
                 if some:
                     work.wakes = True  # webhooks tell them
             numbered += some
     return numbered
 
 
-def number_results(session: Session, season_id: str) -> int:
+def assign_result_numbers(session: Session, season_id: str) -> int:
     """Numbers up to AT_ONCE results of the season that have become public; returns how many. Locks the season."""
     season, connection = lookups.lock_season(session, season_id), session.connection()
     place = func.row_number().over(order_by=(_m.c.tallied_at, _m.c.id))

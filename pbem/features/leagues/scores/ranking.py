@@ -96,12 +96,12 @@ def _direct_points(one: int, level: set[int], tables: Sequence[Table]) -> Fracti
     return total
 
 
-def divisions_by_rank(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
+def next_divisions_by_rank(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
     """Returns the division of the next season for each rank of a division, best first.
 
     This many go up and down as the terms say, but never more than half of a division in either direction.
 
-    >>> divisions_by_rank(2, 3, 6, 1, 2)
+    >>> next_divisions_by_rank(2, 3, 6, 1, 2)
     [1, 2, 2, 2, 3, 3]
     """
     up = min(promoted, size // 2) if division > 1 else 0
@@ -115,10 +115,10 @@ DRAW = Fraction(1, 2)
 """What a match is worth that counts as a draw, and a round in which an entrant has no table."""
 
 
-def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
+def points_of_places(places: Sequence[int]) -> tuple[Fraction, ...]:
     """Returns the points of each seat of a table with these places, 1 for the first.
 
-    >>> [str(one) for one in points_of([1, 2, 2])]
+    >>> [str(one) for one in points_of_places([1, 2, 2])]
     ['1', '1/4', '1/4']
     """
     met = [(own, (*places[:seat], *places[seat + 1 :])) for seat, own in enumerate(places)]
@@ -139,12 +139,12 @@ def places_by_scores(scores: Sequence[int]) -> tuple[int, ...]:
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
-def compare_duplicate_tables(tables: Sequence[Sequence[float]]) -> tuple[tuple[Fraction, ...], ...]:
+def points_at_duplicate_tables(tables: Sequence[Sequence[float]]) -> tuple[tuple[Fraction, ...], ...]:
     """Returns the points of each seat at each of these tables, from the results in seat order; higher ones are better.
 
     The points that a deal of several tables gives on a seat sum up to half their number; a single table gives none.
 
-    >>> [[str(points) for points in table] for table in compare_duplicate_tables([[7, 3], [5, 3], [5, 9]])]
+    >>> [[str(points) for points in table] for table in points_at_duplicate_tables([[7, 3], [5, 3], [5, 9]])]
     [['1', '1/4'], ['1/4', '1/4'], ['1/4', '1']]
 
     Raises ValueError if the tables have different numbers of seats.

@@ -26,9 +26,9 @@ from pbem.features.leagues.scores.ranking import (
     DRAW,
     Line,
     Table,
-    compare_duplicate_tables,
     places_by_scores,
-    points_of,
+    points_at_duplicate_tables,
+    points_of_places,
     rank_entrants,
 )
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
@@ -165,13 +165,13 @@ def tables_that_count(played: Sequence[Played]) -> dict[str, Table]:
     for one in played:
         if one.places is None:
             continue
-        made[one.match_id] = Table(one.seats, points_of(one.places), one.places)
+        made[one.match_id] = Table(one.seats, points_of_places(one.places), one.places)
         if one.deal_id is not None:
             shared.setdefault(one.deal_id, []).append(one)
     for tables in shared.values():
         if len(tables) > 1:
             by_places = not all(one.comparable for one in tables)
-            compared = compare_duplicate_tables([_result_of_seats(one, by_places) for one in tables])
+            compared = points_at_duplicate_tables([_result_of_seats(one, by_places) for one in tables])
             for one, points in zip(tables, compared, strict=True):
                 made[one.match_id] = Table(one.seats, points, one.places)
     return made
@@ -198,7 +198,7 @@ def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[
     if now is None:
         return Table(played.seats, (DRAW,) * len(played.seats), over=False)
     places = places_by_scores(now)
-    return Table(played.seats, points_of(places), places, over=False)
+    return Table(played.seats, points_of_places(places), places, over=False)
 
 
 def standings_of(

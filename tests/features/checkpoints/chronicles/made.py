@@ -146,7 +146,9 @@ def _tell_days(told: Chronicle) -> None:
         "first with one before": replace(first, previous="ab" * 32).text, "none": "x\n", "more": first.text + "x\n",
     }  # fmt: skip
     note_results_of_cases(told, "texts", lambda name: days.read_checkpoint(texts[name]).number, texts)
-    later = replace(first, number=2, previous=days.hash_of_text(first.text), day=replace(day, day=date(2026, 11, 26)))
+    later = replace(
+        first, number=2, previous=days.hash_of_checkpoint_text(first.text), day=replace(day, day=date(2026, 11, 26))
+    )
     pairs = {
         "next": (later, first), "same": (first, first), "two later": (replace(later, number=3), first),
         "another site": (replace(later, origin="b"), first), "another text": (replace(later, previous="x"), first),
@@ -163,7 +165,9 @@ def _tell_days(told: Chronicle) -> None:
         "another last day": (listed, replace(good, day=day)),
         "another first day": ([replace(day, size=4), listed[1]], good),
     }
-    note_results_of_cases(told, "a list leads to the root", lambda name: days.check_days(*checks[name]), checks)
+    note_results_of_cases(
+        told, "a list leads to the root", lambda name: days.check_days_lead_to_root(*checks[name]), checks
+    )
     told.lines += [f"  {days.leaf_of_match('c', 1, 'h').hex()}", f"  {day.leaf.hex()}"]
 
 
@@ -218,10 +222,10 @@ def _tell_making(house: House, told: Chronicle) -> None:
     told.lines.append(f"  {result_in_a_line(lambda: published.read_place_of_match(site, 'a2', None))}")
     with site.reading() as session:
         note_results_of_cases(
-            told, "days until", lambda number: len(published.days_until(session, number)), (None, 0, 1, 3)
+            told, "days until", lambda number: len(published.days_up_to_checkpoint(session, number)), (None, 0, 1, 3)
         )
     for url in ("https://example.org", "https://example.org:8443/games/", "http://a+b/x+y"):
-        told.lines.append(f"  {url}: {notes.origin_of_notes(replace(site.config, url=url))}")
+        told.lines.append(f"  {url}: {notes.site_name_in_notes(replace(site.config, url=url))}")
 
 
 def _tell_cosigning(house: House, told: Chronicle) -> None:
@@ -229,24 +233,24 @@ def _tell_cosigning(house: House, told: Chronicle) -> None:
     site = house.site
     config = replace(site.config, url="https://other.example.org", secret="another secret of more than 32 letters")
     other: Site = replace(site, config=config)
-    key, mine = notes.signer_of(site.config).key, notes.cosigner_of(config).key
+    key, mine = notes.signer_of_own_checkpoints(site.config).key, notes.cosigner_of_other_sites(config).key
     listed = [Day(date(2026, 5, at), at, bytes(32)) for at in (1, 2, 3, 4)]
     made: list[Note] = []
     for at in range(4):
-        previous = days.hash_of_text(made[-1].text) if made else None
+        previous = days.hash_of_checkpoint_text(made[-1].text) if made else None
         root = days.root_of_days(listed[: at + 1])
         text = Checkpoint(key.name, at + 1, root, listed[at], previous).text
-        made.append(Note(text).with_signatures(notes.signer_of(site.config).sign(text, 0)))
+        made.append(Note(text).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(text, 0)))
     two = replace(days.read_checkpoint(made[1].text), previous="ab" * 32).text
-    second = Note(two).with_signatures(notes.signer_of(site.config).sign(two, 0))
+    second = Note(two).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(two, 0))
     foreign = replace(days.read_checkpoint(made[1].text), origin="x.org/pbem").text
-    of_another = Note(foreign).with_signatures(notes.signer_of(site.config).sign(foreign, 0))
-    no_text = Note("x\n").with_signatures(notes.signer_of(site.config).sign("x\n", 0))
+    of_another = Note(foreign).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(foreign, 0))
+    no_text = Note("x\n").with_signatures(notes.signer_of_own_checkpoints(site.config).sign("x\n", 0))
 
     def cosign(title: str, note: Note, by: Any = key, given: Any = None, **more: Any) -> None:
         def finish() -> str:
             try:
-                cosigned = cosigning.cosign(other, note, by, given, **more)
+                cosigned = cosigning.cosign_note(other, note, by, given, **more)
             except ValueError as wrong:
                 return f"wrong: {wrong}"
             return f"{len(cosigned.signatures)} signatures, {notes.check_signatures(cosigned, mine).at}"
@@ -273,13 +277,13 @@ def _tell_cosigning(house: House, told: Chronicle) -> None:
     def add(title: str, note: Note, by: Any) -> None:
         def finish() -> str:
             try:
-                return f"{len(notes.read_note(cosigning.add_signatures(site, note, by)).signatures)} signatures"
+                return f"{len(notes.read_note(cosigning.publish_cosignatures(site, note, by)).signatures)} signatures"
             except ValueError as wrong:
                 return f"wrong: {wrong}"
 
         told.do(title, finish)
 
-    cosigned = latest.with_signatures(notes.cosigner_of(config).sign(latest.text, 7))
+    cosigned = latest.with_signatures(notes.cosigner_of_other_sites(config).sign(latest.text, 7))
     add("its cosignature is published", cosigned, mine)
     add("once more", cosigned, mine)
     add("not signed by them", latest, mine)

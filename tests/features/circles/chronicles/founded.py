@@ -74,7 +74,7 @@ def _tell_settings(house: House, told: Chronicle, circle_id: str) -> None:
         told.do(
             f"{name} joins by the link",
             partial(
-                joining.join_at_once, site, invitation_link_claim(house, circle_id), verify_address(house, name), name
+                joining.join_signed_in, site, invitation_link_claim(house, circle_id), verify_address(house, name), name
             ),
         )
     alice, bob, carol = (member_claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol"))
@@ -122,11 +122,12 @@ def _tell_settings(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("what the new one shows", lambda: sheets.read_invitation(site, invitation_link_claim(house, circle_id)))
     told.do("what Alice sees", lambda: sheets.read_circle(site, alice))
     told.do("what Bob sees", lambda: sheets.read_circle(site, bob))
-    told.do("who Bob is there", lambda: sheets.own_claim(site, verify_address(house, "Bob"), circle_id))
+    told.do("who Bob is there", lambda: sheets.claim_of_player(site, verify_address(house, "Bob"), circle_id))
     told.do(
-        "who Maximilienne is there", lambda: sheets.own_claim(site, verify_address(house, "Maximilienne"), circle_id)
+        "who Maximilienne is there",
+        lambda: sheets.claim_of_player(site, verify_address(house, "Maximilienne"), circle_id),
     )
-    told.do("who Bob is elsewhere", lambda: sheets.own_claim(site, verify_address(house, "Bob"), "0"))
+    told.do("who Bob is elsewhere", lambda: sheets.claim_of_player(site, verify_address(house, "Bob"), "0"))
     told.do("the token in Bob's mails", lambda: site.tokens.sign(bob))
 
 
@@ -136,7 +137,7 @@ def _tell_joining(house: House, told: Chronicle, circle_id: str) -> None:
     alice, bob = member_claim(house, circle_id, "Alice"), member_claim(house, circle_id, "Bob")
 
     def ask(name: str, of: str, link_: CircleClaim | None = None) -> None:
-        joining.ask_to_join(
+        joining.send_join_link(
             site, link_ or invitation_link_claim(house, circle_id), Invitee(name, address_of(of)), *READER
         )
 
@@ -148,7 +149,7 @@ def _tell_joining(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("without a name", lambda: ask(" ", "Charlie"))
     told.do(
         "without an address",
-        lambda: joining.ask_to_join(
+        lambda: joining.send_join_link(
             site, invitation_link_claim(house, circle_id), Invitee("Charlie", "charlie"), *READER
         ),
     )
@@ -166,7 +167,7 @@ def _tell_joining(house: House, told: Chronicle, circle_id: str) -> None:
         lambda: joining.invite_address(site, bob, "Fanny", "fanny@example.org", "fr"),
     )
     max_claim = member_claim(house, circle_id, "Maximilienne")
-    told.do("what Maximilienne sees", lambda: sheets.read_member(site, max_claim))
+    told.do("what Maximilienne sees", lambda: sheets.read_circle_briefly(site, max_claim))
     told.do("Maximilienne declines", lambda: joining.decline_invitation(site, max_claim))
     told.do("again", lambda: joining.decline_invitation(site, max_claim))
     told.do("accepts after all", lambda: joining.accept_invitation(site, max_claim, *READER, "Maxi"))
@@ -181,7 +182,7 @@ def _tell_joining(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("Maximilienne asks by the link", lambda: ask("Maxi", "Maximilienne"))
     house.clock.forward(days=1)
     told.do("and may, a day later", lambda: ask("Maxi", "Maximilienne"))
-    told.do("the link in the first mail", lambda: sheets.read_member(site, max_claim))
+    told.do("the link in the first mail", lambda: sheets.read_circle_briefly(site, max_claim))
     newer = member_claim(house, circle_id, "Maximilienne")
     told.do("Maximilienne wants no mail of it", lambda: joining.change_membership(site, newer, muted=True))
     told.do("which changes nothing any more", lambda: joining.change_membership(site, newer, muted=False))
@@ -197,13 +198,13 @@ def _tell_joining(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("Maximilienne joins as somebody else", lambda: _at_once(house, circle_id, "Maximilienne", "FANNY"))
     told.do("Maximilienne joins", lambda: _at_once(house, circle_id, "Maximilienne", "Maxi"))
     old = CircleClaim(circle_id, 0)
-    told.do("by an old link", lambda: joining.join_at_once(site, old, verify_address(house, "Charlie"), "Charlie"))
-    told.do("with another epoch", lambda: sheets.read_member(site, replace(bob, epoch=1)))
-    told.do("as nobody", lambda: sheets.read_member(site, MemberClaim(10_000, 0)))
+    told.do("by an old link", lambda: joining.join_signed_in(site, old, verify_address(house, "Charlie"), "Charlie"))
+    told.do("with another epoch", lambda: sheets.read_circle_briefly(site, replace(bob, epoch=1)))
+    told.do("as nobody", lambda: sheets.read_circle_briefly(site, MemberClaim(10_000, 0)))
 
 
 def _at_once(house: House, circle_id: str, who: str, name: str) -> str:
-    return joining.join_at_once(house.site, invitation_link_claim(house, circle_id), verify_address(house, who), name)
+    return joining.join_signed_in(house.site, invitation_link_claim(house, circle_id), verify_address(house, who), name)
 
 
 def _tell_leaving(house: House, told: Chronicle, circle_id: str) -> None:
@@ -214,7 +215,7 @@ def _tell_leaving(house: House, told: Chronicle, circle_id: str) -> None:
     ids = {name: id_in(house, circle_id, name) for name in names}
     told.do("Carol leaves", lambda: joining.leave_circle(site, carol))
     told.do("again", lambda: joining.leave_circle(site, carol))
-    told.do("who Carol is there", lambda: sheets.own_claim(site, verify_address(house, "Carol"), circle_id))
+    told.do("who Carol is there", lambda: sheets.claim_of_player(site, verify_address(house, "Carol"), circle_id))
     told.do("Carol can do nothing", lambda: joining.change_membership(site, carol, muted=True))
     told.do("Carol comes again, under another name", lambda: _at_once(house, circle_id, "Carol", "Caroline"))
     told.do("and is muted no more: Carol leaves", lambda: joining.leave_circle(site, carol))
@@ -231,7 +232,7 @@ def _tell_leaving(house: House, told: Chronicle, circle_id: str) -> None:
     told.do(
         "Bob invites Dave, who has been there", lambda: joining.invite_address(site, bob, "", address_of("Dave"), "en")
     )
-    told.do("the link in Dave's older mails", lambda: sheets.read_member(site, dave))
+    told.do("the link in Dave's older mails", lambda: sheets.read_circle_briefly(site, dave))
     told.do("Alice leaves, and Bob follows", lambda: joining.leave_circle(site, alice))
     told.do("Alice renews the link", lambda: founding.renew_link(site, alice))
     told.do("Bob renews the link", lambda: founding.renew_link(site, bob))
@@ -245,20 +246,20 @@ def _tell_leaving(house: House, told: Chronicle, circle_id: str) -> None:
     with site.writing() as work:
         joining.delete_names_of_player(work, verify_address(house, "Maximilienne"))
     told.do("Maximilienne's name is forgotten", lambda: None)
-    told.do("Maximilienne's link", lambda: sheets.read_member(site, max_claim))
+    told.do("Maximilienne's link", lambda: sheets.read_circle_briefly(site, max_claim))
     with site.writing() as work:
-        joining.renew_member_links(work, work.get_one(Player, verify_address(house, "Fanny")))
+        joining.end_member_links(work, work.get_one(Player, verify_address(house, "Fanny")))
     told.do("Fanny's links are renewed", lambda: None)
     told.do("Fanny leaves by an old link", lambda: joining.leave_circle(site, fanny))
     told.do("Bob leaves all circles", lambda: joining.leave_all_circles(site, verify_address(house, "Bob")))
     told.do("Fanny, the last one, leaves", lambda: joining.leave_circle(site, member_claim(house, circle_id, "Fanny")))
     told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
     told.do("what its link shows", lambda: sheets.read_invitation(site, invitation_link_claim(house, circle_id)))
-    told.do("who Dave is there", lambda: sheets.own_claim(site, verify_address(house, "Dave"), circle_id))
+    told.do("who Dave is there", lambda: sheets.claim_of_player(site, verify_address(house, "Dave"), circle_id))
     told.do(
         "Dave accepts", lambda: joining.accept_invitation(site, _row_claim(house, circle_id, "Dave"), *READER, "Dave")
     )
-    told.do("what Dave sees", lambda: sheets.read_member(site, _row_claim(house, circle_id, "Dave")))
+    told.do("what Dave sees", lambda: sheets.read_circle_briefly(site, _row_claim(house, circle_id, "Dave")))
 
 
 def _belongs(house: House, name: str) -> bool:
@@ -276,7 +277,7 @@ def _tell_erasure(house: House, told: Chronicle, circle_id: str) -> None:
     site = house.site
     lacs = founding.found_circle(site, verify_address(house, "Dave"), "Lakes", "Dave")
     for number, name in enumerate(("Newcomer", "Latecomer", "Outsider", "Stranger")):
-        joining.ask_to_join(site, invitation_link_claim(house, lacs), Invitee(name, address_of(name)), *READER)
+        joining.send_join_link(site, invitation_link_claim(house, lacs), Invitee(name, address_of(name)), *READER)
         house.clock.forward(seconds=number and 1)
     joining.decline_invitation(site, _row_claim(house, lacs, "Latecomer"))
     last = row_of(house, lacs, "Stranger").at

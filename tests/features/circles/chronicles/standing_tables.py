@@ -116,7 +116,7 @@ def _tell_matches(house: House, told: Chronicle, circle_id: str, others: str) ->
     told.skip()
     told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
     shares = [(1, []), (1, [2]), (2, [1]), (1, [1]), (2, [1, 2, 2]), (3, [1, 3, 5, 5])]
-    told.do("what places are worth", lambda: [f"{scores.place_share(*one)}" for one in shares])
+    told.do("what places are worth", lambda: [f"{scores.worth_of_place(*one)}" for one in shares])
 
 
 def _play(house: House, who: MemberClaim) -> list[Any]:
@@ -178,7 +178,7 @@ def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
     def meet() -> int:
         return occasions.run_standing_tables(site)
 
-    told.do("Bob says yes before anybody is asked", lambda: standing.answer_table(site, bob, 1, True))
+    told.do("Bob says yes before anybody is asked", lambda: standing.answer_next_occasion(site, bob, 1, True))
     told.do("Bob's circles", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
     joining.change_membership(site, dave, muted=True)
     told.skip()
@@ -188,16 +188,16 @@ def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("members are asked", meet)
     told.do("once", meet)
     told.do("Bob's circles again", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
-    told.do("Bob says yes", lambda: standing.answer_table(site, bob, 1, True))
+    told.do("Bob says yes", lambda: standing.answer_next_occasion(site, bob, 1, True))
     told.do("Bob's circles after that", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
     house.clock.forward(minutes=1)
     told.do("Bob says yes again", lambda: standing.answer_occasion(site, bob, 1, True))
     told.do("Alice says no", lambda: standing.answer_occasion(site, alice, 1, False))
     told.do("Carol says yes", lambda: standing.answer_occasion(site, carol, 1, True))
     told.do("Maximilienne, of others", lambda: standing.answer_occasion(site, _elsewhere(house), 1, True))
-    told.do("and by the table", lambda: standing.answer_table(site, _elsewhere(house), 1, True))
-    told.do("a table that is stopped", lambda: standing.answer_table(site, carol, 2, True))
-    told.do("a table that cannot be", lambda: standing.answer_table(site, carol, 2**31, True))
+    told.do("and by the table", lambda: standing.answer_next_occasion(site, _elsewhere(house), 1, True))
+    told.do("a table that is stopped", lambda: standing.answer_next_occasion(site, carol, 2, True))
+    told.do("a table that cannot be", lambda: standing.answer_next_occasion(site, carol, 2**31, True))
     told.do("an occasion that is not there", lambda: standing.answer_occasion(site, carol, 99, True))
     told.do("nor can be", lambda: standing.answer_occasion(site, carol, 2**31, True))
     told.do("what Carol sees", lambda: _tables(house, carol))
@@ -212,7 +212,7 @@ def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("two are too few", meet)
     told.do("once more", meet)
     told.do("too late", lambda: standing.answer_occasion(site, fanny, 1, True))
-    told.do("nobody is asked yet", lambda: standing.answer_table(site, fanny, 1, True))
+    told.do("nobody is asked yet", lambda: standing.answer_next_occasion(site, fanny, 1, True))
     told.do("what Carol sees between", lambda: _tables(house, carol))
     house.clock.at = FIRST + timedelta(days=3) - SECOND
     told.do("a second too early to ask", meet)
@@ -226,7 +226,7 @@ def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
     standing.answer_occasion(site, fanny, 2, True)
     standing.answer_occasion(site, carol, 2, True)
     joining.leave_circle(site, carol)
-    joining.join_at_once(site, invitation_link_claim(house, circle_id), verify_address(house, "Maximilienne"), "Maxi")
+    joining.join_signed_in(site, invitation_link_claim(house, circle_id), verify_address(house, "Maximilienne"), "Maxi")
     told.skip()
     told.do("what Alice sees", lambda: _tables(house, alice))
     house.clock.at = FIRST + timedelta(days=7)

@@ -164,7 +164,7 @@ def _tell_listing(house: House, told: Chronicle) -> None:
 
 
 def _sort(site: Site, raw: bytes) -> tuple[object, object]:
-    return imap.sort_by_head(site, raw), imap.reports_on_our_mail(site, raw)
+    return imap.sort_of_mail_with_head(site, raw), imap.is_report_on_our_mail(site, raw)
 
 
 def _tell_sorting(house: House, told: Chronicle, match_id: str) -> None:
@@ -173,7 +173,7 @@ def _tell_sorting(house: House, told: Chronicle, match_id: str) -> None:
     ours, there = str(newest_mail(house, CAST[seat])["Message-ID"]), "somebody@example.com"
 
     def sort(to: str = there, **more: Any) -> Callable[[], str]:
-        return lambda: imap.sort_by_head(
+        return lambda: imap.sort_of_mail_with_head(
             site, mail_of_player(house, "Charlie", to, "hi", message_id="<1@x.example>", **more)
         )
 
@@ -187,7 +187,7 @@ def _tell_sorting(house: House, told: Chronicle, match_id: str) -> None:
     many = " ".join(f"<{n}@x.example>" for n in range(19))
     told.do("as the last of twenty", sort(headers=[("References", f"{ours} {many}")]))
     told.do("as the last of 21", sort(headers=[("References", f"{ours} <a@x.example> {many}")]))
-    told.do("our own", lambda: imap.sort_by_head(
+    told.do("our own", lambda: imap.sort_of_mail_with_head(
         site, mail_of_player(house, "Charlie", token_of(house, match_id, seat), "hi", message_id=ours)))  # fmt: skip
     for address in ("MAILER-DAEMON@mx.example.org", "charlie@example.org"):
         raw = bounce_report("a@b.example", original=ours).replace(b"MAILER-DAEMON@mx.example.org", address.encode())
@@ -196,7 +196,7 @@ def _tell_sorting(house: House, told: Chronicle, match_id: str) -> None:
     told.do("a server's", partial(_sort, site, plain))
     other = bounce_report("a@b.example")
     told.do("a report about another's", partial(_sort, site, other))
-    told.do("none", lambda: (imap.sort_by_head(site, b"\n"), imap.reports_on_our_mail(site, b"\n")))
+    told.do("none", lambda: (imap.sort_of_mail_with_head(site, b"\n"), imap.is_report_on_our_mail(site, b"\n")))
     for address in (
         "Play@PBEM.example ",
         " play+canary@pbem.example",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.features.inbox.answers import fold_text, short_answers_of_view
+from pbem.features.inbox.answers import comparable_text, short_answers_of_view
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 
 
 def tell(house: House, told: Chronicle) -> None:
     told.do(
-        "folded", lambda: [fold_text(one) for one in (" Contester ! ", "Let  it\tpass.", "ÀÉß;", ":,", "a.b", "ﬁn")]
+        "folded",
+        lambda: [comparable_text(one) for one in (" Contester ! ", "Let  it\tpass.", "ÀÉß;", ":,", "a.b", "ﬁn")],
     )
     match_id = house.begin(3, "allegeance")
     seat = house.asks(match_id)[0].seat

@@ -123,7 +123,7 @@ def around_moves() -> Iterator[str]:
         "Alice", "alice", "- Alice M.", "Alice plays", "Alice Martin", "Martin", "Martin Alice", "Alice 2", "Alice: go",
         "Alice?", "Al B C D", "Al B C D E", "Bob", "", "Élise", "elise", "Al b",
     ):  # fmt: skip
-        yield call_as_line(phrases.is_name, name, ["Alice Martin", "Al", "Élise", "—"])
+        yield call_as_line(phrases.is_signature, name, ["Alice Martin", "Al", "Élise", "—"])
 
 
 def texts_asked_of_the_game() -> Iterator[str]:
@@ -406,7 +406,7 @@ def results_of_servers() -> Iterator[str]:
         "mx; dkim=fail (not dkim=pass) header.d=x", "mx; none x", "mx; dkim=pass x", '"mx"; dkim=pass',
         "(c) mx (d) 1 (e); dkim=pass",
     ):  # fmt: skip
-        yield f"{text_of(value)}: {result_of(results.read_block, value)}"
+        yield f"{text_of(value)}: {result_of(results.read_authentication_results, value)}"
     ours, ar = "from a by mx.pbem.example with ESMTP", "authentication-results"
     good, bad = "mx.pbem.example; dkim=pass", "mx.pbem.example; dmarc=fail; spf=pass"
     other = "mx.other.example; dkim=pass"
@@ -431,7 +431,7 @@ def results_of_servers() -> Iterator[str]:
         told = [(name.replace(ar, "AR"), value) for name, value in fields]
         trusted = ["MX.pbem.example"]
         several = result_of(results.has_several_blocks, fields, trusted)
-        yield f"{told}: {result_of(results.read_results, fields, trusted)} {several}"
+        yield f"{told}: {result_of(results.results_of_our_servers, fields, trusted)} {several}"
 
 
 def fields_of_mails() -> Iterator[str]:
@@ -456,7 +456,7 @@ def fields_of_mails() -> Iterator[str]:
     yield from lines_of_calls(
         headers.loose_addresses, ["A@B.example, c", "a b@c.example", "(", "a@b.example <c@d.example", "a@b..example"]
     )
-    yield from lines_of_calls(headers.is_balanced, [
+    yield from lines_of_calls(headers.has_balanced_brackets, [
         "", "a", '"', '""', "(", ")", "()", "(()", "(())", "<>", "<", ">", "<<>", "[<]", "[]", "[", "]", '"<"', '"("',
         "(<)", '(")', '("', "\\a", "\\(", "\\\\", '"\\""', "(\\))", "[(]", "[\\]]", "<(>)>", "<(>)", "<[>]", "[>]",
         "(a [b] <c>)", "<\">", "<\">\">",
@@ -476,8 +476,8 @@ def fields_of_mails() -> Iterator[str]:
         b"Subject: a\xa0\r\n b", b"Subject: =?x?q?a?=", "Subject: é\u200b".encode(),
     ):  # fmt: skip
         message = message_from_bytes(raw + b"\r\n\r\n", policy=headers.BOUNDED)
-        word, ids = headers.header_word(message, "S"), headers.message_ids(message, "s")
-        yield f"{text_of(raw)}: {text_of(word)} {ids} {result_of(headers.subject, message)}"
+        word, ids = headers.bare_header_value(message, "S"), headers.message_ids(message, "s")
+        yield f"{text_of(raw)}: {text_of(word)} {ids} {result_of(headers.decoded_subject, message)}"
 
 
 AUTOMATIC = (

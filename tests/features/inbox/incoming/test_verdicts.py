@@ -11,8 +11,8 @@ import pytest
 from pbem.features.inbox.incoming.results import (
     Malformed,
     has_several_blocks,
+    read_authentication_results,
     read_author,
-    read_block,
     read_fields,
     read_words,
 )
@@ -43,7 +43,10 @@ def _block(said: str, server: str = "mx.pbem.example") -> bytes:
 
 def test_reading_a_long_field_of_results_takes_linear_time() -> None:
     tenth, whole = ("mx.pbem.example; dkim=pass" + "".join(f" a{n}=b" for n in range(pairs)) for pairs in (700, 7_000))
-    assert growth_of_cpu_time(lambda: read_block(tenth), lambda: read_block(whole)) < 10 * LINEAR
+    assert (
+        growth_of_cpu_time(lambda: read_authentication_results(tenth), lambda: read_authentication_results(whole))
+        < 10 * LINEAR
+    )
 
 
 # --- checked by ourselves ----------------------------------------------------------------------------------------
@@ -402,16 +405,18 @@ def test_comments_in_each_other_are_read_up_to_a_depth() -> None:
 def test_header_comments_nest_and_quoted_strings_have_escapes() -> None:
     words = read_words(r'a (b (c) \) d) "e \" ; f" g=h')
     assert [word.text for word in words] == ["a", 'e " ; f', "g", "=", "h"]
-    assert read_block("x; none").results == ()
+    assert read_authentication_results("x; none").results == ()
 
 
 def test_parts_of_a_header_value_without_a_space_are_one_word() -> None:
-    (result,) = read_block('x; spf=pass smtp.mailfrom="alice b"@example.org policy.ip=2001:db8::1 smtp.helo=a').results
+    (result,) = read_authentication_results(
+        'x; spf=pass smtp.mailfrom="alice b"@example.org policy.ip=2001:db8::1 smtp.helo=a'
+    ).results
     assert result.properties == {
         "smtp.mailfrom": "alice b@example.org", "policy.ip": "2001:db8::1", "smtp.helo": "a",
     }  # fmt: skip
     with pytest.raises(Malformed):
-        read_block("x; spf=pass policy.ip=a=b")
+        read_authentication_results("x; spf=pass policy.ip=a=b")
 
 
 # --- forgeries ---------------------------------------------------------------------------------------------------

@@ -40,15 +40,17 @@ def _tell_beginning(house: House, told: Chronicle) -> tuple[str, list[int]]:
     rotation = found_league(house, "Bob", game="allegeance", matches=1)
     enter_all(house, rotation.season_id, "Carol", "Dave")
     told.skip()
-    told.do("Bob begins it", lambda: bulk.begin(site, bob, made.season_id))
-    told.do("too few have entered", lambda: bulk.begin(site, alice, made.season_id))
+    told.do("Bob begins it", lambda: bulk.begin_season_early(site, bob, made.season_id))
+    told.do("too few have entered", lambda: bulk.begin_season_early(site, alice, made.season_id))
     told.do("matches before it has begun", lambda: bulk.start_tables(site, alice, made.season_id, [NewTable((1, 2))]))
     told.do("Fanny enters", lambda: entering.enter_player(site, id_of_player(house, "Fanny"), made.season_id, "Fanny"))
-    told.do("Alice begins it", lambda: bulk.begin(site, alice, made.season_id))
-    told.do("again", lambda: bulk.begin(site, alice, made.season_id))
-    told.do("Bob begins a season that is paired in rotation", lambda: bulk.begin(site, bob, rotation.season_id))
+    told.do("Alice begins it", lambda: bulk.begin_season_early(site, alice, made.season_id))
+    told.do("again", lambda: bulk.begin_season_early(site, alice, made.season_id))
+    told.do(
+        "Bob begins a season that is paired in rotation", lambda: bulk.begin_season_early(site, bob, rotation.season_id)
+    )
     told.do("matches of that", lambda: bulk.start_tables(site, bob, rotation.season_id, [NewTable((5, 6))]))
-    told.do("no season", lambda: bulk.begin(site, alice, "0"))
+    told.do("no season", lambda: bulk.begin_season_early(site, alice, "0"))
     with site.writing() as work:
         work.execute(update(table(OutboxRow)).values(done_at=house.clock()))
     told.skip()
@@ -150,7 +152,7 @@ def _tell_deals(house: House, told: Chronicle) -> None:
     assert first is not None
     assert second is not None
     assert third is not None
-    told.do("the deals", lambda: reading.deals_shared(site, STRANGER, season_id))
+    told.do("the deals", lambda: reading.read_shared_deals(site, STRANGER, season_id))
     told.do("what is told of them", lambda: standings.read_deals(site, STRANGER, season_id, 1))
     told.do("in no division", lambda: standings.read_deals(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_deals(site, STRANGER, "0", 1))
@@ -163,7 +165,7 @@ def _tell_deals(house: House, told: Chronicle) -> None:
     tallying.tally_matches(site)
     told.skip()
     told.do("both are", lambda: feed.publish_results(site))
-    told.do("the deals", lambda: reading.deals_shared(site, STRANGER, season_id))
+    told.do("the deals", lambda: reading.read_shared_deals(site, STRANGER, season_id))
     told.do("the open one", lambda: standings.read_deals(site, STRANGER, season_id, 1)[0])
     told.do("they are compared", lambda: standings.read_divisions(site, STRANGER, season_id))
     with site.writing() as work:

@@ -106,7 +106,7 @@ def _tell_asking(house: House, told: Chronicle, season_id: str) -> None:
     site = house.site
 
     def ask(name: str, address: str, of: str = season_id, zone: str = "Europe/Paris", language: str = "en") -> None:
-        entering.ask_to_enter(site, STRANGER, of, Invitee(name, address), language, zone)
+        entering.send_entry_link(site, STRANGER, of, Invitee(name, address), language, zone)
 
     told.do("Newcomer asks", lambda: ask(" Newcomer ", "newcomer@example.org"))
     told.do("and again the same day, under another name", lambda: ask("Eva", "newcomer@example.org"))
@@ -122,15 +122,16 @@ def _tell_asking(house: House, told: Chronicle, season_id: str) -> None:
         told.do(title, partial(ask, *given))
     newcomer = _entrant(house, season_id, "Newcomer")
     told.do("what Newcomer reads", lambda: entering.read_entry(site, _claim(house, newcomer, "Newcomer")))
-    told.do("Newcomer presses yes", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer")))
+    told.do("Newcomer presses yes", lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer")))
     house.clock.forward(minutes=1)
-    told.do("again", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer")))
-    told.do("under Bob's name", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer"), "Bob"))
+    told.do("again", lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer")))
+    told.do("under Bob's name", lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer"), "Bob"))
     old = versions.version_of("Eva")
     told.do(
-        "by a form that is old", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer"), "E", version=old)
+        "by a form that is old",
+        lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer"), "E", version=old),
     )
-    told.do("with a link that is not theirs", lambda: entering.confirm(site, _claim(house, newcomer, "Bob")))
+    told.do("with a link that is not theirs", lambda: entering.enter_by_link(site, _claim(house, newcomer, "Bob")))
     told.do(
         "Newcomer declines by an old mail", lambda: entering.decline_by_link(site, _claim(house, newcomer, "Newcomer"))
     )
@@ -174,7 +175,7 @@ def _tell_inviting(house: House, told: Chronicle, season_id: str) -> None:
     told.do(
         "Alice removes Dave, who has not entered", lambda: entering.remove_entrant(site, _a(house), season_id, dave)
     )
-    told.do("Dave presses yes", lambda: entering.confirm(site, _claim(house, dave, "Dave"), "David"))
+    told.do("Dave presses yes", lambda: entering.enter_by_link(site, _claim(house, dave, "Dave"), "David"))
     told.do("Bob removes Dave", lambda: entering.remove_entrant(site, id_of_player(house, "Bob"), season_id, dave))
     told.do("Alice removes nobody", lambda: entering.remove_entrant(site, _a(house), season_id, 999))
     told.do("nor anybody who could be", lambda: entering.remove_entrant(site, _a(house), season_id, 2**31))
@@ -246,7 +247,7 @@ def _tell_erasure(house: House, told: Chronicle, season_id: str) -> None:
         work.execute(update(e).where(e.c.name == "David").values(at=now - timedelta(days=30) + timedelta(seconds=1)))
         work.execute(update(e).where(e.c.status == "invited").values(at=now - timedelta(days=31)))
     last = found_league(house, "Alice").season_id
-    entering.ask_to_enter(site, STRANGER, last, Invitee("Last", "last@example.org"), *READER)
+    entering.send_entry_link(site, STRANGER, last, Invitee("Last", "last@example.org"), *READER)
     with site.writing() as work:
         work.execute(update(e).where(e.c.name == "Last").values(at=now - timedelta(days=40)))
     told.skip()

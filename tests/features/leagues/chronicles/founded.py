@@ -130,12 +130,12 @@ def _tell_changing(house: House, told: Chronicle, league_id: str, season_id: str
     told.skip()
     told.do("Bob has entered", lambda: founding.change_league(site, alice, league_id, terms=QUICK))
     later = house.clock() + 9 * DAY
-    told.do("Bob puts it off", lambda: founding.postpone_season(site, bob, season_id, later))
-    told.do("Alice puts it off", lambda: founding.postpone_season(site, alice, season_id, later))
-    told.do("too far", lambda: founding.postpone_season(site, alice, season_id, house.clock() + 367 * DAY))
-    told.do("to the past", lambda: founding.postpone_season(site, alice, season_id, house.clock() - DAY))
-    told.do("no season", lambda: founding.postpone_season(site, alice, "0", later))
-    told.do("nothing that could be one", lambda: founding.postpone_season(site, alice, "x", later))
+    told.do("Bob puts it off", lambda: founding.change_start_of_season(site, bob, season_id, later))
+    told.do("Alice puts it off", lambda: founding.change_start_of_season(site, alice, season_id, later))
+    told.do("too far", lambda: founding.change_start_of_season(site, alice, season_id, house.clock() + 367 * DAY))
+    told.do("to the past", lambda: founding.change_start_of_season(site, alice, season_id, house.clock() - DAY))
+    told.do("no season", lambda: founding.change_start_of_season(site, alice, "0", later))
+    told.do("nothing that could be one", lambda: founding.change_start_of_season(site, alice, "x", later))
     told.do("a second season beside it", lambda: founding.open_season(site, alice, league_id, later))
 
 
@@ -147,7 +147,8 @@ def _tell_announcing(house: House, told: Chronicle, league_id: str, season_id: s
     begin_season(house, season_id)
     told.skip()
     told.do(
-        "it has begun: Alice puts it off", lambda: founding.postpone_season(site, alice, season_id, house.clock() + DAY)
+        "it has begun: Alice puts it off",
+        lambda: founding.change_start_of_season(site, alice, season_id, house.clock() + DAY),
     )
     told.do("Bob closes it", lambda: seasons.close_season_early(site, bob, season_id))
     told.do("Alice closes it", lambda: seasons.close_season_early(site, alice, season_id))
@@ -197,7 +198,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     site, alice, bob = house.site, id_of_player(house, "Alice"), id_of_player(house, "Bob")
     circle_id = circles.found_circle(site, alice, "Lakes", "Alice")
     for name in ("Bob", "Carol", "Dave"):
-        joining.join_at_once(site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
+        joining.join_signed_in(site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
     told.skip()
     at = house.clock() + 2 * DAY
     made = told.do(
@@ -215,7 +216,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
         told.do(f"{name} enters", partial(entering.enter_player, site, id_of_player(house, name), made.season_id, name))
     told.do(
         "somebody asks by mail",
-        lambda: entering.ask_to_enter(
+        lambda: entering.send_entry_link(
             site, alice, made.season_id, Invitee("Newcomer", "newcomer@example.org"), "en", "Europe/Paris"
         ),
     )
@@ -225,14 +226,14 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     for name, who in everybody.items():
         told.do(f"what {name} sees", partial(reading.read_league, site, who, made.league_id))
         told.do(f"what {name} sees of its season", partial(_season, house, who, made.season_id))
-    joining.leave_circle(site, sheets.own_claim(site, bob, circle_id))
+    joining.leave_circle(site, sheets.claim_of_player(site, bob, circle_id))
     told.skip()
     told.do("Bob has left, and sees it", lambda: reading.read_league(site, bob, made.league_id).name)
     told.do("Bob's seasons", lambda: reading.own_seasons(site, bob))
     told.do("Bob changes the name there", lambda: entering.enter_player(site, bob, made.season_id, "Robert"))
     house.clock.at = at
     told.do("it begins without Bob", lambda: seasons.sweep_seasons(site))
-    joining.leave_circle(site, sheets.own_claim(site, id_of_player(house, "Carol"), circle_id))
+    joining.leave_circle(site, sheets.claim_of_player(site, id_of_player(house, "Carol"), circle_id))
     told.skip()
     told.do(
         "Carol has left since", lambda: reading.read_league(site, id_of_player(house, "Carol"), made.league_id).name

@@ -10,10 +10,10 @@ from pbem.features.leagues.running.pairing import division_sizes, pair_division,
 from pbem.features.leagues.scores.ranking import (
     DRAW,
     Table,
-    compare_duplicate_tables,
-    divisions_by_rank,
+    next_divisions_by_rank,
     places_by_scores,
-    points_of,
+    points_at_duplicate_tables,
+    points_of_places,
     rank_entrants,
     worth_of_place_against,
 )
@@ -65,7 +65,7 @@ def _pairs(say: Say) -> None:
 
 def _points(say: Say) -> None:
     for places in [(1,), (1, 2), (1, 1), (2, 1, 3), (1, 2, 2), (4, 1, 2, 2), (3, 3, 1, 1)]:
-        say(f"places {places}", points_of(places))
+        say(f"places {places}", points_of_places(places))
     say(
         "against another",
         [worth_of_place_against(1, 2), worth_of_place_against(2, 1), worth_of_place_against(3, 3), DRAW],
@@ -76,12 +76,12 @@ def _points(say: Say) -> None:
         [[7, 3]], [[7, 3], [5, 3]], [[7, 3], [5, 3], [5, 9]], [[1, 1, 2], [1, 2, 2], [1, 3, 1], [1, 0, 1]],
     ]  # fmt: skip
     for tables in deals:
-        say(f"tables of a deal {tables}", list(compare_duplicate_tables(tables)))
+        say(f"tables of a deal {tables}", list(points_at_duplicate_tables(tables)))
 
 
 def _order(say: Say) -> None:
     def table(seats: tuple[int, ...], places: tuple[int, ...], over: bool = True) -> Table:
-        return Table(seats, points_of(places), places, over)
+        return Table(seats, points_of_places(places), places, over)
 
     draw = Table((1, 2), (DRAW, DRAW), over=False)
     seasons: list[tuple[str, list[int], list[Table], dict[int, Fraction] | None]] = [
@@ -114,4 +114,4 @@ def _order(say: Say) -> None:
         ]
         say(title, said)
     for given in [(1, 1, 5, 2, 2), (1, 2, 3, 2, 2), (2, 3, 6, 1, 2), (3, 3, 5, 3, 1), (2, 3, 5, 3, 3), (2, 3, 1, 1, 1)]:
-        say(f"moves of {given}", divisions_by_rank(*given))
+        say(f"moves of {given}", next_divisions_by_rank(*given))

@@ -102,7 +102,7 @@ def _tell_beginning(house: House, told: Chronicle) -> str:
     told.do("of the second", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("Bob's matches", lambda: reading.own_matches(site, id_of_player(house, "Bob"), season_id))
     told.do("Bob's seasons", lambda: reading.own_seasons(site, id_of_player(house, "Bob")))
-    told.do("begun again", lambda: bulk.begin(site, alice, season_id))
+    told.do("begun again", lambda: bulk.begin_season_early(site, alice, season_id))
     return season_id
 
 

@@ -65,7 +65,7 @@ def test_unconfirmed_addresses_do_not_count_towards_the_entrant_limit(
         ask_to_enter_season(house, made.season_id, name)
     enter_all(house, made.season_id, "Alice", "Bob")
     with pytest.raises(Exception, match="full"):
-        entering.confirm(house.site, claim_for(house, made.season_id, "Carol"))
+        entering.enter_by_link(house.site, claim_for(house, made.season_id, "Carol"))
 
 
 def test_a_withdrawn_player_gets_no_mail_for_a_month_but_may_enter_again(house: House) -> None:
@@ -134,7 +134,7 @@ def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> No
 @pytest.mark.long
 def test_a_seasons_planned_matches_count_towards_a_players_limit(house_with_caps: House) -> None:
     made, entered = open_cup(house_with_caps, matches=6)
-    bulk.begin(house_with_caps.site, id_of_player(house_with_caps, "Alice"), made.season_id)
+    bulk.begin_season_early(house_with_caps.site, id_of_player(house_with_caps, "Alice"), made.season_id)
     second = found_league(house_with_caps, **CUP | {"game": "allegeance", "matches": 5})
     with pytest.raises(TooManyOpen):
         enter_all(house_with_caps, second.season_id, "Bob")
@@ -197,7 +197,7 @@ def test_a_season_that_begins_early_has_no_former_members_of_its_circle(house: H
     made, circle_id = circle_season(house, pairing="organiser")
     leave_circle(house, circle_id, "Bob")
     assert reading.own_seasons(house.site, id_of_player(house, "Bob")) == ()
-    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     found = {name: (row.status, row.division) for name, row in entrants_by_name(house, made.season_id).items()}
     assert found == {name: ("withdrawn", None) if name == "Bob" else ("entered", 1) for name in FOUR}
 
@@ -207,7 +207,7 @@ def test_a_season_does_not_begin_early_if_too_few_are_still_members(house: House
     made, circle_id = circle_season(house, pairing=pairing, least=4)
     leave_circle(house, circle_id, "Bob")
     with pytest.raises(Gone, match="Fewer have entered"):
-        bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+        bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     assert seasons.sweep_seasons(house.site) == 0
     assert reading.read_season(house.site, id_of_player(house, "Alice"), made.season_id)[1].status == "open"
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
 from pbem.features.leagues import claims, founding, lookups, reading, weekly
 from pbem.features.leagues.entry import entering
-from pbem.features.leagues.entry.entrants import entrant_of
+from pbem.features.leagues.entry.entrants import entrant_of_player
 from pbem.features.leagues.news import ENTERED, WITHDRAWN
 from pbem.features.leagues.running import starting
 from pbem.features.leagues.tables import Entrant, Season
@@ -49,7 +49,7 @@ def test_a_typed_address_enters_a_season_only_by_the_mailed_link(house: House) -
     house.drain()
     assert kinds_of_mails(house, "Bob") == ["entry"]
     token = text_of(newest_mail(house, "Bob")).split("/entry/")[1].split()[0]
-    entering.confirm(house.site, house.tokens.read(claims.EntrantClaim, token))
+    entering.enter_by_link(house.site, house.tokens.read(claims.EntrantClaim, token))
     assert entrants_by_name(house, made.season_id)["Bob"].status == "entered"
     assert player_of(house, "Bob").verified_at is not None
 
@@ -59,7 +59,7 @@ def test_an_entry_link_works_only_for_its_own_mailbox(house: House) -> None:
     ask_to_enter_season(house, made.season_id, "Bob")
     number = entrants_by_name(house, made.season_id)["Bob"].id or 0
     with pytest.raises(Unauthorized):
-        entering.confirm(
+        entering.enter_by_link(
             house.site,
             house.tokens.read(
                 claims.EntrantClaim, house.tokens.sign_for(claims.EntrantClaim, number, "charlie@example.org")
@@ -74,7 +74,7 @@ def test_an_invitee_who_did_not_accept_gets_no_match(house: House) -> None:
     begin_season(house, made.season_id)
     assert entrants_by_name(house, made.season_id)["Dave"].division is None
     with pytest.raises(Gone):
-        entering.confirm(house.site, claim_for(house, made.season_id, "Dave"))
+        entering.enter_by_link(house.site, claim_for(house, made.season_id, "Dave"))
 
 
 @pytest.mark.long
@@ -240,7 +240,7 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
     made = found_league(house, matches=2, duplicate=True, division_size=6)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
     begin_season(house, made.season_id)
-    shared = reading.deals_shared(house.site, STRANGER, made.season_id)
+    shared = reading.read_shared_deals(house.site, STRANGER, made.season_id)
     assert [(one.division, one.round) for one in shared] == [(1, 1), (1, 2)], "two tables a round"
     house.drain()
     (mail,) = [one for one in house.mail.to(address_of("Bob")) if "has begun" in one["Subject"]]
@@ -255,7 +255,7 @@ def test_a_withdrawal_and_an_entry_at_once_end_as_an_entry(house: House, monkeyp
     made, lock_season = found_league(house), lookups.lock_season
     ask_to_enter_season(house, made.season_id, "Charlie")
     claim = claim_for(house, made.season_id, "Charlie")
-    entering.confirm(house.site, claim)
+    entering.enter_by_link(house.site, claim)
 
     def withdraw_first(session: Session, season_id: str) -> Season:
         session.connection().execute(update(Entrant).values(status=WITHDRAWN))
@@ -263,14 +263,14 @@ def test_a_withdrawal_and_an_entry_at_once_end_as_an_entry(house: House, monkeyp
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(lookups, "lock_season", withdraw_first)
-        assert entering.confirm(house.site, claim).status == ENTERED
+        assert entering.enter_by_link(house.site, claim).status == ENTERED
 
 
 def test_a_bot_entrant_belongs_to_no_player(house: House) -> None:
     made = found_league(house)
     entering.enter_bots(house.site, id_of_player(house, "Alice"), made.season_id, "random", 2)
     with house.site.reading() as session:
-        assert entrant_of(session, made.season_id, None) is None
+        assert entrant_of_player(session, made.season_id, None) is None
 
 
 def test_a_season_of_bots_alone_begins_only_as_the_first_of_its_league(house: House) -> None:
@@ -282,7 +282,7 @@ def test_a_season_of_bots_alone_begins_only_as_the_first_of_its_league(house: Ho
             row = session.get_one(Season, made.season_id)
             session.expunge(row)
             row.number = number
-            return starting.have_enough_entered(session, row)
+            return starting.has_enough_entrants(session, row)
 
     assert not enough()
     entering.enter_bots(house.site, alice, made.season_id, "greedy", 3)

@@ -95,7 +95,7 @@ def test_one_impossible_table_cancels_the_whole_pairing_request(house: House) ->
 def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
     entering.withdraw_player(house.site, id_of_player(house, "Dave"), made.season_id)
-    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     assert (
         facts_of_refusal(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))])
         == "matches.1.seats.1"
@@ -108,15 +108,15 @@ def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) 
     organiser = id_of_player(house, "Alice")
     with pytest.raises(Gone):
         bulk.start_tables(house.site, organiser, made.season_id, wanted)
-    bulk.begin(house.site, organiser, made.season_id)
+    bulk.begin_season_early(house.site, organiser, made.season_id)
     with pytest.raises(Forbidden):
         bulk.start_tables(house.site, charlie, made.season_id, wanted)
     with pytest.raises(Forbidden):
-        bulk.begin(house.site, charlie, made.season_id)
+        bulk.begin_season_early(house.site, charlie, made.season_id)
     with pytest.raises(NotFound):
         bulk.start_tables(house.site, organiser, "f" * 24, wanted)
     with pytest.raises(Gone):
-        bulk.begin(house.site, organiser, made.season_id)
+        bulk.begin_season_early(house.site, organiser, made.season_id)
     assert matches_of_season(house, made.season_id) == []
 
 
@@ -124,7 +124,7 @@ def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) ->
     made, entered = open_cup(house, pairing="rotation")
     with pytest.raises(Gone):
         bulk.start_tables(house.site, id_of_player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))])
-    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     assert season_row(house, made.season_id).status == "open"
     assert seasons.sweep_seasons(house.site) == 1
     row = season_row(house, made.season_id)
@@ -137,7 +137,7 @@ def test_a_season_with_too_few_entrants_cannot_be_started_by_hand(house: House) 
     for name in ("Alice", "Bob"):
         entering.enter_player(house.site, id_of_player(house, name), made.season_id, name)
     with pytest.raises(Gone):
-        bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+        bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     assert season_row(house, made.season_id).status == "open"
 
 

@@ -245,7 +245,7 @@ def test_a_season_postponed_while_claimed_does_not_begin(house: House) -> None:
     def put_off_after_the_claim() -> Any:
         if not next(claimed, False):
             object.__setattr__(house.site, "writing", writing)
-            founding.postpone_season(house.site, id_of_player(house, "Alice"), made.season_id, later)
+            founding.change_start_of_season(house.site, id_of_player(house, "Alice"), made.season_id, later)
         return writing()
 
     object.__setattr__(house.site, "writing", put_off_after_the_claim)
@@ -263,7 +263,7 @@ def test_the_mail_shows_the_top_of_a_large_division_and_the_readers_rows(
     monkeypatch.setattr(letter, "NEXT", 1)
     made = found_league(house, game="allegeance", pairing="organiser", matches=1, rest_days=None)
     enter_all(house, made.season_id, *CAST)
-    bulk.begin(house.site, id_of_player(house, "Alice"), made.season_id)
+    bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     end_season(house, made.season_id)
     house.mail.clear()
     house.drain()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.features.leagues.scores.ranking import compare_duplicate_tables
+from pbem.features.leagues.scores.ranking import points_at_duplicate_tables
 
 RESULTS = st.integers(-3, 3)
 DEALS = st.integers(1, 5).flatmap(
@@ -18,7 +18,7 @@ DEALS = st.integers(1, 5).flatmap(
 @given(DEALS)
 def test_duplicate_points_compare_each_pair_on_the_same_seat(tables: list[list[int]]) -> None:
     """Counted the other way: each pair shares one point, and each gets the mean of theirs."""
-    found = compare_duplicate_tables(tables)
+    found = points_at_duplicate_tables(tables)
     for seat in range(len(tables[0])):
         for at, table in enumerate(found):
             own = tables[at][seat]
@@ -30,7 +30,7 @@ def test_duplicate_points_compare_each_pair_on_the_same_seat(tables: list[list[i
 @pytest.mark.long
 @given(DEALS)
 def test_the_points_on_a_seat_add_up_to_half_the_number_of_tables(tables: list[list[int]]) -> None:
-    for column in zip(*compare_duplicate_tables(tables), strict=True):
+    for column in zip(*points_at_duplicate_tables(tables), strict=True):
         assert sum(column, Fraction()) == Fraction(len(tables) if len(tables) > 1 else 0, 2)
         assert all(0 <= one <= 1 for one in column)
 
@@ -39,8 +39,8 @@ def test_the_points_on_a_seat_add_up_to_half_the_number_of_tables(tables: list[l
 @given(DEALS, st.data())
 def test_duplicate_points_do_not_depend_on_the_order_of_tables(tables: list[list[int]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(tables))))
-    assert [compare_duplicate_tables(tables)[at] for at in order] == [
-        *compare_duplicate_tables([tables[at] for at in order])
+    assert [points_at_duplicate_tables(tables)[at] for at in order] == [
+        *points_at_duplicate_tables([tables[at] for at in order])
     ]
 
 
@@ -52,7 +52,7 @@ def test_duplicate_points_do_not_depend_on_a_seats_luck(
     """What all who sat on a seat got in addition, because of its cards, does not count."""
     seat = data.draw(st.integers(0, len(tables[0]) - 1))
     richer = [[one + more if at == seat else one for at, one in enumerate(table)] for table in tables]
-    assert compare_duplicate_tables(richer) == compare_duplicate_tables(tables)
+    assert points_at_duplicate_tables(richer) == points_at_duplicate_tables(tables)
 
 
 @pytest.mark.long
@@ -62,17 +62,17 @@ def test_a_better_result_never_costs_duplicate_points(tables: list[list[int]], d
     seat = data.draw(st.integers(0, len(tables[0]) - 1))
     higher = [[*table] for table in tables]
     higher[at][seat] += 1
-    assert compare_duplicate_tables(higher)[at][seat] >= compare_duplicate_tables(tables)[at][seat]
+    assert points_at_duplicate_tables(higher)[at][seat] >= points_at_duplicate_tables(tables)[at][seat]
 
 
 def test_only_entrants_of_the_same_seat_are_compared() -> None:
-    assert compare_duplicate_tables([[1, 9], [2, 8]]) == ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
+    assert points_at_duplicate_tables([[1, 9], [2, 8]]) == ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
 
 
 def test_a_deal_played_at_one_table_gives_no_points() -> None:
-    assert compare_duplicate_tables([[3, 4, 5]]) == ((Fraction(), Fraction(), Fraction()),)
+    assert points_at_duplicate_tables([[3, 4, 5]]) == ((Fraction(), Fraction(), Fraction()),)
 
 
 def test_tables_of_different_sizes_cannot_share_a_deal() -> None:
     with pytest.raises(ValueError, match="argument"):
-        compare_duplicate_tables([[1, 2], [1, 2, 3]])
+        points_at_duplicate_tables([[1, 2], [1, 2, 3]])

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.features.leagues.scores.ranking import DRAW, Table, divisions_by_rank, points_of, rank_entrants
+from pbem.features.leagues.scores.ranking import DRAW, Table, next_divisions_by_rank, points_of_places, rank_entrants
 
 
 def table_with_places(seats: tuple[int, ...], places: tuple[int, ...]) -> Table:
-    return Table(seats, points_of(places), places)
+    return Table(seats, points_of_places(places), places)
 
 
 @st.composite
@@ -100,5 +100,5 @@ def test_a_match_counted_as_a_draw_gives_half_each_and_breaks_no_tie() -> None:
 
 
 def test_nobody_moves_beyond_the_first_and_the_last_division() -> None:
-    assert divisions_by_rank(1, 1, 5, 2, 2) == [1] * 5
-    assert divisions_by_rank(1, 2, 3, 2, 2) == [1, 1, 2], "not more than half of a division"
+    assert next_divisions_by_rank(1, 1, 5, 2, 2) == [1] * 5
+    assert next_divisions_by_rank(1, 2, 3, 2, 2) == [1, 1, 2], "not more than half of a division"

@@ -31,7 +31,7 @@ def season_of_alice(house: House, *, of_circle: bool, **terms: Any) -> founding.
     if of_circle:
         circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
         for name in FOUR[1:]:
-            joining.join_at_once(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
+            joining.join_signed_in(house.site, CircleClaim(circle_id, 0), id_of_player(house, name), name)
     begins = house.clock() + WEEK
     made = founding.found_league(
         house.site, alice, "Ours", "allegeance", TERMS | terms, begins, circle_id=circle_id

@@ -205,7 +205,7 @@ def test_a_duplicate_seasons_page_shows_commitments_and_until_when_sealed(
     alice.post(f"{path}/bots", data={"csrf_token": secret_of(alice.get(path).text), "number": "6"})
     clock.at += 3 * DAY
     seasons.sweep_seasons(web.site)
-    shared = reading.deals_shared(web.site, STRANGER, path.rpartition("/")[2])
+    shared = reading.read_shared_deals(web.site, STRANGER, path.rpartition("/")[2])
     shown = re.findall(r"\b[0-9a-f]{64}\b", section_of_page(web.client().get(path).text, "deals"))
     assert shown == [one.commitment for one in shared]
     assert len({*shown}) == 2, "a deal for each round"

@@ -174,12 +174,12 @@ def _by_hand(house: House, told: Chronicle) -> None:
     told.skip()
 
     def list_deliveries(before: int) -> Any:
-        made, following = registry.deliveries(site, HOST, 4, before)
+        made, following = registry.list_calls(site, HOST, 4, before)
         return len(made), made[0].id if made else None, made[-1].id if made else None, following
 
     note_results_of_cases(told, "calls before", list_deliveries, (0, 52, 51, 2, 1))
-    told.do("none of Alice's", lambda: registry.deliveries(site, 1, 2))
-    told.do("not Alice's", lambda: registry.deliveries(site, 1, 4))
+    told.do("none of Alice's", lambda: registry.list_calls(site, 1, 2))
+    told.do("not Alice's", lambda: registry.list_calls(site, 1, 4))
     with site.writing() as work:
         work.connection().execute(delete(Delivery).where(col(Delivery.id) == 1))
     told.skip()

@@ -246,9 +246,9 @@ def _tell_push(house: House, told: Chronicle) -> None:
     for until in (None, 0, 8 * 60, 9 * 3600, 10**7):
         notice: Any = replace(_notice(), until=site.now() + timedelta(seconds=until) if until is not None else None)
         told.do(f"with {until} seconds left",
-                lambda notice=notice: ahead.wait_for_opening(site, notice, site.now()))  # type: ignore[misc]  # fmt: skip
+                lambda notice=notice: ahead.delay_of_mail(site, notice, site.now()))  # type: ignore[misc]  # fmt: skip
     notice = replace(_notice(), until=site.now() - timedelta(seconds=1))
-    told.do("with none left", lambda: ahead.wait_for_opening(site, notice, site.now()))
+    told.do("with none left", lambda: ahead.delay_of_mail(site, notice, site.now()))
 
 
 def _notice() -> Notice:

@@ -20,7 +20,7 @@ from pbem.features.checkpoints import hooks
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
-from pbem.features.metrics.figures import database_figures, open_asks
+from pbem.features.metrics.figures import count_open_asks, database_figures
 from pbem.features.pictures import pictures
 from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.webhooks.hooks import calls_due
@@ -165,9 +165,9 @@ def _tell_rows(house: House, told: Chronicle, match_id: str) -> None:
     for function in (
         backlog.mails_due, backlog.mails_unrendered, backlog.mails_refused, calls_due, pictures.pictures_due,
         analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
-        backlog.matches_held, open_asks, backlog.count_bouncing, backlog.ages_of_silent_heartbeats,
+        backlog.matches_held, count_open_asks, backlog.count_bouncing, backlog.ages_of_silent_heartbeats,
     ):  # fmt: skip
-        short = function in (backlog.matches_by, backlog.matches_held, open_asks, backlog.count_bouncing)
+        short = function in (backlog.matches_by, backlog.matches_held, count_open_asks, backlog.count_bouncing)
         told.lines.append(f"  {function.__name__}: {_with(house, _one(function) if short else function)}")
     _tell_checkpoints(house, told)
     told.skip()

@@ -83,7 +83,8 @@ def _tell_subscribing(house: House, told: Chronicle, match_id: str) -> None:
     told.do("Alice's is Bob's", lambda: subscribe(_device("1"), house.claim("play", match_id, 0)))
     with site.reading() as session:
         names = [
-            one.endpoint[-1] for one in subscriptions.subscriptions_of(session, session.get_one(SeatRow, (match_id, 1)))
+            one.endpoint[-1]
+            for one in subscriptions.subscriptions_of_seat(session, session.get_one(SeatRow, (match_id, 1)))
         ]
     told.lines += ["", f"  {names}"]
     told.do("the phone is stopped at all seats", lambda: subscriptions.unsubscribe_device(site, PUSH + "1"))
@@ -197,17 +198,17 @@ def _tell_notices(house: House, told: Chronicle, match_id: str) -> None:
     say("its turn has passed")
     _set(house, match_id, status="running")
     told.skip()
-    told.lines += ["", f"  {notices.name_of_mail(site, 'turn:1')}"]
+    told.lines += ["", f"  {notices.opaque_name_of_mail(site, 'turn:1')}"]
     with site.reading() as session:
         mails = [row.dedupe for row in session.exec(select(OutboxRow).where(OutboxRow.kind == "turn")).all()]
     claim = house.claim("play", match_id, 1, 1)
     for dedupe in mails:
-        name = notices.name_of_mail(site, dedupe)
+        name = notices.opaque_name_of_mail(site, dedupe)
         told.do(f"{dedupe[:5]} of {dedupe[-8:]} is opened", lambda n=name: subscriptions.note_opened(site, claim, n))  # type: ignore[misc]
 
     def all_again() -> None:
         for dedupe in mails:
-            subscriptions.note_opened(site, claim, notices.name_of_mail(site, dedupe))
+            subscriptions.note_opened(site, claim, notices.opaque_name_of_mail(site, dedupe))
 
     told.do("again", all_again)
     told.do("an old link", lambda: subscriptions.note_opened(site, house.claim("play", match_id, 1), "x"))
@@ -348,7 +349,7 @@ def _tell_ending(house: House, told: Chronicle, match_id: str) -> None:
 
     def forget(most: int) -> int:
         with site.writing() as work:
-            return subscriptions.forget_ended(work, house.clock(), most)
+            return subscriptions.forget_ended_subscriptions(work, house.clock(), most)
 
     store_rows(house,
     *(PushSubscription(match_id=match_id, seat=2, device=f"{epoch}", epoch=epoch, endpoint="x", p256dh="",

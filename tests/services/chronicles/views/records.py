@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.features.course import results
 from pbem.features.records import records
-from pbem.features.records.records import Played, Sat, tally_friends, tally_games
+from pbem.features.records.records import Played, Sat, results_against_friends, results_by_game
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import ranks_of
 from pbem.models.tables import Match
@@ -51,13 +51,15 @@ def _tell_tallies(told: Chronicle) -> None:
     table = [Sat(0, 1, "Alice"), Sat(1, 2, "Bob"), Sat(2, 3, "carol")]
     other = [Sat(0, 1, "Alice"), Sat(1, None, "(B)"), Sat(2, 3, "Carol")]
     tables = {one.match_id: other if one.game == "niigata" else table for one in played}
-    told.do("by game", lambda: tally_games(played, tables))
-    friends = tally_friends(played, tables, 1)
+    told.do("by game", lambda: results_by_game(played, tables))
+    friends = results_against_friends(played, tables, 1)
     told.do(
         "by friend", lambda: {one.name: [value_in_a_line(one.games), one.total, one.total.matches] for one in friends}
     )
     alike = [Sat(0, 1, "Alice"), Sat(1, 2, "bob"), Sat(2, 3, "Anna")]
-    told.do("those met as often", lambda: [one.name for one in tally_friends(played[:1], {"first": alike}, 1)])
+    told.do(
+        "those met as often", lambda: [one.name for one in results_against_friends(played[:1], {"first": alike}, 1)]
+    )
 
 
 def _tell_courses(told: Chronicle) -> None:
