@@ -32,13 +32,13 @@ def sample_decisions(game: AnyGame, seats: int, every: int) -> Iterator[Decision
     for number in count():
         course = Course(game, seats, game.meta.options(), seed_of_match(SEED, seats, number), range(seats))
         while course.asks:
-            ask = first_to_answer(course.asks, course.luck, course.position)
+            ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
             view = course.views[ask.seat]
             if len(game.legal(view.fold, ask.seat)) > 1:
                 if met % every == 0:
-                    yield view, ask.seat, course.luck.bot(course.position, "measured", ask.seat)
+                    yield view, ask.seat, course.luck.bot(course.next_entry_number, "measured", ask.seat)
                 met += 1
-            course.play(ask, usual(view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat)))
+            course.play(ask, usual(view, ask.seat, course.luck.bot(course.next_entry_number, ask.key, ask.seat)))
 
 
 def times_of_bots(game: AnyGame, seats: int, asked: int, every: int) -> dict[str, list[float]]:

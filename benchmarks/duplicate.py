@@ -68,7 +68,7 @@ def play_match(game: AnyGame, deal: bytes, sitting: Sequence[int], own: str, spr
     course, usual = Course(game, seats, game.meta.options(), deal, range(seats)), bots[usual_bot(game)]
     chances = [stream_of_luck("bot", own, seat) for seat in range(seats)]
     while course.asks:
-        ask = first_to_answer(course.asks, course.luck, course.position)
+        ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
         chance = chances[ask.seat]
         bot = bots[RANDOM] if chance.below(spread) < sitting[ask.seat] else usual
         course.play(ask, bot(course.views[ask.seat], ask.seat, chance))

@@ -45,14 +45,16 @@ class Curve:
         frame = _Frame(max(1, self.points[-1][0]), min(0, *every), max(1, *every))
         final = self.points[-1][1]
         seats = sorted(range(len(final)), key=lambda seat: (seat in self.winners, -seat))
-        parts = [*frame.rows(), *frame.columns(), text("i2", 0, _BOTTOM + 24, self.axis)]
-        parts += [] if self.now is None else [frame.cursor(self.now)]
-        parts += [self._line_of_seat(frame, seat) for seat in seats]
-        parts += [self._end_of_line(frame, seat, y) for seat, y in _spread_marks([frame.y(score) for score in final])]
+        parts = [*frame.draw_score_lines(), *frame.draw_labels_below(), text("i2", 0, _BOTTOM + 24, self.axis)]
+        parts += [] if self.now is None else [frame.draw_cursor(self.now)]
+        parts += [self._draw_line_of_seat(frame, seat) for seat in seats]
+        parts += [
+            self._draw_end_of_line(frame, seat, y) for seat, y in _spread_marks([frame.y(score) for score in final])
+        ]
         parts += [inked(n, x - _SPOT / 2, y - _SPOT / 2, _SPOT, 14, False) for n, x, y in self._places_of_spots(frame)]
         return page_svg(drawing("".join(parts), (0, 0, 360, 250), attribute(self.label)), names)
 
-    def _line_of_seat(self, frame: "_Frame", seat: int) -> str:
+    def _draw_line_of_seat(self, frame: "_Frame", seat: int) -> str:
         path = [(frame.x(at), frame.y(scores[seat])) for at, scores in self.points]
         if self.steps:
             path = path[:1] + [place for (_, y), to in pairwise(path) for place in ((to[0], y), to)]
@@ -62,7 +64,7 @@ class Curve:
         stroke = f'stroke-width="{width}"{dashes} stroke-linejoin="round"'
         return f'<polyline class="cl {badges.seat_colour_class(seat, self.marks)}" points="{points}" {stroke}/>'
 
-    def _end_of_line(self, frame: "_Frame", seat: int, y: float) -> str:
+    def _draw_end_of_line(self, frame: "_Frame", seat: int, y: float) -> str:
         score = self.points[-1][1][seat]
         lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
         drawn = f'<path class="cl {badges.seat_colour_class(seat, self.marks)}" d="{lead}" stroke-width="1.5"/>'
@@ -98,7 +100,7 @@ class _Frame:
     def y(self, score: int) -> float:
         return _BOTTOM - (_BOTTOM - _TOP) * (score - self.lowest) / (self.highest - self.lowest)
 
-    def rows(self) -> list[str]:
+    def draw_score_lines(self) -> list[str]:
         """Returns the lines of round scores, with their labels."""
         step = _step_of_axis(self.highest - self.lowest, 5)
         scores = range(-(-self.lowest // step) * step, self.highest + 1, step)
@@ -108,7 +110,7 @@ class _Frame:
             for score in scores
         ]
 
-    def cursor(self, at: int) -> str:
+    def draw_cursor(self, at: int) -> str:
         """Returns the line at this place; its attributes say how to move it: to `data-from` + place * `data-by`."""
         by = (_RIGHT - _LEFT) / self.last
         return (
@@ -116,7 +118,7 @@ class _Frame:
             f' transform="translate({number(self.x(at))})" data-from="{number(_LEFT)}" data-by="{by:.4f}"/>'
         )
 
-    def columns(self) -> list[str]:
+    def draw_labels_below(self) -> list[str]:
         """Returns the labels below."""
         step = _step_of_axis(self.last, 8)
         # The first is an eighth of the width from the left, where the word for what is counted stands.

@@ -58,7 +58,7 @@ class Answer:
     wait_s: int | None = None
 
     @property
-    def has_arrived(self) -> bool:
+    def is_accepted(self) -> bool:
         """True if the server has accepted the call."""
         return self.status is not None and 200 <= self.status < 300
 

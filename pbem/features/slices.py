@@ -59,7 +59,7 @@ class Slices:
         self._empty, self._counter, self._labels, self._report = empty, counter, labels, report
         self.leases = Leases(self._key, rows.c.turn_at, lease, *read)
 
-    def work(self, site: Site, make: Callable[[Site, Row[Any]], Slice]) -> int:
+    def work_on_next_row(self, site: Site, make: Callable[[Site, Row[Any]], Slice]) -> int:
         """Has `make` work for a moment on the row that has waited longest; returns how much it has made.
 
         Safe to run twice at once. Raises Busy.

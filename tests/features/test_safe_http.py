@@ -209,7 +209,7 @@ def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
     with run_receiver(certificate_for(authority, "hooks.example.org")) as there:
         assert post_safely(
             there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False
-        ).has_arrived
+        ).is_accepted
     assert [host for host in asked if host == "hooks.example.org"] == ["hooks.example.org"]
     assert went == ["127.0.0.1"], "the connection goes to the very address that was looked at"
     assert (
@@ -224,7 +224,7 @@ def test_a_redirect_is_not_followed(status: int) -> None:
     with run_receiver() as elsewhere, run_receiver() as there:
         there.status, there.headers = status, {"Location": elsewhere.url()}
         answer = post_safely(there.url(), BODY, HEADERS, private=True)
-        assert (answer.status, answer.has_arrived) == (status, False)
+        assert (answer.status, answer.is_accepted) == (status, False)
         assert (len(there.got), elsewhere.got) == (1, [])
 
 
@@ -233,7 +233,7 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) ->
     with run_receiver() as proxy, run_receiver() as there:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url(""))
-        assert post_safely(there.url(), BODY, HEADERS, private=True).has_arrived
+        assert post_safely(there.url(), BODY, HEADERS, private=True).is_accepted
         assert (len(there.got), proxy.got) == (1, [])
 
 
@@ -330,7 +330,7 @@ def test_a_server_that_trickles_for_ever_is_cut_off(time_is_up: threading.Event,
 @pytest.mark.long
 def test_a_server_whose_headers_never_end_counts_by_its_status(time_is_up: threading.Event) -> None:
     with run_strange_server(b"HTTP/1.1 200 OK\r\nX: y", 0.05) as there:
-        assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").has_arrived
+        assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").is_accepted
 
 
 def test_a_handshake_that_trickles_for_ever_is_cut_off(
@@ -351,7 +351,7 @@ def test_a_response_body_is_not_read(time_is_up: threading.Event) -> None:
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536
     with run_strange_server(endless, 0.01) as there:  # a client that read on would do so for ever: no time is up here
         url = f"http://127.0.0.1:{there.port}/"
-        assert post_safely(url, BODY, HEADERS, private=True, life_s=SECONDS).has_arrived
+        assert post_safely(url, BODY, HEADERS, private=True, life_s=SECONDS).is_accepted
 
 
 def test_dns_connect_and_request_share_a_limit_of_five_seconds(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,8 +55,8 @@ def matches_played(game: AnyGame, seats: int, matches: int, draws: bytes) -> Ite
         while course.asks:
             if (said := game.estimate(course.state)) is not None:
                 estimated.append((course.state, said))
-            ask = first_to_answer(course.asks, course.luck, course.position)
-            chance = course.luck.bot(course.position, ask.key, ask.seat)
+            ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
+            chance = course.luck.bot(course.next_entry_number, ask.key, ask.seat)
             course.play(ask, bot(course.views[ask.seat], ask.seat, chance))
         won = worth_of(game, seats, course.state)
         assert won is not None, "a match in which nobody is asked is over"

@@ -86,7 +86,7 @@ class Analysis:
     findings: Findings | None = None
 
     @property
-    def going(self) -> bool:
+    def is_in_progress(self) -> bool:
         """True while it is worked out."""
         return self.asked and self.findings is None
 
@@ -165,7 +165,7 @@ def unpack_findings(data: bytes | None) -> Findings:
 
 def analyse_positions(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    return ANALYSES.work(site, _analyse_slice)
+    return ANALYSES.work_on_next_row(site, _analyse_slice)
 
 
 def _analyse_slice(site: Site, row: Row[Any]) -> Slice:

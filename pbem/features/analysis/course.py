@@ -89,7 +89,7 @@ def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterat
         if not group:
             continue
         if state is not None:
-            eyes.ask(game.pending(state))
+            eyes.note_views_at_questions(game.pending(state))
             first, played = group[0], None
             ask = None if first.answers_for is None else ask_of(game, state, first.answers_for)
             # An old log may answer a question that is not put any more.
@@ -114,7 +114,7 @@ class _Eyes:
         self._views = [PlayerView(None, log.seats, (), luck.memory(seat)) for seat in range(log.seats)]
         self._at_opening: dict[str, PlayerView] = {}
 
-    def ask(self, asks: Sequence[Ask]) -> None:
+    def note_views_at_questions(self, asks: Sequence[Ask]) -> None:
         """Notes what the seats know when these questions of windows are put; those put before do not change."""
         silent = [ask for ask in asks if self._silent and self._game.meta.asks[ask.kind].window]
         self._at_opening = {
@@ -159,7 +159,7 @@ class Advice(msgspec.Struct, frozen=True):
     playouts: int
 
     @property
-    def same(self) -> bool:
+    def is_same_move(self) -> bool:
         """True if the bot would have made the same move."""
         return self.made.typed == self.better.typed
 

@@ -58,7 +58,9 @@ def progress(match_id: str | None = None, token: str | None = None) -> Response:
     """Says how far the analysis is, for the script."""
     found = analyses.read_analysis(site(), *viewer.match_and_reader(match_id, token))
     keep_private()
-    return jsonify({"going": found.going, "done": found.done, "total": found.total, "says": describe_progress(found)})
+    return jsonify(
+        {"going": found.is_in_progress, "done": found.done, "total": found.total, "says": describe_progress(found)}
+    )
 
 
 def describe_progress(found: Analysis) -> str:
@@ -105,7 +107,7 @@ class Shown:
         return describe_progress(self.analysis)
 
     @cached_property
-    def places(self) -> tuple[tuple[int, Chances], ...]:
+    def curve_points(self) -> tuple[tuple[int, Chances], ...]:
         """The moments that the curve shows, each by its number, with the chances there.
 
         A seat's eyes see the match when it is asked; what came of it in the end everybody sees.
@@ -117,12 +119,12 @@ class Shown:
         return (*own, (len(moments) - 1, moments[-1].chances))
 
     @property
-    def imagines(self) -> bool:
+    def has_views_of_seats(self) -> bool:
         """True if the match was also looked at from the seats' own eyes."""
         return any(one.eyes is not None for one in self._found.moments)
 
     @property
-    def choices(self) -> list[tuple[str | None, str, bool]]:
+    def bases_to_choose(self) -> list[tuple[str | None, str, bool]]:
         """What the chances can rest on: the word in the address, in words, and whether it is the current one."""
         named = [
             (str(seat), _("what %(name)s knew", name=name), seat == self.eyes)
@@ -131,36 +133,38 @@ class Shown:
         return [(None, _("everything, even what was hidden"), self.eyes is None), *named]
 
     @property
-    def picture(self) -> Markup:
+    def curve(self) -> Markup:
         """The curve."""
         spots = [(one.at + 1, one.seat) for one in self._found.turning_points] if self.eyes is None else []
         drawn = curve.Curve(
-            self.seen.game.meta.seat_marks, [(at, as_percents(chances)) for at, chances in self.places], spots,
+            self.seen.game.meta.seat_marks, [(at, as_percents(chances)) for at, chances in self.curve_points], spots,
             winners=self.seen.sheet.outcome.winners if self.seen.sheet.outcome else (), axis=_("Moves"),
-            label=_("The chances to win, in percent, move by move"), now=self.now,
+            label=_("The chances to win, in percent, move by move"), now=self.moment_number_at_step,
         )  # fmt: skip
         return drawn.svg(self.seen.names)
 
     @property
-    def now(self) -> int:
+    def moment_number_at_step(self) -> int:
         """The number of the moment that the step shows."""
         entry = self.seen.steps[self.at - 1].entry
         return max((at for at, one in enumerate(self._found.moments) if one.entry <= entry), default=0)
 
     @property
-    def rows(self) -> list[tuple[int, int, list[int]]]:
+    def script_rows(self) -> list[tuple[int, int, list[int]]]:
         """For the script: each moment's step, its number, and the chances of the seats in percent."""
         steps = [step_showing_entry(self.seen.steps, one.entry) for one in self._found.moments]
-        return [(steps[at], at, as_percents(chances)) for at, chances in self.places]
+        return [(steps[at], at, as_percents(chances)) for at, chances in self.curve_points]
 
     @property
-    def standing(self) -> list[tuple[int, str, int]]:
+    def chances_at_step(self) -> list[tuple[int, str, int]]:
         """Each seat's chance at the step: seat, name, percent."""
-        before = [chances for at, chances in self.places if at <= self.now] or [self.places[0][1]]
+        before = [chances for at, chances in self.curve_points if at <= self.moment_number_at_step] or [
+            self.curve_points[0][1]
+        ]
         return [(seat, self.seen.names[seat], worth) for seat, worth in enumerate(as_percents(before[-1]))]
 
     @property
-    def turning(self) -> Iterator[Spot]:
+    def turning_points(self) -> Iterator[Spot]:
         """Yields the decisions at which the chances moved most."""
         for n, one in enumerate(self._found.turning_points, 1):
             before, after = (
@@ -172,19 +176,19 @@ class Shown:
             yield self._spot(self._found.moments[one.at], says, n)
 
     @property
-    def whose(self) -> int | None:
+    def seat_listed(self) -> int | None:
         """The seat whose decisions are listed: the chosen one, else the reader's own; None if there is neither."""
         return self.own if self.eyes is None else self.eyes
 
     @property
-    def decisions(self) -> Iterator[Spot]:
+    def decisions_of_seat(self) -> Iterator[Spot]:
         """Yields the decisions of that seat, and what a strong bot would have done: the costliest first."""
-        mine = [(one, advice) for one, advice in self._advice if one.seat == self.whose]
+        mine = [(one, advice) for one, advice in self._advice if one.seat == self.seat_listed]
         for one, advice in sorted(mine, key=lambda pair: -pair[1].cost):
             yield self._spot(one, self._advice_in_words(advice))
 
     @property
-    def costliest(self) -> Iterator[Spot]:
+    def costliest_of_table(self) -> Iterator[Spot]:
         """Yields the costliest decisions of the whole table, in the order of the match."""
         costly = [(one, advice) for one, advice in self._advice if is_costly(advice)]
         most = sorted(costly, key=lambda pair: -pair[1].cost)[:MOST_COSTLY]
@@ -192,7 +196,7 @@ class Shown:
             yield self._spot(one, self._advice_in_words(advice))
 
     @property
-    def draws(self) -> list[Draws]:
+    def luck_of_seats(self) -> list[Draws]:
         """How lucky the seats were, where there is better and worse luck."""
         return [one for one in draws_in_words(self.seen.game, self._found.drawn, self.seen.names) if one.lots]
 
@@ -210,7 +214,7 @@ class Shown:
 
     def _advice_in_words(self, advice: Advice) -> str:
         made, better = (self._name_of(one) for one in (advice.made, advice.better))
-        if advice.same:
+        if advice.is_same_move:
             return _("A strong bot would have done the same: %(made)s.", made=made)
         cost, error = round(100 * advice.cost), max(1, round(100 * advice.error))
         if is_costly(advice):
@@ -231,7 +235,7 @@ class Shown:
 
 def is_costly(advice: Advice) -> bool:
     """Returns whether the move cost something beyond doubt."""
-    return not advice.same and advice.cost > SURE * advice.error
+    return not advice.is_same_move and advice.cost > SURE * advice.error
 
 
 def as_percents(chances: Chances) -> list[int]:
@@ -252,7 +256,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     found = analyses.read_analysis(site(), seen.sheet.id, seat)
     shown = Shown(found, seen, replay.at, None, seat)
     asked = replay.said.get("chances", "")
-    if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
+    if shown.has_views_of_seats and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
         shown = Shown(found, seen, replay.at, int(asked), seat)
     words = viewer.address_words(seen.sheet.id, replay.token)
     ask, progress = (url_for(f"analysis.{view}", **words) for view in ("ask", "progress"))

@@ -55,7 +55,7 @@ class Understanding:
         """True if the text is a move, legal or not."""
         move = self._move(self.answers, text)
         if move is not None:
-            self._after = self.answers.after(move) if self.answers is not None else None
+            self._after = self.answers.answers_after(move) if self.answers is not None else None
             return True
         return self._after is not None and self._move(self._after, text) is not None
 
@@ -66,7 +66,7 @@ class Understanding:
             raise Unreadable(N_("“%(text)s” is none of the choices."), {"text": str(command.number)})
         first, *rest = command.parts
         found = self._move(self.answers, first)
-        after = self.answers.after(found) if self.answers is not None and found is not None else None
+        after = self.answers.answers_after(found) if self.answers is not None and found is not None else None
         said: Said = plain(found) if found is not None else first
         then: list[Part] = []
         for text in rest:
@@ -81,7 +81,7 @@ class Understanding:
 
     def _move(self, answers: ShortAnswers | None, text: str) -> Move | None:
         if answers is not None:
-            return answers.move(text)
+            return answers.move_named(text)
         try:
             move: Move = self.game.parse(text, self.seat)
         except UnreadableMove:
@@ -123,16 +123,16 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         said = Reading((), (), (letter.incoming.unread,))
     so_far = Outcome(
         "refused", outcomes.codes_of_lines(said.lines, lambda _: outcomes.NOT_DONE),
-        outcomes.places_of(letter.incoming.text, said.lines), whose.key, proven=letter.proven,
+        outcomes.places_of(letter.incoming.text, said.lines), whose.key, proven=letter.is_proven,
     )  # fmt: skip
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _refuse_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(outcomes.is_answer, said.commands))
-    if not letter.proven or names_no_question:
+    if not letter.is_proven or names_no_question:
         unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
-        why = outcomes.NO_QUESTION if letter.proven else unproven
+        why = outcomes.NO_QUESTION if letter.is_proven else unproven
         codes = outcomes.codes_of_lines(
             said.lines, lambda one: outcomes.WAITS if outcomes.is_answer(one) else outcomes.UNVERIFIED
         )

@@ -42,7 +42,7 @@ class ShortAnswers:
     ask: Ask
     names: tuple[str, ...]
 
-    def move(self, text: str) -> Move | None:
+    def move_named(self, text: str) -> Move | None:
         """Returns the move that the text names, legal or not; None if it names none, or two."""
         try:
             read: Move | None = read_answer(self.game, text, self.seat, self._legal_moves)
@@ -53,7 +53,7 @@ class ShortAnswers:
             return read or boxed
         return read if read == boxed else None
 
-    def after(self, move: Move) -> "ShortAnswers | None":
+    def answers_after(self, move: Move) -> "ShortAnswers | None":
         """Returns the answers to what the seat is asked next if it plays this move; None if that is not known."""
         if move not in self._legal_moves:
             return None

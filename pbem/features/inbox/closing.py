@@ -50,7 +50,7 @@ class Letter:
     detail: str
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """True if it is the player's own, and about this seat beyond doubt."""
         return self.may_act and self.whose.sure
 
@@ -92,7 +92,7 @@ def _is_message_id_known(session: Session, letter: Letter, *of: Any) -> bool:
     """
     said = _message_id_to_store(letter.incoming)
     same = select(InboxRow.lines).where(col(InboxRow.message_id) == said, col(InboxRow.id) != letter.row.id, *of)
-    return said is not None and any(_is_proven(lines) or not letter.proven for lines in session.exec(same))
+    return said is not None and any(_is_proven(lines) or not letter.is_proven for lines in session.exec(same))
 
 
 def _is_proven(lines: str | None) -> bool:
@@ -113,7 +113,7 @@ def _is_answer_allowed(site: Site, session: Session, letter: Letter) -> bool:
     )  # fmt: skip
     counted = [
         one for one in session.exec(answered)
-        if _is_proven(one) is letter.proven and (one is None or not has_accepted_move(read_outcome(one).codes))
+        if _is_proven(one) is letter.is_proven and (one is None or not has_accepted_move(read_outcome(one).codes))
     ]  # fmt: skip
     of_player = col(InboxRow.player_id) == letter.whose.player_id
     return len(counted) < ANSWERS_AN_HOUR and not _is_message_id_known(session, letter, of_player, was_answered)

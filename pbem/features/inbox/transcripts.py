@@ -92,7 +92,7 @@ def transcript_of(site: Site, row: InboxRow, view: View, name: str, lang: Lang) 
         return None
     outcome = read_outcome(row.lines)
     said = _Said(view, incoming, understanding_of_reply(view, outcome.key), outcome, name, lang)
-    return Transcript(outcome, said.lines(), said.why_closed(), said.move_to_confirm())
+    return Transcript(outcome, said.lines(), said.why_question_closed(), said.move_to_confirm())
 
 
 @dataclass(frozen=True)
@@ -128,12 +128,12 @@ class _Said:
         command = self._command_in_line(line)
         try:
             if isinstance(command, Order):
-                order_checks.read_and_check_order(self.view.game, self.view.fold, self._seat_of_row, command.text)
+                order_checks.read_and_check_order(self.view.game, self.view.fold, self._own_seat, command.text)
             elif isinstance(command, commands.Move | Number):
                 self.understanding.parse(command)
                 move = self.understanding.first_move(command)
                 if move is not None and self.understanding.answers is not None and move not in self.view.legal():
-                    raise moves.illegal_move_error(self.view.game, self.view.fold, self._seat_of_row, move)
+                    raise moves.illegal_move_error(self.view.game, self.view.fold, self._own_seat, move)
         except Problem as why:
             return problem_sentence(why, self.lang)
         return None
@@ -145,11 +145,11 @@ class _Said:
         return next((one.command for one in reading.lines if one.text.split() == words), None)
 
     @property
-    def _seat_of_row(self) -> int:
+    def _own_seat(self) -> int:
         assert self.view.viewer is not None, "mails go to seats"
         return self.view.viewer
 
-    def why_closed(self) -> str:
+    def why_question_closed(self) -> str:
         """Returns why the question that the mail answers is closed; "" if it is not."""
         if self.outcome.what != "stale":
             return ""

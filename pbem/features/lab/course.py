@@ -90,7 +90,7 @@ class Course:
             listener.begin(self.state)
 
     @property
-    def position(self) -> int:
+    def next_entry_number(self) -> int:
         """The number of the entry that comes next."""
         return len(self.events) + 1
 
@@ -101,7 +101,7 @@ class Course:
             self.views[seat] = view_after(self.game, view, events, seat)
         self.asks = self.game.pending(self.state)
 
-    def count(self, seat: int) -> None:
+    def count_decision(self, seat: int) -> None:
         """Counts a decision that the seat makes now."""
         self.decisions += 1
         if self.decisions > self.game.meta.bound:
@@ -112,7 +112,7 @@ class Course:
     def play(self, ask: Ask, move: Move) -> None:
         """Plays a move that has been counted."""
         before = self.state
-        new = self.game.decide(before, ask.seat, move, self.luck.rules(self.position, ask.seat))
+        new = self.game.decide(before, ask.seat, move, self.luck.rules(self.next_entry_number, ask.seat))
         self._add_events(new)
         for listener in self._listeners:
             listener.decide(before, ask, move, new, self.state)

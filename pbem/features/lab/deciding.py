@@ -35,7 +35,7 @@ class Sequential(msgspec.Struct):
     settled: Verdict = "open"
     results: int = 0
 
-    def add(self, results: Iterable[float]) -> None:
+    def add_results(self, results: Iterable[float]) -> None:
         """Takes results in, in their order, until it is decided."""
         gain, loss = log((0.5 + self.margin) / 0.5), log((0.5 - self.margin) / 0.5)
         for won in results:
@@ -76,7 +76,7 @@ class Decision:
     def is_decided_by(self, tallies: Sequence[Tally]) -> bool:
         """Returns whether these tallies of its cells, which go on from those seen before, decide it."""
         results = self._results_of_tallies(tallies)
-        self._test.add(results[self._taken :])
+        self._test.add_results(results[self._taken :])
         self._taken = len(results)
         return self._test.settled != "open"
 

@@ -27,7 +27,7 @@ class Evening:
         self._sealed: dict[int, tuple[Move, By]] = {}
         """The answers in the window that is open."""
 
-    def next_ask(self) -> Ask | None:
+    def next_ask_by_lot(self) -> Ask | None:
         """Returns the question to be answered next, one of several by lot; None if the match is over."""
         asks = [ask for ask in self.game.pending(self.table.state) if ask.seat not in self._sealed]
         return first_to_answer(asks, self.table.luck, self.table.position) if asks else None

@@ -60,8 +60,8 @@ def play_with_orders(
     match = _Match(course, options, players, ordering, planning or [False] * seats)
     match.thinking, match.watch = thinking, watch
     while course.asks:
-        if not (match.follow_one() or match.answer_one()):
-            match.wait()
+        if not (match.answer_one_by_order() or match.answer_one_by_hand()):
+            match.pass_to_next_look()
     return course.summary()
 
 
@@ -87,11 +87,11 @@ class _Match:
 
     def _open_window(self) -> None:
         """Draws the floor of the window that opens, if one does."""
-        for first in self.window()[:1]:
+        for first in self.asks_of_silent_window()[:1]:
             luck, now = self.course.luck.window(first.key, first.seat), self.course.now
             self.opened, self.floor = now, now + floor_s(luck, DAY_S, DAY_S)
 
-    def window(self) -> list[Ask]:
+    def asks_of_silent_window(self) -> list[Ask]:
         """Returns the questions of the open silent window; none if there is none."""
         return [ask for ask in self.course.asks if self.hides and self.game.meta.asks[ask.kind].window]
 
@@ -101,7 +101,7 @@ class _Match:
 
     # --- decisions -----------------------------------------------------------------------------------------
 
-    def follow_one(self) -> bool:
+    def answer_one_by_order(self) -> bool:
         """Lets an order answer an open question; returns whether there was one."""
         for ask in self.open_questions():
             move = self._answer_by_order(ask)
@@ -111,13 +111,13 @@ class _Match:
                 return True
         return False
 
-    def answer_one(self) -> bool:
+    def answer_one_by_hand(self) -> bool:
         """Lets anyone who is looking answer by hand; returns whether they are asked anything."""
         for ask in self.open_questions():
             if ask.seat == self.looking:
                 view, draws = self.course.views[ask.seat], self.course.luck
                 self.course.now += self.thinking(view.fold, ask, draws.bot(0, f"{ask.key}:thinks", ask.seat))
-                luck = draws.bot(self.course.position, ask.key, ask.seat)
+                luck = draws.bot(self.course.next_entry_number, ask.key, ask.seat)
                 self._play_move(ask, self.players[ask.seat](view, ask.seat, luck))
                 return True
         return False
@@ -133,19 +133,19 @@ class _Match:
             return planned
         if standing is None or not still_stands(standing, self.game, fold, ask):
             return None
-        luck = self.course.luck.bot(self.course.position, f"{ask.key}:order", ask.seat)
+        luck = self.course.luck.bot(self.course.next_entry_number, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
 
     def _play_move(self, ask: Ask, move: Move) -> None:
-        self.course.count(ask.seat)
+        self.course.count_decision(ask.seat)
         standing = self.standing[ask.seat]
         if ask.kind in standing:
             standing[ask.kind] = after_answer(standing[ask.kind], ask)
-        if ask not in self.window():
+        if ask not in self.asks_of_silent_window():
             self._decide_by_hand(ask, move)
             return
         self.sealed[ask.seat] = move
-        if len(self.sealed) == len(self.window()):
+        if len(self.sealed) == len(self.asks_of_silent_window()):
             self._close_window()
 
     def _decide_by_hand(self, ask: Ask, move: Move) -> None:
@@ -161,7 +161,7 @@ class _Match:
             course.now = self.floor
         folds = tuple(course.views[seat].fold for seat in range(course.seats))
         self.watch(Window(self.opened, course.now, dict(self.sealed), folds))
-        asks, answers = self.window(), dict(self.sealed)
+        asks, answers = self.asks_of_silent_window(), dict(self.sealed)
         for ask in asks:
             if ask in course.asks:
                 self._decide_by_hand(ask, answers[ask.seat])
@@ -170,7 +170,7 @@ class _Match:
 
     # --- time ----------------------------------------------------------------------------------------------
 
-    def wait(self) -> None:
+    def pass_to_next_look(self) -> None:
         """Passes to the next time that somebody looks; a stop, if anybody is asked for the first time."""
         new = {ask.key for ask in self.open_questions()} - self.waited
         self.course.count_stop(len(new))
@@ -189,7 +189,7 @@ class _Match:
             return
         course = self.course
         fold = course.views[seat].fold
-        luck = course.luck.bot(course.position, f"orders:s{seat}", seat)
+        luck = course.luck.bot(course.next_entry_number, f"orders:s{seat}", seat)
         for order in self.game.typical(course.views[seat], seat, luck):
             refused = refusal(order, self.game, fold, seat)
             if refused is not None:
@@ -198,7 +198,7 @@ class _Match:
             self.standing[seat] |= dict.fromkeys(kinds, standing_after(order, self.game, fold))
         if self.planning[seat]:
             lines = likely_lines(
-                self.game, course.views[seat], seat, self.players[seat], course.luck, course.position
+                self.game, course.views[seat], seat, self.players[seat], course.luck, course.next_entry_number
             )  # fmt: skip
             self.lines[seat] = (len(course.events), lines)
 

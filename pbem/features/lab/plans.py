@@ -53,12 +53,12 @@ class Plan(msgspec.Struct, frozen=True):
         """Returns whether any of its bots may think for a while, so that a match takes long."""
         return not set(self.bots).isdisjoint(slow_bots())
 
-    def bots_of(self, number: int = 0) -> tuple[str, ...]:
+    def bots_of_match(self, number: int = 0) -> tuple[str, ...]:
         """Returns the names of the bots in a match, in seat order.
 
-        >>> Plan("hogen", 4, "", ("greedy", "random")).bots_of()
+        >>> Plan("hogen", 4, "", ("greedy", "random")).bots_of_match()
         ('greedy', 'random', 'greedy', 'random')
-        >>> [Plan("hogen", 3, "", ("a", "b", "c"), rotated=True).bots_of(number) for number in range(4)]
+        >>> [Plan("hogen", 3, "", ("a", "b", "c"), rotated=True).bots_of_match(number) for number in range(4)]
         [('a', 'b', 'c'), ('c', 'a', 'b'), ('b', 'c', 'a'), ('a', 'c', 'b')]
         """
         if not self.rotated:
@@ -74,12 +74,12 @@ class Plan(msgspec.Struct, frozen=True):
         """Returns what the seat orders."""
         return self.orders[seat % len(self.orders)]
 
-    def player_of(self, seat: int, number: int = 0) -> str:
+    def name_in_counts(self, seat: int, number: int = 0) -> str:
         """Returns the name under which the seat's victories are counted: its bot, and what it orders if not all do."""
-        bot = self.bots_of(number)[seat]
+        bot = self.bots_of_match(number)[seat]
         return bot if len(set(self.orders)) == 1 else f"{bot}, orders {self.orders_of(seat)}"
 
-    def seat_without(self, number: int) -> int | None:
+    def seat_that_plays_without(self, number: int) -> int | None:
         """Returns the seat that plays `without` something in this match; None if none does."""
         return number % self.seats if self.without else None
 

@@ -91,7 +91,7 @@ def play_match(
 
     Raises LawBroken if the match does not end within the game's bound.
     """
-    names, known, bound = plan.bots_of(number), bots_of(game), plan.seat_without(number)
+    names, known, bound = plan.bots_of_match(number), bots_of(game), plan.seat_that_plays_without(number)
     players = [known[name] for name in names]
     barred: Counter[str] = Counter()
     if bound is not None:
@@ -114,11 +114,11 @@ def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
     opened = dict.fromkeys(course.asks, 0)
     course.count_stop(len(opened))
     while course.asks:
-        ask = first_to_answer(course.asks, course.luck, course.position)
+        ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
         course.now = max(course.now, course.pace.next_look(ask.seat, opened[ask]))
         view = course.views.get(ask.seat) or PlayerView(course.state, course.seats)
-        move = players[ask.seat](view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat))
-        course.count(ask.seat)
+        move = players[ask.seat](view, ask.seat, course.luck.bot(course.next_entry_number, ask.key, ask.seat))
+        course.count_decision(ask.seat)
         course.play(ask, move)
         course.count_stop(sum(other.seat != ask.seat and other not in opened for other in course.asks))
         opened = {other: opened.get(other, course.now) for other in course.asks}

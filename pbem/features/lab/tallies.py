@@ -72,18 +72,18 @@ class Tally(Counts):
         return len(self.decisions)
 
     @property
-    def wins(self) -> dict[int, int]:
+    def wins_by_seat(self) -> dict[int, int]:
         """Returns the matches won by each seat that won any; a shared victory counts for each of its winners."""
         return Counter(seat for winners in self.winners for seat in winners)
 
     @property
-    def shares(self) -> list[float]:
+    def victories_by_seat(self) -> list[float]:
         """Returns the victories of each seat; a shared victory is divided among its winners."""
         counts = sorted(Counter(self.winners).items())
         return [fsum(n / len(won) for won, n in counts if seat in won) for seat in range(self.seats)]
 
     @property
-    def unwon(self) -> int:
+    def matches_without_winner(self) -> int:
         """Returns the number of matches that nobody won."""
         return self.winners.count(())
 

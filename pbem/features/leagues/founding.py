@@ -89,7 +89,7 @@ def change_league(
             if (found := lookups.season_not_closed(work, league.id)) is not None:
                 season = lookups.lock_season(work, found.id)
                 if season.status == "open" and not _has_entrants_of_status(work, season, news.INVITED, news.ENTERED):
-                    season.terms, season.ends_at = league.terms, season.starts_at + checked.lasts
+                    season.terms, season.ends_at = league.terms, season.starts_at + checked.duration
         return terms_of(league)
 
 
@@ -123,7 +123,7 @@ def add_following_season(site: Site, work: Work, league: League, before: Season 
     """
     season = Season(
         id=site.entropy(12).hex(), league_id=league.id, number=before.number + 1 if before is not None else 1,
-        terms=league.terms, status="open", starts_at=starts_at, ends_at=starts_at + terms_of(league).lasts,
+        terms=league.terms, status="open", starts_at=starts_at, ends_at=starts_at + terms_of(league).duration,
         due_at=starts_at, created_at=site.now(),
     )  # fmt: skip
     work.put(season)
@@ -194,7 +194,7 @@ def change_start_of_season(site: Site, who: Owner, season_id: str, starts_at: da
         _, season = lookups.lock_own_season(work, who, season_id)
         lookups.check_season_open(season)
         season.starts_at = season.due_at = starts_at
-        season.ends_at = starts_at + terms_of(season).lasts
+        season.ends_at = starts_at + terms_of(season).duration
 
 
 def check_league_name(name: str) -> str:

@@ -66,7 +66,7 @@ class LeagueView(Struct, frozen=True, rename={"slug": "game", "circle_id": "circ
         """Its game. Raises GameUnavailable."""
         return game_by_slug(self.slug)
 
-    def title(self, lang: Lang) -> str:
+    def game_title(self, lang: Lang) -> str:
         """Returns what its game is called; its slug if it is unavailable."""
         game = find_game(self.slug)
         return game.meta.title[lang] if game is not None else self.slug

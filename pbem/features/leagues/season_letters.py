@@ -74,7 +74,7 @@ class About:
     season: Season
     league: League
 
-    def fields(self) -> dict[str, Any]:
+    def fields_of_letter(self) -> dict[str, Any]:
         """Returns the fields of every letter about a season."""
         return {
             **self.context.envelope(),

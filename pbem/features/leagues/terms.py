@@ -72,7 +72,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return encode(self.options).decode()
 
     @property
-    def lasts(self) -> timedelta:
+    def duration(self) -> timedelta:
         """How long the season lasts."""
         return timedelta(days=self.days)
 

@@ -51,7 +51,9 @@ def _dead_links(game: AnyGame, stage: Stage, lang: Lang) -> dict[str, Link]:
     """Returns links that lead nowhere for the steps on the pad that exclude the one to touch."""
     if not stage.step.touch or "pad" not in game.meta.shapes:
         return {}
-    excluded = [text for text, moves in stage.can.items() if not any(move in stage.moves for move in moves)]
+    excluded = [
+        text for text, moves in stage.can.items() if not any(move in stage.moves_still_possible for move in moves)
+    ]
     marked = {text: Link(f"#{at}", text) for at, text in enumerate(excluded)}
     pad = _draw_board(game, stage, lang, "pad", marked)
     return {text: Link("", text) for text, link in marked.items() if f'href="{link.href}"' in pad}

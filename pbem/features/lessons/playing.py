@@ -62,8 +62,8 @@ class Stage:
     """What the reader of a lesson sees at a step of it.
 
     `touched` are the steps of their move so far, `chosen` those with all that are certain by then, as boards mark them.
-    `can` are those that may be touched, each with the moves that have it, and `moves` those to which the touch of this
-    step may still lead. `recent` is what has happened since they last played, with that move.
+    `can` are those that may be touched, each with the moves that have it, and `moves_still_possible` those to which the
+    touch of this step may still lead. `recent` is what has happened since they last played, with that move.
     """
 
     step: LessonStep
@@ -75,20 +75,22 @@ class Stage:
     recent: tuple[Happened, ...]
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves_still_possible(self) -> tuple[Move, ...]:
         """Returns the moves to which the touch of this step may still lead; () if it is not offered."""
         return self.can.get(self.step.touch, ())
 
     @property
-    def whole(self) -> Move | None:
+    def completed_move(self) -> Move | None:
         """Returns the move that a touch here completes; None if it does not."""
-        return self.moves[0] if len(self.moves) == 1 else None
+        return self.moves_still_possible[0] if len(self.moves_still_possible) == 1 else None
 
     def touch(self, game: AnyGame, lang: Lang) -> Step | None:
         """Returns the step to touch, whose label says what that does; None if there is only something to see."""
         if not self.step.touch:
             return None
-        found = next(one for one in game.path(self.moves[0], self.fold, lang) if one.text == self.step.touch)
+        found = next(
+            one for one in game.path(self.moves_still_possible[0], self.fold, lang) if one.text == self.step.touch
+        )
         words: Phrase = self.step.tap[lang] if self.step.tap is not None else found.label
         return Step(found.text, words)
 
@@ -120,8 +122,8 @@ def play_lesson(game: AnyGame) -> tuple[Stage, ...]:
 def positions_of_lesson(game: AnyGame) -> list[Position]:
     """Plays a game's lesson, and returns where it is at each step. Raises WrongLesson, also if there is none."""
     reading = _Reading(game, _lesson_of(game))
-    found = [reading.read(number, step) for number, step in enumerate(reading.lesson.steps, 1)]
-    reading.end()
+    found = [reading.do_step(number, step) for number, step in enumerate(reading.lesson.steps, 1)]
+    reading.check_move_is_whole()
     return found
 
 
@@ -189,32 +191,32 @@ class _Reading:
         self.touched: tuple[str, ...] = ()
         self.begin = len(self.table.entries)
         for seat, said in lesson.before:
-            self._play_said(seat, said, "before the first step")
+            self._play_typed_move(seat, said, "before the first step")
 
-    def read(self, number: int, step: LessonStep) -> Position:
+    def do_step(self, number: int, step: LessonStep) -> Position:
         """Returns where the lesson is at this step, and does what the step says."""
         where, position = f"step {number}", Position(tuple(self.table.entries), self.begin, self.touched)
         shown = stage_at(self.game, step, position)
         if step.touch or step.given:
-            if not shown.moves:
+            if not shown.moves_still_possible:
                 can = ", ".join(shown.can) or "nothing"
                 raise WrongLesson(f"{where}: {step.touch!r} cannot be touched, but {can}")
             self.touched = (*shown.touched, step.touch)
-            if shown.whole is not None:
+            if shown.completed_move is not None:
                 self.touched, self.begin = (), len(self.table.entries)
-                self._play(READER, shown.whole, where)
+                self._play(READER, shown.completed_move, where)
         if step.then and self.touched:
             raise WrongLesson(f"{where}: the others play in the middle of the reader's move")
         for seat, said in step.then:
-            self._play_said(seat, said, where)
+            self._play_typed_move(seat, said, where)
         return position
 
-    def end(self) -> None:
+    def check_move_is_whole(self) -> None:
         """Raises WrongLesson if a move of the reader's is not whole."""
         if self.touched:
             raise WrongLesson(f"the lesson ends in the middle of a move, after {', '.join(self.touched)}")
 
-    def _play_said(self, seat: int, said: str, where: str) -> None:
+    def _play_typed_move(self, seat: int, said: str, where: str) -> None:
         try:
             move = self.game.parse(said, seat)
         except Unreadable as error:

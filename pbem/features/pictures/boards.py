@@ -38,7 +38,7 @@ class Boards:
     """Boards of a replay, in order."""
 
     def __init__(self, data: bytes = b"") -> None:
-        """Begins with the boards that `data` returned."""
+        """Begins with the boards that `data_so_far` returned."""
         kept = msgspec.json.decode(zlib.decompress(data)) if data else {"pieces": [], "frames": []}
         self._pieces: dict[str, int] = {piece: at for at, piece in enumerate(kept["pieces"])}
         self._frames: list[list[int]] = kept["frames"]
@@ -48,7 +48,7 @@ class Boards:
         pieces = self._pieces
         self._frames.append([pieces.setdefault(piece, len(pieces)) for piece in _PIECE.findall(board)])
 
-    def data(self) -> bytes:
+    def data_so_far(self) -> bytes:
         """Returns the boards so far, for the next run."""
         return zlib.compress(self._json(), 1)
 

@@ -32,7 +32,7 @@ _t = table(ReplayPicture)
 
 def draw_frames(site: Site) -> int:
     """Draws frames of the picture that has waited longest; returns their number. Safe to run twice at once."""
-    return PICTURES.work(site, _draw_or_close)
+    return PICTURES.work_on_next_row(site, _draw_or_close)
 
 
 def _log_failure(row: Row[Any], error: Exception) -> None:
@@ -85,10 +85,10 @@ def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> S
     boards = Boards(_data_drawn_earlier(site, row))
     for at in range(row.drawn, row.total - 1):
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
-            return _slice_to_store(row, boards.data(), at - row.drawn)
+            return _slice_to_store(row, boards.data_so_far(), at - row.drawn)
         boards.add(seen.picture(seen.steps[at]))
     if row.drawn < row.total - 1 and time.monotonic() > until:
-        return _slice_to_store(row, boards.data(), row.total - 1 - row.drawn)
+        return _slice_to_store(row, boards.data_so_far(), row.total - 1 - row.drawn)
     log = match_views.read_log(site, row.match_id, row.seat)
     return _slice_to_store(row, boards.finish(log), row.total - row.drawn, MADE)
 

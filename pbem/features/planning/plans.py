@@ -52,7 +52,7 @@ class Board:
     """A planning board: the version at which it was read, the line at hand, and those kept.
 
     `line` begins at version `at`. `left` is what is left of it at `version`; None if something else has happened, or if
-    it begins there. `lines` begin at `version`, too.
+    it begins there. `lines_left` begin at `version`, too.
     """
 
     version: int
@@ -77,7 +77,7 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
         if line is None:
             raise Invalid(IMPOSSIBLE)
         left = log.rest_of_line(Kept(begun, line.in_short)) if begun < log.head else None
-        return Board(table.match.version, begun, line, left, log.lines())
+        return Board(table.match.version, begun, line, left, log.lines_left())
 
 
 def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
@@ -91,7 +91,7 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
         line = log.rest_of_line(Kept(version, tuple(said)))
         if line is None or not line.plies:
             raise Invalid(IMPOSSIBLE)
-        there = [one.in_short for one in log.lines()]
+        there = [one.in_short for one in log.lines_left()]
         if line.in_short in there:
             return
         if len(there) == MOST_LINES:
@@ -108,7 +108,7 @@ def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str])
         log = _lock_log(work, claim)
         line = log.rest_of_line(Kept(version, tuple(said)))
         gone = line.in_short if line is not None else None
-        _store_lines(work, log, [one.in_short for one in log.lines() if one.in_short != gone])
+        _store_lines(work, log, [one.in_short for one in log.lines_left() if one.in_short != gone])
 
 
 def save_line_as_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
@@ -160,7 +160,7 @@ class _Log:
         left = plies_to_come(line.plies, orders.events_since(effective(self.entries), self.seat, kept.version))
         return None if left is None else self.walk_line(self.head, tuple(ply.said for ply in left))
 
-    def lines(self) -> tuple[Walk, ...]:
+    def lines_left(self) -> tuple[Walk, ...]:
         """Returns what is left of the kept lines, each once: one that has come true, or cannot any more, is gone."""
         row = self.table.session.get(PlanRow, (self.table.id, self.seat))
         found = (self.rest_of_line(kept) for kept in _decoder.decode(row.body)) if row is not None else ()

@@ -163,7 +163,7 @@ def _send_to_device(site: Site, device: PushSubscription, notice: Notice) -> Cal
 
 
 def _result_of_call(device: PushSubscription, answer: Answer, now: datetime) -> Result:
-    if answer.has_arrived:
+    if answer.is_accepted:
         return "accepted"
     often = device.refusals + 1 >= MOST_REFUSALS
     if answer.status is None or answer.status >= 500 or answer.status in LATER:

@@ -172,7 +172,7 @@ def _store_result_of_call(site: Site, row_id: int, what: str, answer: Answer | N
         row = work.get(Delivery, row_id)
         if row is None or row.dedupe != what:  # deleted meanwhile, and its id perhaps reused
             return
-        if answer is not None and not answer.has_arrived:  # its player may get a mail
+        if answer is not None and not answer.is_accepted:  # its player may get a mail
             owner = work.get(Webhook, row.webhook_id)
             locks.hold_players(work, [owner.player_id if owner is not None else None])
         hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
@@ -194,7 +194,7 @@ def _settle_call(site: Site, work: Work, row: Delivery, hook: Webhook, answer: A
         return
     row.attempts += 1
     row.status, row.error = answer.status, answer.error
-    if answer.has_arrived:
+    if answer.is_accepted:
         row.done_at, row.result = now, "delivered"
         hook.failing_since = None
         return

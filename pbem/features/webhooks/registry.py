@@ -124,13 +124,13 @@ def change_webhook(
     """Changes the webhook's kinds, enables it or rotates its secret; returns it with the new secret, if any.
 
     Events from while it was disabled are not delivered. The old secret is no longer used. If `was` is given, the change
-    is made only if the webhook's `will` still equals it. Raises NotFound, Invalid, Forbidden, Changed.
+    is made only if the webhook's `owner_settings` still equals it. Raises NotFound, Invalid, Forbidden, Changed.
     """
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
         about = subject_of_all_features() if hook.about is not None else None
         wanted = check_kinds(kinds, owner, about) if kinds is not None else None
-        if was is not None and was != webhook_sheet(hook).will:
+        if was is not None and was != webhook_sheet(hook).owner_settings:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
             hook.kinds = " ".join(wanted)

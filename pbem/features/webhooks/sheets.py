@@ -36,7 +36,7 @@ class WebhookSheet(Struct, frozen=True, rename={"about": OTHER.name} if OTHER is
     about: str | UnsetType | None = cast(Any, UNSET if OTHER is None else NODEFAULT)
 
     @property
-    def will(self) -> tuple[object, ...]:
+    def owner_settings(self) -> tuple[object, ...]:
         """Returns the owner's settings, for detecting changes; unaffected by calls that fail or succeed."""
         disabled = iso_format(self.disabled_at) if self.disabled_at else None
         return self.kinds, self.rotated, disabled

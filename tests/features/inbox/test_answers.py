@@ -33,13 +33,13 @@ def test_a_replys_notation_wins_over_the_label_of_an_answer_box(monkeypatch: pyt
     answers = answers_to_gift_question(
         ("F1", "Bob", "Charlie", "Dora"), monkeypatch, {"f1": Give(3), "bob": Give(3), "m1": Announce("M1")}
     )
-    assert answers.move("F1") is None  # a card, which cannot be announced now, or a player of this name
-    assert answers.move("give B") == Give(1)
-    assert answers.move("Bob") == Give(3)
-    assert answers.move("M2") == Announce("M2")
-    assert answers.move("M1") == Announce("M1")
+    assert answers.move_named("F1") is None  # a card, which cannot be announced now, or a player of this name
+    assert answers.move_named("give B") == Give(1)
+    assert answers.move_named("Bob") == Give(3)
+    assert answers.move_named("M2") == Announce("M2")
+    assert answers.move_named("M1") == Announce("M1")
 
 
 def test_a_text_that_is_a_move_and_another_answers_label_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = answers_to_gift_question(("Alice", "Bob", "Charlie", "D"), monkeypatch, {"d": Give(2)})
-    assert answers.move("D") is None
+    assert answers.move_named("D") is None

@@ -28,7 +28,9 @@ def choose_reply(house: House, match_id: str, seat: int, luck: Random) -> str:
     answers = short_answers_of_view(view)
     assert answers is not None
     legal = view.legal()  # a box that is the first of several steps may be readable, and no move by itself
-    shown = [box for box in texts_of_boxes(house.mail.to(address_of(CAST[seat]))[-1]) if answers.move(box) in legal]
+    shown = [
+        box for box in texts_of_boxes(house.mail.to(address_of(CAST[seat]))[-1]) if answers.move_named(box) in legal
+    ]
     if shown and luck.random() < 0.8:
         return luck.choice(shown)
     return str(view.game.format(luck.choice(legal)))

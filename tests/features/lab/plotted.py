@@ -68,7 +68,7 @@ def plots_and_scales() -> Iterator[str]:
             f"{plots.nice_ticks(low, high, 4)}"
         )
     scale = Scale((0.0, 2.0, 4.0), 10.0, 110.0)
-    yield from lines_of_calls(scale.at, [-1, 0, 1, 2.5, 4, 5])
+    yield from lines_of_calls(scale.place_of, [-1, 0, 1, 2.5, 4, 5])
     for number in (0, 1, 0.25, 1 / 3, 1500.0, -0.5, 12345678901.5, 1e-7):
         yield f"{number}: {plots.label_of_tick(number)} {plots.label_of_tick(number, True)}"
     tones: dict[int, plots.Tone] = {0: "ib", 1: "se", 21: "i2", 22: "ib", 23: "ib", 24: "se"}

@@ -135,7 +135,7 @@ def test_a_moves_worth_compares_the_seats_of_one_match() -> None:
 def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> None:
     plan, tally = Plan("hogen", 2, SEED, ("fair", "easy"), rotated=True), Tally(2)
     for number in range(40):
-        names = plan.bots_of(number)
+        names = plan.bots_of_match(number)
         winner = names.index("easy" if number < 10 else "fair")
         tally.add(Played(4, 2, Outcome("end", (winner,)), {}))
     skill = measure_skill(plan, tally)
@@ -146,22 +146,22 @@ def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> N
 
 def test_a_sequential_comparison_stops_only_when_decided() -> None:
     test = Sequential()
-    test.add([1.0] * 20)
+    test.add_results([1.0] * 20)
     assert test.settled == "open"
-    test.add([1.0] * 100)
+    test.add_results([1.0] * 100)
     assert (test.settled, test.results) == ("first", 31)
     level, close = Sequential(), Sequential(margin=0.02)
-    level.add([1.0, 0.0] * 600)
-    close.add([1.0, 0.0] * 600)
+    level.add_results([1.0, 0.0] * 600)
+    close.add_results([1.0, 0.0] * 600)
     assert (level.settled, close.settled) == ("neither", "open")
 
 
 def test_a_result_has_the_weight_of_walds_sequential_test() -> None:
     """A victory weighs ln 1.1 = 0.0953 for the first and ln 0.9 = -0.1054 for the second; an even one half of each."""
     test = Sequential()
-    test.add([1.0, 1.0, 0.5])
+    test.add_results([1.0, 1.0, 0.5])
     assert (test.ahead, test.behind) == pytest.approx((0.1856, -0.2158), abs=1e-4)
-    test.add([0.0])
+    test.add_results([0.0])
     assert (test.ahead, test.behind) == pytest.approx((0.0802, -0.1205), abs=1e-4)
     assert (test.settled, test.results) == ("open", 4)
 
@@ -179,7 +179,7 @@ def test_a_sequential_comparison_ends_at_the_result_that_decides_it(
     won: tuple[float, ...], settled: str, results: int
 ) -> None:
     test = Sequential()
-    test.add(won * 600)
+    test.add_results(won * 600)
     assert (test.settled, test.results) == (settled, results)
 
 
@@ -187,7 +187,7 @@ def test_a_sequential_comparison_ends_at_the_result_that_decides_it(
 def test_a_sequential_comparison_at_its_exact_bound_is_decided(ahead: int, behind: int, settled: str) -> None:
     bounds = {1: log((1 - ERROR) / ERROR), 0: 0.0, -1: log(ERROR / (1 - ERROR))}
     test = Sequential(margin=0, ahead=bounds[ahead], behind=bounds[behind])
-    test.add([0.5])  # without a margin it weighs nothing
+    test.add_results([0.5])  # without a margin it weighs nothing
     assert test.settled == settled
 
 

@@ -67,7 +67,7 @@ def finish_evening(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch
     rng, rest = random.Random(1), iter([*last, "q"])
 
     def say(_: str) -> str:
-        return f"#{rng.randrange(1, 5)}" if evening.next_ask() is not None else next(rest)
+        return f"#{rng.randrange(1, 5)}" if evening.next_ask_by_lot() is not None else next(rest)
 
     monkeypatch.setattr("builtins.input", say)
     Terminal(evening, lang).run()
@@ -99,7 +99,7 @@ def test_a_game_of_another_package_is_played_in_the_terminal(
     for lang in LANGS:
         evening = begin_evening(slug)
         finish_evening(evening, lang, monkeypatch, [])
-        assert evening.next_ask() is None
+        assert evening.next_ask_by_lot() is None
         assert {"fr": "garde la partie", "en": "keeps the match"}[lang] in capsys.readouterr().out
 
 
@@ -131,7 +131,7 @@ def test_the_play_command_shows_a_seat_only_its_own_cards(mine: int, bare: Pbem)
 
 def test_at_the_keyboard_a_windows_answers_are_played_together() -> None:
     evening = begin_evening("allegeance", bots=(), seats=3)
-    while (ask := evening.next_ask()) is not None:
+    while (ask := evening.next_ask_by_lot()) is not None:
         if evening.game.meta.asks[ask.kind].window:
             break
         evening.play(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
@@ -139,7 +139,7 @@ def test_at_the_keyboard_a_windows_answers_are_played_together() -> None:
     before = [*evening.table.entries]
     evening.play(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
     assert evening.table.entries == before
-    other = evening.next_ask()
+    other = evening.next_ask_by_lot()
     assert other is not None
     assert other.seat != ask.seat
     evening.play(other, evening.game.legal(evening.table.state, other.seat)[0], by_hand(other.seat))
@@ -248,7 +248,7 @@ def test_a_saved_log_leaves_out_undone_moves(tmp_path: Path, monkeypatch: pytest
         finish_evening(ends, "en", monkeypatch, [])
     last = [one for one in straight.table.entries if one.by.seat == 0][-1]
     assert evening.take_back()
-    ask = evening.next_ask()
+    ask = evening.next_ask_by_lot()
     assert ask is not None
     assert ask.key == last.key
     assert evening.table.entries == straight.table.entries[: len(evening.table.entries)]
@@ -276,7 +276,7 @@ def test_many_moves_are_chosen_step_by_step_with_a_way_back(
 ) -> None:
     evening = begin_evening("niigata", bots=())
     game = evening.game
-    while (ask := evening.next_ask()) is not None and len(game.legal(evening.table.state, ask.seat)) <= MOST:
+    while (ask := evening.next_ask_by_lot()) is not None and len(game.legal(evening.table.state, ask.seat)) <= MOST:
         evening.play(ask, game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
     assert ask is not None
     before = len(evening.table.entries)

@@ -95,8 +95,13 @@ def test_a_shared_victory_counts_for_each_winner_and_a_draw_for_nobody() -> None
     tally = Tally(3)
     tally.add(Played(4, 2, Outcome("found", (0, 2)), {"Dealt": 1}))
     tally.add(Played(6, 3, Outcome("cap"), {"Dealt": 1}))
-    assert (tally.wins, tally.unwon, tally.matches, tally.events) == ({0: 1, 2: 1}, 1, 2, {"Dealt": 2})
-    assert tally.shares == [0.5, 0.0, 0.5]
+    assert (tally.wins_by_seat, tally.matches_without_winner, tally.matches, tally.events) == (
+        {0: 1, 2: 1},
+        1,
+        2,
+        {"Dealt": 2},
+    )
+    assert tally.victories_by_seat == [0.5, 0.0, 0.5]
 
 
 def test_victories_of_one_bots_several_seats_are_added() -> None:

@@ -47,9 +47,9 @@ def declarations_of_matches(seats: int, numbers: Iterable[int], bots: Mapping[st
     for number in numbers:
         course = Course(GAME, seats, GAME.meta.options(), seed_of_match(DRAWS, seats, number), range(seats))
         while course.asks:
-            ask = first_to_answer(course.asks, course.luck, course.position)
+            ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
             view, name = course.views[ask.seat], names[(ask.seat + number) % len(names)]
-            move = bots[name](view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat))
+            move = bots[name](view, ask.seat, course.luck.bot(course.next_entry_number, ask.key, ask.seat))
             if isinstance(move, Declare):
                 yield Declaration(name, *chances_of_declaration(view.fold, ask.seat, move))
             course.play(ask, move)

@@ -192,11 +192,11 @@ def test_greedy_against_random_bots_wins_well_over_twice_its_share(seats: int) -
     for seat in (0, seats - 1):
         bots = tuple("greedy" if s == seat else "random" for s in range(seats))
         tally = play_chunk(Chunk(Plan("hogen", seats, "5e" * 32, bots), 0, 40))
-        assert tally.wins[seat] >= 40 * 2.3 / seats
+        assert tally.wins_by_seat[seat] >= 40 * 2.3 / seats
 
 
 @pytest.mark.long
 def test_among_greedy_bots_every_seat_wins_sometimes_and_matches_end() -> None:
     tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 20))
-    assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 1
+    assert min(tally.wins_by_seat.get(seat, 0) for seat in range(4)) >= 1
     assert tally.endings == {"found": 20}

@@ -138,7 +138,7 @@ def lab(
     ran = run_plans([cell.plan for cell in cells], matches, way_of_playing(jobs, distribute), is_decided)
     if not any(tally.matches for tally in ran.tallies):
         click.echo("No match was played to its end, so there is nothing to report.", err=True)
-        ran.leave(context)
+        ran.end_command(context)
     report = make_report(
         game, study, list(zip(cells, ran.tallies, strict=True)), interrupted=ran.interrupted,
         verdict=decision.verdict if decision else None, margin=margin / 100,
@@ -146,7 +146,7 @@ def lab(
     if html is not None:
         html.write_text(html_page_of_report(report), encoding="utf-8")
     click.echo(json.dumps(report_as_json(report), indent=2) if as_json else findings_in_words(report))
-    ran.leave(context)
+    ran.end_command(context)
 
 
 def _parse_variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> tuple[Variant, ...]:

@@ -146,29 +146,29 @@ class Terminal:
         """Plays until the player leaves."""
         bots = self.evening.bots
         who = [f"{name} ({bots[seat]})" if seat in bots else name for seat, name in enumerate(self.names)]
-        self._print_line(f"{self.game.meta.title[self.lang]}: {join_and(who, self.lang)}")
+        self._print_lines(f"{self.game.meta.title[self.lang]}: {join_and(who, self.lang)}")
         with suppress(Left):
             while True:
-                ask = self.evening.next_ask()
+                ask = self.evening.next_ask_by_lot()
                 if ask is None:
                     self._show_end()
                 elif ask.seat not in bots:
                     self._ask_until_answered(ask)
                 elif why := self.evening.play_bot(ask):
-                    self._print_line(self._fill_names(_FAILED, why=why))
+                    self._print_lines(self._text_with_facts(_FAILED, why=why))
 
-    def _print_line(self, *lines: str) -> None:
+    def _print_lines(self, *lines: str) -> None:
         for line in lines:
             click.echo(printable(line))
 
-    def _fill_names(self, words: Text, **facts: object) -> str:
+    def _text_with_facts(self, words: Text, **facts: object) -> str:
         return words[self.lang].format(**facts)
 
     def _show_position(self, seat: int, *, over: bool = False) -> None:
         """Shows what has happened since the seat was last shown it, and how its board stands."""
-        self._print_line("", *self._lines_of_news(seat), "")
+        self._print_lines("", *self._lines_of_news(seat), "")
         board = self.game.describe(self.evening.table.folds[seat], seat, self.lang, over=over)
-        self._print_line(*(f"  {phrase_text(line, self.names)}" for line in board), "")
+        self._print_lines(*(f"  {phrase_text(line, self.names)}" for line in board), "")
 
     def _lines_of_news(self, seat: int) -> Iterator[str]:
         entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.game, self.lang), None
@@ -185,12 +185,12 @@ class Terminal:
         legal = game.legal(fold, seat)
         if seat != self.watching:  # in a terminal; a pipe needs no key
             click.clear()
-            click.pause(self._fill_names(_PASS_ON, name=self.names[seat]))
+            click.pause(self._text_with_facts(_PASS_ON, name=self.names[seat]))
         self.watching = seat
         self._show_position(seat)
         title = game.meta.asks[ask.kind].title[self.lang]
         stop = "" if title.endswith(("?", "!", "…", ".")) else "."
-        self._print_line(f"{title}{stop} {phrase_text(game.prompt(ask, fold, self.lang), self.names)}")
+        self._print_lines(f"{title}{stop} {phrase_text(game.prompt(ask, fold, self.lang), self.names)}")
         narrowed: list[Sequence[Move]] = [legal]
         ways: list[Way] = []
         words, numbers = dict[str, Sequence[Move]](), dict[str, Sequence[Move]]()
@@ -201,9 +201,9 @@ class Terminal:
                 numbers = {str(at): found for at, (_, _, found) in enumerate(ways, 1)}
                 self.mark = "#" if any(self._is_allowed_number(ask, at) or at in words for at in numbers) else ""
                 listed = (f"{f'{self.mark}{at}':>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1))
-                self._print_line(*listed)
-                named = self._fill_names(_LISTED, n=len(ways)) if self.mark else ""
-                self._print_line(self._fill_names(_ASKED, name=self.names[seat], n=len(legal), listed=named))
+                self._print_lines(*listed)
+                named = self._text_with_facts(_LISTED, n=len(ways)) if self.mark else ""
+                self._print_lines(self._text_with_facts(_ASKED, name=self.names[seat], n=len(legal), listed=named))
             said = self._read_line()
             bare = "" if self.mark or self._is_allowed_number(ask, said) else said
             number = said[1:] if said.startswith("#") else bare
@@ -213,7 +213,7 @@ class Terminal:
             if chosen or (said == UP and len(narrowed) > 1):
                 narrowed, ways = [*narrowed, chosen] if chosen else narrowed[:-1], []
             elif number.isdecimal():
-                self._print_line(self._fill_names(_NO_NUMBER, n=len(ways)))
+                self._print_lines(self._text_with_facts(_NO_NUMBER, n=len(ways)))
             elif self._do_command(said, seat, ask):
                 return None
 
@@ -240,22 +240,22 @@ class Terminal:
         if word == "undo":
             return self._take_back()
         if word == "save" and rest:
-            self._print_line(self._save_log(rest, seat))
+            self._print_lines(self._save_log(rest, seat))
         elif ask is None:
-            self._print_line(_OVER[self.lang])
+            self._print_lines(_OVER[self.lang])
         elif word in ("?", "save"):
             hint, legal = self.game.meta.asks[ask.kind].hint, self.game.legal(self.evening.table.folds[seat], seat)
             game = self._game_with_marks(seat)
             example = answer_text(game, legal[0], seat, legal, [*first_words(game, legal)])
             marked = _MARKED[self.lang] if self.mark else ""
-            told = self._fill_names(_HELP, example=example, marked=marked).splitlines()
-            self._print_line(*([hint[self.lang]] if hint else []), *told)
+            told = self._text_with_facts(_HELP, example=example, marked=marked).splitlines()
+            self._print_lines(*([hint[self.lang]] if hint else []), *told)
         else:
             move, why = self._judge_typed_move(ask, rest if word == "why" else said)
             if move is not None and word != "why":
                 self.evening.play(ask, move, By(seat=seat))
                 return True
-            self._print_line(why)
+            self._print_lines(why)
         return False
 
     def _game_with_marks(self, seat: int) -> AnyGame:
@@ -272,16 +272,18 @@ class Terminal:
             move = read_answer(game, said, ask.seat, game.legal(fold, ask.seat))
             require_legal(game, fold, ask.seat, move)
         except Unreadable as error:
-            return None, self._fill_names(_UNREAD, text=said, hint=error.hint[self.lang])
+            return None, self._text_with_facts(_UNREAD, text=said, hint=error.hint[self.lang])
         except IllegalMove as error:
             refusal = {**COMMON_REFUSALS, **game.meta.refusals}[error.code]
             why = phrase_text(refusal.text.fill(**error.facts)[self.lang], self.names)
-            return None, why if refusal.rule == UNNUMBERED else self._fill_names(_REFUSED, why=why, rule=refusal.rule)
+            return None, why if refusal.rule == UNNUMBERED else self._text_with_facts(
+                _REFUSED, why=why, rule=refusal.rule
+            )
         return move, _ALLOWED[self.lang]
 
     def _take_back(self) -> bool:
         taken = self.evening.take_back()
-        self._print_line((_BACK if taken else _NOTHING)[self.lang])
+        self._print_lines((_BACK if taken else _NOTHING)[self.lang])
         self.told = {seat: min(told, len(self.evening.table.entries)) for seat, told in self.told.items()}
         return taken
 
@@ -289,8 +291,8 @@ class Terminal:
         try:
             Path(name).write_bytes(write(self.evening.log(seat)))
         except OSError as error:
-            return self._fill_names(_UNSAVED, file=name, why=error.strerror)
-        return self._fill_names(_SAVED, file=name)
+            return self._text_with_facts(_UNSAVED, file=name, why=error.strerror)
+        return self._text_with_facts(_SAVED, file=name)
 
     def _read_line(self) -> str:
         """Returns the next line that is not empty. Raises Left, and ClickException if the match is not over."""
@@ -299,7 +301,7 @@ class Terminal:
                 said = " ".join(input("> ").split())
             except EOFError:
                 click.echo()
-                if self.evening.next_ask() is None:
+                if self.evening.next_ask_by_lot() is None:
                     raise Left from None
                 raise click.ClickException(_CUT_OFF[self.lang]) from None
             if not sys.stdin.isatty():
@@ -313,9 +315,9 @@ class Terminal:
             self._show_position(seat, over=True)
         outcome = outcome_of(self.game, self.evening.table.entries)
         assert outcome is not None, "nobody is asked any more"
-        self._print_line(outcome_in_words(self.game, outcome, self.names, self.lang))
+        self._print_lines(outcome_in_words(self.game, outcome, self.names, self.lang))
         if outcome.scores is not None:
-            self._print_line(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
-        self._print_line(_OVER[self.lang])
+            self._print_lines(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
+        self._print_lines(_OVER[self.lang])
         while not self._do_command(self._read_line(), self.watching, None):
             pass

@@ -66,7 +66,7 @@ class Scale(NamedTuple):
     start: float
     end: float
 
-    def at(self, number: float) -> float:
+    def place_of(self, number: float) -> float:
         """Returns the place of a number; of one beyond the axis, its end."""
         low, high = self.ticks[0], self.ticks[-1]
         inside = min(high, max(low, number))
@@ -96,16 +96,17 @@ def draw_intervals(
     bottom = TOP + _ROW * len(rows)
     parts = [_draw_ticks_below(scale, bottom, percent, axis)]
     if reference is not None:
-        x = scale.at(reference)
+        x = scale.place_of(reference)
         parts.append(f'<path class="sl" d="M{x:.1f} {TOP}V{bottom:.1f}" stroke-width="1.5" stroke-dasharray="5 4"/>')
     for at, row in enumerate(rows):
-        y, here = TOP + _ROW * (at + 0.5), scale.at(row.value)
+        y, here = TOP + _ROW * (at + 0.5), scale.place_of(row.value)
         name = row.label if len(row.label) <= 22 else f"{row.label[:21]}…"
         line = {"ib": "il", "se": "sl", "i2": "ln"}[row.tone]
         parts.append(
             f"<g><title>{escape(row.estimate_in_words(percent))}</title>"
             f"{_text_element(left - 8, y + 4, name, 'in e', 13)}"
-            f'<path class="{line}" d="M{scale.at(row.low):.1f} {y:.1f}H{scale.at(row.high):.1f}" stroke-width="3"/>'
+            f'<path class="{line}" d="M{scale.place_of(row.low):.1f} {y:.1f}H{scale.place_of(row.high):.1f}"'
+            ' stroke-width="3"/>'
             f'<circle class="{row.tone}" cx="{here:.1f}" cy="{y:.1f}" r="5"/></g>'
         )
     return _svg_drawing("".join(parts), bottom + 38, label)
@@ -132,8 +133,8 @@ def histogram_elements(
         _text_element(0, TOP, upright, "i2", 13),
     ]
     for bar in shown:
-        x, wide = scale.at(bar.low), scale.at(bar.high) - scale.at(bar.low)
-        y = up.at(bar.height)
+        x, wide = scale.place_of(bar.low), scale.place_of(bar.high) - scale.place_of(bar.low)
+        y = up.place_of(bar.height)
         parts.append(
             f'<rect class="{bar.tone}" x="{x:.1f}" y="{y:.1f}" width="{max(wide - 1, 0.8):.1f}" '
             f'height="{bottom - y:.1f}"><title>{escape(bar.title)}</title></rect>'
@@ -153,24 +154,24 @@ def draw_line_of_estimates(
         _text_element(0, TOP, upright, "i2", 13),
     ]
     if reference is not None:
-        y = up.at(reference)
+        y = up.place_of(reference)
         parts.append(f'<path class="sl" d="M{LEFT} {y:.1f}H{RIGHT}" stroke-width="1.5" stroke-dasharray="5 4"/>')
-    path = " ".join(f"{scale.at(at):.1f},{up.at(row.value):.1f}" for at, row in points)
+    path = " ".join(f"{scale.place_of(at):.1f},{up.place_of(row.value):.1f}" for at, row in points)
     parts.append(f'<polyline class="il" points="{path}" stroke-width="2"/>')
     for at, row in points:
-        x = scale.at(at)
+        x = scale.place_of(at)
         parts.append(
             f'<g><title>{escape(row.estimate_in_words(percent=True))}</title><path class="il" stroke-width="3" '
-            f'd="M{x:.1f} {up.at(row.low):.1f}V{up.at(row.high):.1f}"/>'
-            f'<circle class="ib" cx="{x:.1f}" cy="{up.at(row.value):.1f}" r="4.5"/></g>'
+            f'd="M{x:.1f} {up.place_of(row.low):.1f}V{up.place_of(row.high):.1f}"/>'
+            f'<circle class="ib" cx="{x:.1f}" cy="{up.place_of(row.value):.1f}" r="4.5"/></g>'
         )
     return _svg_drawing("".join(parts), bottom + 38, label)
 
 
 def _draw_ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
     marks = "".join(
-        f'<path class="ln" d="M{scale.at(tick):.1f} {bottom:.1f}v5"/>'
-        + _text_element(scale.at(tick), bottom + 18, label_of_tick(tick, percent), "i2 m", 12)
+        f'<path class="ln" d="M{scale.place_of(tick):.1f} {bottom:.1f}v5"/>'
+        + _text_element(scale.place_of(tick), bottom + 18, label_of_tick(tick, percent), "i2 m", 12)
         for tick in scale.ticks
     )
     base = f'<path class="ln" d="M{scale.start:.1f} {bottom:.1f}H{scale.end:.1f}"/>'
@@ -179,8 +180,8 @@ def _draw_ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> 
 
 def _draw_ticks_beside(scale: Scale, percent: bool = False) -> str:
     return "".join(
-        f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT}" stroke-opacity=".35"/>'
-        + _text_element(LEFT - 6, scale.at(tick) + 4, label_of_tick(tick, percent), "i2 e", 12)
+        f'<path class="ln" d="M{LEFT} {scale.place_of(tick):.1f}H{RIGHT}" stroke-opacity=".35"/>'
+        + _text_element(LEFT - 6, scale.place_of(tick) + 4, label_of_tick(tick, percent), "i2 e", 12)
         for tick in scale.ticks
     )
 

@@ -40,7 +40,7 @@ class Ran(NamedTuple):
     interrupted: bool
     error: LawBroken | NoWorkers | None = None
 
-    def leave(self, context: click.Context) -> None:
+    def end_command(self, context: click.Context) -> None:
         """Ends the command as the run ended, after what was played by then has been told. Raises ClickException."""
         if self.error is not None:
             raise click.ClickException(str(self.error)) from self.error

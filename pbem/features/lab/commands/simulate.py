@@ -88,7 +88,7 @@ def simulate(
             plot.write_bytes(render_plot(heading_in_words(game, plans[0]), tallies, plot.suffix))
     elif ran.interrupted:
         click.echo("No match was played to its end, so there is nothing to count.", err=True)
-    ran.leave(context)
+    ran.end_command(context)
 
 
 def heading_in_words(game: AnyGame, plan: Plan) -> str:
@@ -117,8 +117,8 @@ def _counts_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
             name: round(s / DAY_S, 1) for name, s in msgspec.to_builtins(spread_of_numbers(tally.seconds)).items()
         },
         "endings": {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
-        "wins": [tally.wins.get(seat, 0) for seat in range(tally.seats)],
-        "unwon": tally.unwon,
+        "wins": [tally.wins_by_seat.get(seat, 0) for seat in range(tally.seats)],
+        "unwon": tally.matches_without_winner,
         "won_by": {bot: round(won, 3) for bot, won in wins_by_bot(plan, tally).items()},
         "scores": _scores_as_json(tally),
         "events": {event.__name__: tally.events.get(event.__name__, 0) for event in game.meta.events},
@@ -127,9 +127,9 @@ def _counts_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
 
 def wins_by_bot(plan: Plan, tally: Tally) -> dict[str, float]:
     """Returns the matches that each bot, or it with the same orders, won on any of its seats; shared ones in parts."""
-    won = dict.fromkeys((plan.player_of(seat) for seat in range(tally.seats)), 0.0)
-    for seat, share in enumerate(tally.shares):
-        won[plan.player_of(seat)] += share
+    won = dict.fromkeys((plan.name_in_counts(seat) for seat in range(tally.seats)), 0.0)
+    for seat, share in enumerate(tally.victories_by_seat):
+        won[plan.name_in_counts(seat)] += share
     return won
 
 
@@ -176,20 +176,22 @@ def table_of_counts(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tall
 def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:
     rows: list[Row] = []
     for seat in range(max(t.seats for t in tallies)):
-        cells = [_share_in_words(t.wins.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
+        cells = [_share_in_words(t.wins_by_seat.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
         rows.append((f"won: seat {seat_letter(seat)}", cells))
-    return [*rows, ("won: nobody", [_share_in_words(t.unwon, t) for t in tallies])]
+    return [*rows, ("won: nobody", [_share_in_words(t.matches_without_winner, t) for t in tallies])]
 
 
 def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
     """Returns each bot's victories beside its share of the seats; nothing if one bot has all seats."""
-    names = list(dict.fromkeys(map(plans[-1].player_of, range(plans[-1].seats))))
+    names = list(dict.fromkeys(map(plans[-1].name_in_counts, range(plans[-1].seats))))
     if len(names) == 1:
         return []
     rows: list[Row] = []
     for name in names:
         won = [wins_by_bot(plan, t).get(name, 0.0) for plan, t in zip(plans, tallies, strict=True)]
-        seats = [sum(plan.player_of(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)]
+        seats = [
+            sum(plan.name_in_counts(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)
+        ]
         rows.append((f"won: {name}", [_share_in_words(w, t) for w, t in zip(won, tallies, strict=True)]))
         rows.append((f"seats: {name}", [f"{n} of {t.seats}" for n, t in zip(seats, tallies, strict=True)]))
     return rows

@@ -22,10 +22,10 @@ class Fairness(msgspec.Struct, frozen=True):
 
 def measure_fairness(tally: Tally) -> Fairness:
     """Returns the measure."""
-    won = tally.matches - tally.unwon
-    seats = tuple(Share(round(share, 6), won) for share in tally.shares)
+    won = tally.matches - tally.matches_without_winner
+    seats = tuple(Share(round(share, 6), won) for share in tally.victories_by_seat)
     shared = sum(len(winners) > 1 for winners in tally.winners)
-    return Fairness(seats, Share(tally.unwon, tally.matches), Share(shared, won))
+    return Fairness(seats, Share(tally.matches_without_winner, tally.matches), Share(shared, won))
 
 
 class Length(msgspec.Struct, frozen=True):

@@ -54,7 +54,7 @@ def pairwise_results(plan: Plan, tally: Tally) -> list[tuple[str, str, float]]:
     """
     found = []
     for number, winners in enumerate(tally.winners):
-        names = plan.bots_of(number)
+        names = plan.bots_of_match(number)
         for one, other in combinations(sorted(set(names), key=plan.bots.index), 2):
             won = [sum(names[seat] == name for seat in winners) for name in (one, other)]
             if sum(won):
@@ -84,7 +84,7 @@ def measure_skill(plan: Plan, tally: Tally) -> Skill:
 def _rung_of_bot(plan: Plan, tally: Tally, bot: str, strength: float | None) -> Rung:
     won, seated, present = [], 0, 0
     for number, winners in enumerate(tally.winners):
-        names = plan.bots_of(number)
+        names = plan.bots_of_match(number)
         if winners and bot in names:
             present += 1
             seated += names.count(bot)

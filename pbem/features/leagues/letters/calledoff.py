@@ -19,7 +19,7 @@ def build(context: LetterContext) -> CalledOff | str:
     of = entrant_of_mail_row(context)
     if of is None or of.season.status != "cancelled":
         return "stale"
-    return CalledOff(**of.fields(), few=of.league.ended_at is None)
+    return CalledOff(**of.fields_of_letter(), few=of.league.ended_at is None)
 
 
 KIND = Kind(CalledOff, build)

@@ -29,7 +29,7 @@ def build(context: LetterContext) -> CallUp | str:
     of = entrant_of_mail_row(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
-    return CallUp(**of.fields(), again=_has_played_before(of))
+    return CallUp(**of.fields_of_letter(), again=_has_played_before(of))
 
 
 KIND = Kind(CallUp, build, capped=True)

@@ -21,7 +21,7 @@ def build(context: LetterContext) -> Entry | str:
     if of is None or of.season.status != "open" or of.entrant.status not in (ENTERED, INVITED):
         return "stale"
     entered = of.entrant.status == ENTERED
-    return Entry(**of.fields(), entered=entered)
+    return Entry(**of.fields_of_letter(), entered=entered)
 
 
 KIND = Kind(Entry, build, capped=True, on_request=True, proves_address=True)

@@ -74,7 +74,7 @@ def build(context: LetterContext) -> Finish | str:
         shown = [row for at, row in enumerate(rows) if at < FIRST or abs(at - own) <= NEXT]
     next_at, next_url = _next_season_link(of)
     return Finish(
-        **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
+        **of.fields_of_letter(), division=of.entrant.division, divisions=of.count_divisions(),
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
         of=len(rows),
         moves=_division_move(of.entrant), unfinished=_count_open_matches(of),

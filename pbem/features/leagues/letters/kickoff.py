@@ -40,7 +40,7 @@ def build(context: LetterContext) -> KickOff | str:
     terms = terms_of(of.season)
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
-        **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
+        **of.fields_of_letter(), division=of.entrant.division, divisions=of.count_divisions(),
         matches=tuple(_match_line(context, one) for one in own), bye=bye,
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ def begin_season_early(site: Site, who: Owner, season_id: str) -> None:
             message = N_("Fewer have entered than the season needs: %(least)s.")
             raise Gone(message, {"least": str(terms.least)})
         season.starts_at = season.due_at = site.now()
-        season.ends_at = site.now() + terms.lasts
+        season.ends_at = site.now() + terms.duration
         work.wakes = True
         if terms.pairing == "organiser":
             starting.divide_entrants(site, work, league, season)

@@ -63,7 +63,7 @@ class Played:
     """Whether the people at the table ended it, not the rules."""
 
     @property
-    def comparable(self) -> bool:
+    def has_comparable_scores(self) -> bool:
         """Whether its scores can be compared with those of other tables of the deal."""
         return self.scores is not None and not self.by_people
 
@@ -170,7 +170,7 @@ def tables_that_count(played: Sequence[Played]) -> dict[str, Table]:
             shared.setdefault(one.deal_id, []).append(one)
     for tables in shared.values():
         if len(tables) > 1:
-            by_places = not all(one.comparable for one in tables)
+            by_places = not all(one.has_comparable_scores for one in tables)
             compared = points_at_duplicate_tables([_result_of_seats(one, by_places) for one in tables])
             for one, points in zip(tables, compared, strict=True):
                 made[one.match_id] = Table(one.seats, points, one.places)
@@ -297,7 +297,7 @@ def _compare_tables(
     points: Mapping[str, Sequence[float]], watched: frozenset[str],
 ) -> ComparedDeal:  # fmt: skip
     """Compares those who sat on each seat of the deal; of one that is sealed no table has been `played`."""
-    by_score = all(one.comparable for one in played)
+    by_score = all(one.has_comparable_scores for one in played)
 
     def result(one: Played, seat: int) -> Compared:
         score = one.scores[seat] if by_score and one.scores is not None else None

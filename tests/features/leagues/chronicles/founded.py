@@ -318,7 +318,7 @@ def _tell_ending(house: House, told: Chronicle, league_id: str) -> None:
 
 def _go(house: House, league_id: str) -> list[str]:
     view = reading.read_league(house.site, STRANGER, league_id)
-    return [view.title("fr"), replace(view, slug="gone").title("en"), view.game.meta.slug]
+    return [view.game_title("fr"), replace(view, slug="gone").game_title("en"), view.game.meta.slug]
 
 
 def _tell_erasing(house: House, told: Chronicle) -> None:

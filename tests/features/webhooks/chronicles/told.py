@@ -131,7 +131,7 @@ def _tell_adding(house: House, told: Chronicle, match_id: str) -> None:
 
 def _tell_changing(house: House, told: Chronicle) -> None:
     site = house.site
-    will = registry.read_webhook(site, 1, 2).will
+    will = registry.read_webhook(site, 1, 2).owner_settings
     told.do("nothing is changed", lambda: registry.change_webhook(site, 1, 2))
     told.do("other events", lambda: registry.change_webhook(site, 1, 2, kinds=["moved", "your_turn"], was=will))
     told.do("by what was", lambda: registry.change_webhook(site, 1, 2, kinds=["over"], was=will))
