@@ -65,7 +65,7 @@ def test_ctrl_c_reports_the_matches_already_played(bare: Pbem, monkeypatch: pyte
     ran = run_plans(plans, 4, chunks_until_interrupt)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 1], True)
     monkeypatch.setattr(
-        "pbem.features.lab.commands.lab.player_of_plans", lambda jobs, distribute: chunks_until_interrupt
+        "pbem.features.lab.commands.lab.way_of_playing", lambda jobs, distribute: chunks_until_interrupt
     )
     result = bare(*WORDS, "--json")
     assert result.exit_code == 130
