@@ -93,7 +93,7 @@ def check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
     if port is not None and port != 443 and port < 1024:
         raise Unlinkable(N_("The port must be 443, or 1024 or higher."))
     literal, top = _literal_address(host), host.rpartition(".")[2]
-    if not is_public(literal) if literal is not None else "." not in host or top in _LOCAL or top.isdigit():
+    if not is_public_address(literal) if literal is not None else "." not in host or top in _LOCAL or top.isdigit():
         raise Unlinkable(N_("The server must be on the public internet."))
     return url
 
@@ -105,16 +105,16 @@ def _literal_address(host: str) -> Address | None:
         return None
 
 
-def is_public(address: Address) -> bool:
+def is_public_address(address: Address) -> bool:
     """True if the address is on the public internet; for an address that embeds another one, if that one is."""
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:
             return False
         inner = address.ipv4_mapped or address.sixtofour
         if inner is not None:
-            return is_public(inner)
+            return is_public_address(inner)
         if address in _NAT64:
-            return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
+            return is_public_address(IPv4Address(int(address) & 0xFFFFFFFF))
         if address.teredo is not None:
             return False  # a tunnel to a client somewhere; no servers use it
     if any(address.version == net.version and address in net for net in _NOT_PUBLIC):
@@ -155,7 +155,7 @@ def _public_addresses(host: str, port: int, private: bool, end: float) -> list[W
     """
     literal = _literal_address(host)
     if literal is not None:
-        if not (private or is_public(literal)):
+        if not (private or is_public_address(literal)):
             raise _Nowhere
         return [(socket.AF_INET, (host, port)) if literal.version == 4 else (socket.AF_INET6, (host, port, 0, 0))]
     try:
@@ -164,7 +164,7 @@ def _public_addresses(host: str, port: int, private: bool, end: float) -> list[W
         raise _Nowhere from None
     addresses = []
     for family, _, _, _, where in answers:
-        if family not in (socket.AF_INET, socket.AF_INET6) or not (private or is_public(ip_address(where[0]))):
+        if family not in (socket.AF_INET, socket.AF_INET6) or not (private or is_public_address(ip_address(where[0]))):
             raise _Nowhere
         addresses.append((family, where))
     if not addresses:
@@ -199,7 +199,7 @@ def _connect_to_first(addresses: list[Where], private: bool, end: float) -> sock
             raw.close()
             failure = error
             continue
-        if not private and not is_public(ip_address(raw.getpeername()[0])):
+        if not private and not is_public_address(ip_address(raw.getpeername()[0])):
             raw.close()
             raise _Nowhere
         return raw

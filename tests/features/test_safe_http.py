@@ -18,7 +18,7 @@ import trustme
 
 from pbem.errors import Unlinkable
 from pbem.features import safe_http
-from pbem.features.safe_http import Answer, check_url, is_public, post_safely
+from pbem.features.safe_http import Answer, check_url, is_public_address, post_safely
 from tests.features.webhooks.hook_receiver import run_receiver
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
@@ -41,12 +41,12 @@ PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff
 
 @cases("address", PRIVATE)
 def test_non_public_addresses_are_not_called_even_if_embedded_in_ipv6(address: str) -> None:
-    assert not is_public(ip_address(address))
+    assert not is_public_address(ip_address(address))
 
 
 @cases("address", PUBLIC)
 def test_a_public_address_is_called(address: str) -> None:
-    assert is_public(ip_address(address))
+    assert is_public_address(ip_address(address))
 
 
 @cases(
@@ -108,8 +108,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 @pytest.fixture
 def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treats 127.0.0.1 as a public server, so that a test can run everything after that check."""
-    real = safe_http.is_public
-    monkeypatch.setattr(safe_http, "is_public", lambda address: str(address) == "127.0.0.1" or real(address))
+    real = safe_http.is_public_address
+    monkeypatch.setattr(safe_http, "is_public_address", lambda address: str(address) == "127.0.0.1" or real(address))
 
 
 @pytest.fixture

@@ -192,7 +192,11 @@ def links_pictures() -> Iterator[str]:
         yield str(pictures.wrap_text(text, room, most))
     board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
     frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
-    for count in (reels.count_lines(["short", long]), reels.count_lines([long], 2), reels.count_lines(["short"])):
+    for count in (
+        reels.lines_of_longest_sentence(["short", long]),
+        reels.lines_of_longest_sentence([long], 2),
+        reels.lines_of_longest_sentence(["short"]),
+    ):
         yield reels.svg_document(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
         yield f"{letters!r} {pictures.width_in_letters(letters):.2f} {pictures.shorten_name(letters * 3, 7)!r}"

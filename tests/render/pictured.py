@@ -168,10 +168,10 @@ def parts_of_pictures() -> Iterator[str]:
                 yield f"{theme}: {checksum(reels.svg_document(frame, high, count, theme).encode())}"
     for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
         yield f"{box}: {reels.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
-    yield (f"{reels.board_height([])} {reels.count_lines([])} {[reels.text_height(n) for n in range(4)]}")
+    yield (f"{reels.board_height([])} {reels.lines_of_longest_sentence([])} {[reels.text_height(n) for n in range(4)]}")
     yield (
-        f"{[reels.count_lines(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
-        f"{[reels.count_lines(['word ' * n], 8) for n in range(0, 120, 8)]}"
+        f"{[reels.lines_of_longest_sentence(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
+        f"{[reels.lines_of_longest_sentence(['word ' * n], 8) for n in range(0, 120, 8)]}"
     )
     try:
         raise ZeroDivisionError("with a name")

@@ -70,8 +70,8 @@ SIGNED = {"player_id": int, "who": int}
 READS = {
     "analyses.read_analysis",
     "circle_letters.query_of_players_with_circle_mails",
-    "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
-    "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
+    "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.all_pairings_of_season",
+    "reading.read_own_matches", "entering.read_entry", "weekly.read_weekly_setting",
     "bounces.has_later_mail_left", "bounces.result_if_given_up", "erasure.find_player_to_erase",
     "idempotency.was_request_done", "joining.join_tokens",
     "bots.is_any_thinker_asked", "leases.read_unclaimed_asks",
@@ -91,9 +91,10 @@ READS = {
     "uploaded_logs.open_kept_log", "uploaded_logs.read_document",
     "substitutes.substitute_links", "suppressions.list_suppressed_addresses", "talk.read_newest",
     "talk.read_talk", "access_tokens.authenticate", "waiting.read_news", "waiting.read_places", "waiting.read_still",
-    "canary.is_our_canary", "imap.is_report_on_our_mail", "imap.sort_of_mail_with_head", "transcripts.transcript_of",
+    "canary.is_our_canary", "imap.is_report_on_our_mail", "imap.sort_of_mail_with_head",
+    "transcripts.transcript_of_mail",
     "whose.has_our_token",
-    "whose.find_token", "whose.read_mail_of_row", "whose.is_own_address",
+    "whose.first_token_in_mail", "whose.read_mail_of_row", "whose.is_own_address",
     "sheets.read_open_page",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""

@@ -102,7 +102,7 @@ class MatchAnalysis(Struct, frozen=True, kw_only=True):
 )
 def ask(match_id: str, viewer: Viewer) -> tuple[MatchAnalysis, int, dict[str, str]]:
     """Has the match analysed, unless it is or has been, and returns how far that is; 409 `not_over` before its end."""
-    return _response_of(analyses.request_analysis(site(), match_id, viewer))
+    return _response_for_analysis(analyses.request_analysis(site(), match_id, viewer))
 
 
 @blueprint.operation("getAnalysis", "GET /matches/<match_id>/analysis", who=ANYBODY, refuses=(409,))
@@ -114,10 +114,10 @@ def analysis(match_id: str, viewer: Viewer) -> tuple[MatchAnalysis, int, dict[st
     found = analyses.read_analysis(site(), match_id, viewer)
     if not found.asked:
         raise NotFound(N_("Nobody has asked for this analysis yet, or it failed: send POST to the same address."))
-    return _response_of(found)
+    return _response_for_analysis(found)
 
 
-def _response_of(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
+def _response_for_analysis(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
     far = MatchAnalysis(state="working", version=found.version, done=found.done, total=found.total)
     if found.findings is None:
         return far, 202, {"Retry-After": str(AGAIN_S)}

@@ -22,7 +22,7 @@ from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, questio
 from pbem.kit.texts import LANGS, Text
 
 
-def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
+def chances_in_state(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
     """Returns what this state is worth: what it has brought if its match is over, else as `chances_by_playouts`."""
     ended = worth_of(game, seats, state)
     if ended is not None:
@@ -265,7 +265,7 @@ def analyse_position(course: Course, at: int) -> Moment:
     """Returns the analysis of one position; equal courses give equal ones, to the bit."""
     log, position, luck = course.log, course.positions[at], course.luck
     game, seats, most = log.game, log.seats, most_playouts_per_position(len(course.positions))
-    chances = chances_at(game, seats, position.state, luck.bot(0, f"position{at}", 0), most)
+    chances = chances_in_state(game, seats, position.state, luck.bot(0, f"position{at}", 0), most)
     played = position.played
     if played is None:
         return Moment(position.entry, chances)

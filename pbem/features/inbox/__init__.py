@@ -9,7 +9,8 @@ back          the addresses in a mail that it comes back to
 reading       reads what was kept, each mail exactly once
                 read_inbox, read_row
 whose         the seat that a mail names, and the question that it answers
-                read_mail_of_row, is_own_address, has_our_token, find_token, row_of_mail_answered, find_seat
+                read_mail_of_row, is_own_address, has_our_token, first_token_in_mail, row_of_mail_answered,
+                seat_named_in_mail
 answers       what may be typed for a question, as its mail shows it
 judging       whether a mail may act for its sender; looks up TXT records
                 judge_mail, note_several_results
@@ -21,7 +22,7 @@ returns       bounces, complaints, and mails that unsubscribe
                 note_report, mute_or_unsubscribe
 outcomes      what became of each line, as it is kept for the answer
 transcripts   what became of each line, in words
-                transcript_of
+                transcript_of_mail
 verdicts      what became of a mail, in a word
 forgetting    the text of mails that have come in and name a player, and what is past its retention period
                 forget_mails

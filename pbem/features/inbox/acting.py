@@ -123,7 +123,7 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         said = Reading((), (), (letter.incoming.unread,))
     so_far = Outcome(
         "refused", outcomes.codes_of_lines(said.lines, lambda _: outcomes.NOT_DONE),
-        outcomes.places_of(letter.incoming.text, said.lines), whose.key, proven=letter.is_proven,
+        outcomes.places_of_lines(letter.incoming.text, said.lines), whose.key, proven=letter.is_proven,
     )  # fmt: skip
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None

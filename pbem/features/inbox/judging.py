@@ -9,7 +9,7 @@ import dns.name
 import dns.resolver
 from sqlalchemy import Connection
 
-from pbem.features.inbox.incoming.results import Malformed, has_several_blocks, read_fields
+from pbem.features.inbox.incoming.results import Malformed, fields_of_head, has_several_blocks
 from pbem.features.inbox.incoming.verdicts import DnsError, Verdict, verify_sender
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
@@ -39,7 +39,7 @@ def judge_mail(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
 def note_several_results(site: Site, raw: bytes) -> None:
     """Notes it if our mail server has written several results to this mail, of which none is believed."""
     try:
-        fields = read_fields(raw)
+        fields = fields_of_head(raw)
     except Malformed:
         return
     if not has_several_blocks(fields, site.config.group(INBOUND).authserv):

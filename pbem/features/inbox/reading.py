@@ -26,7 +26,7 @@ from pbem.features.inbox.outcomes import OTHER_SENDER
 from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
-from pbem.features.inbox.whose import Named, canonical_sender, find_seat, find_token, read_mail_of_row
+from pbem.features.inbox.whose import Named, canonical_sender, first_token_in_mail, read_mail_of_row, seat_named_in_mail
 from pbem.models.tables import table
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.players.mailboxes import mailbox_of
@@ -125,7 +125,7 @@ def _read_mail(site: Site, row: InboxRow, judge: Judge) -> str:
         return close_mail(
             site, row, verdicts.UNREADABLE, incoming=incoming, sender=canonical_sender(incoming), detail="too-large"
         )
-    named = find_token(site, incoming)
+    named = first_token_in_mail(site, incoming)
     if incoming.report is not None:
         return returns.note_report(site, row, incoming)
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
@@ -141,7 +141,7 @@ def _read_reply(
 ) -> str:
     """Does what somebody's mail says if it may act for the seat that it names; returns the verdict."""
     with site.reading() as session:
-        whose = find_seat(site, session, incoming, named)
+        whose = seat_named_in_mail(site, session, incoming, named)
     is_theirs = whose is not None and sender is not None and mailbox_of(sender) == mailbox_of(whose.canonical)
     if whose is None or not (is_theirs or whose.sure):
         why = "no-seat" if whose is None else OTHER_SENDER

@@ -24,7 +24,7 @@ from pbem.features.inbox.incoming.verdicts import has_failed_checks
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.whose import canonical_address, canonical_sender, find_token
+from pbem.features.inbox.whose import canonical_address, canonical_sender, first_token_in_mail
 from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.kinds import all_kinds
@@ -99,7 +99,7 @@ def _mail_of_report(site: Site, session: Session, row: InboxRow, incoming: Incom
 def _row_number_in_report(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
     """Returns the number of the row that the report names in a way that strangers cannot."""
     if site.config.group(INBOUND).has_tokens:
-        found = (find_token(site, replace(incoming, recipients=(one,))) for one in incoming.recipients)
+        found = (first_token_in_mail(site, replace(incoming, recipients=(one,))) for one in incoming.recipients)
         return next((named.row for named in found if isinstance(named, RowNamed)), None)
     if isinstance(incoming.report, Complaint) or incoming.report is None or incoming.report.original_id is None:
         return None

@@ -82,7 +82,7 @@ class Transcript:
     chosen: Move | None
 
 
-def transcript_of(site: Site, row: InboxRow, view: View, name: str, lang: Lang) -> Transcript | None:
+def transcript_of_mail(site: Site, row: InboxRow, view: View, name: str, lang: Lang) -> Transcript | None:
     """Returns what became of the mail in this row, for its own seat's view; None if its text is erased."""
     if row.raw is None or row.lines is None:
         return None

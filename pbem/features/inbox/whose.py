@@ -77,7 +77,7 @@ def has_our_token(site: Site, address: str) -> bool:
     return token == canary.PLACED or tokens_of(site.config.secret).read_token(token) is not None
 
 
-def find_token(site: Site, incoming: Incoming) -> Named | None:
+def first_token_in_mail(site: Site, incoming: Incoming) -> Named | None:
     """Returns what the first token in the mail says; None if it has none of this site's."""
     for token in _possible_tokens(site, incoming):
         if (said := tokens_of(site.config.secret).read_token(token)) is not None:
@@ -104,7 +104,7 @@ def row_of_mail_answered(site: Site, session: Session, incoming: Incoming) -> Ou
 # --- the seat ------------------------------------------------------------------------------------------------
 
 
-def find_seat(site: Site, session: Session, incoming: Incoming, named: Named | None) -> Whose | None:
+def seat_named_in_mail(site: Site, session: Session, incoming: Incoming, named: Named | None) -> Whose | None:
     """Returns the seat that the mail names, if a player with an address has it now; None otherwise."""
     answered = row_of_mail_answered(site, session, incoming)
     if isinstance(named, SeatNamed):

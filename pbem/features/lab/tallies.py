@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.features.lab.course import Listener, Played
 from pbem.features.lab.measures.choice import ChoiceListener, ChoiceTally
-from pbem.features.lab.measures.estimates import Counts, add_up
+from pbem.features.lab.measures.estimates import Counts, sum_of_counts
 from pbem.features.lab.measures.parts import PartsListener, PartsTally
 from pbem.features.lab.measures.tension import EVERY, TensionListener, TensionTally
 from pbem.kit.contract import AnyGame
@@ -94,8 +94,8 @@ class Tally(Counts):
             getattr(self, name).append(getattr(played, name))
         self.winners.append(tuple(outcome.winners))
         self.endings[outcome.reason] += 1
-        add_up(self.events, played.events)
-        add_up(self.barred, played.barred)
+        sum_of_counts(self.events, played.events)
+        sum_of_counts(self.barred, played.barred)
         if outcome.scores is not None:
             self.scores.append(outcome.scores)
             self.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]

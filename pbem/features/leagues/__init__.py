@@ -10,10 +10,10 @@ founding        founds leagues, opens seasons, ends leagues
                   found_league, change_league, open_season, add_following_season, open_following_season,
                   end_league, cancel_season, change_start_of_season
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
-                  list_leagues, list_all_leagues, read_league, read_season, following_season, read_shared_deals,
-                  own_matches, own_seasons
+                  list_leagues, list_all_leagues, read_league, read_season, read_following_season, read_shared_deals,
+                  read_own_matches, read_own_seasons
 weekly          the one mail a week, and how to do without it
-                  queue_weekly_mails, read_weekly, set_weekly
+                  queue_weekly_mails, read_weekly_setting, set_weekly_setting
 season_letters  what the letters about seasons have in common
 webhooks        what webhooks know of leagues
                   sweep_seasons

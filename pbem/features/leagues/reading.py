@@ -274,7 +274,7 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         return _league_view(LeagueView, site, league, who), view
 
 
-def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
+def read_following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
     """Returns the league's later season that players can still enter; None if there is none, or not for the caller.
 
     Raises NotFound.
@@ -313,13 +313,13 @@ def deals_of_season(session: Session, season_id: str, *which: ColumnElement[bool
 # --- what is a player's own ----------------------------------------------------------------------------------
 
 
-def own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
+def read_own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
     """Returns the signed-in player's matches in a season, by round."""
     with site.reading() as session:
         return matches_of_player(session, who, season_id)
 
 
-def own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
+def read_own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
     """Returns the player's seasons that are open or run, as `seasons_of_player`, for their start page."""
     with site.reading() as session:
         found = seasons_of_player(session, player_id)

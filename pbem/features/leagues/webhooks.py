@@ -41,7 +41,7 @@ KINDS = ("over", "season")
 """What a webhook of a league may be told: a result is public; a season has begun, ended, …"""
 
 
-def _check_owner(session: Session, owner: Owner, league_id: str) -> None:
+def _check_may_hear_of_league(session: Session, owner: Owner, league_id: str) -> None:
     """Raises NotFound if there is no league that the owner may see, and Forbidden if they are not its organiser."""
     league = lookups.league_of(session, league_id)
     lookups.check_league_visible(session, league, owner)
@@ -323,7 +323,7 @@ SUBJECT = Subject(
         ("seasonCall", "A season of the caller's league has another status.", SeasonCall),
     ),
     cursors=SeasonCursor,
-    check=_check_owner,
+    check=_check_may_hear_of_league,
     start_cursors=start_cursors,
     sweep=sweep_seasons,
     read_news=read_news,

@@ -62,14 +62,14 @@ def _queue_mails_for_zones(site: Site, week: str, zones: list[str], now: datetim
         return queue_mails_for_query(work, "week", found.order_by(_p.c.id), now)
 
 
-def read_weekly(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:
+def read_weekly_setting(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:
     """Returns the language of the player of a “no weekly mail” link, and whether they get it. Raises Unauthorized."""
     with site.reading() as session:
         player = player_at_address(site, session, claim.player_id, claim.digest)
         return player.language, player.weekly
 
 
-def set_weekly(site: Site, claim: WeeklyClaim, wanted: bool) -> None:
+def set_weekly_setting(site: Site, claim: WeeklyClaim, wanted: bool) -> None:
     """Turns the weekly mail off or on. Raises Unauthorized."""
     with site.writing() as work:
         player_at_address(site, work, claim.player_id, claim.digest).weekly = wanted

@@ -52,13 +52,13 @@ def check_lesson_can_be_shown(game: AnyGame) -> tuple[Stage, ...]:
     stages = play_lesson(game)
     for number, stage in enumerate(stages, 1):
         for lang in LANGS:
-            _check_words(game, number, stage, lang)
+            _check_texts_of_step(game, number, stage, lang)
             for drawn in boards.draw_boards_of_step(game, stage, lang, _HREF).values():
                 pictures.symbol_definitions(game, pictures.page_svg(drawn, boards.names_at_lesson(game, lang)))
     return stages
 
 
-def _check_words(game: AnyGame, number: int, stage: Stage, lang: Lang) -> None:
+def _check_texts_of_step(game: AnyGame, number: int, stage: Stage, lang: Lang) -> None:
     names, touch = boards.names_at_lesson(game, lang), stage.touch(game, lang)
     try:
         for words in (stage.step.say[lang], *([touch.label] if touch is not None else [])):

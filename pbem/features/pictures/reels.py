@@ -40,7 +40,7 @@ class Reel:
     def __init__(self, seen: Replay, steps: Sequence[Step], theme: Theme) -> None:
         self.seen, self.steps, self.theme = seen, steps, theme
         self._said = [phrases.phrase_text(step.text, seen.names) for step in steps]
-        self._lines = count_lines(self._said)
+        self._lines = lines_of_longest_sentence(self._said)
         self._drawn: dict[int, Image] = {}
         self._latest: tuple[int, Image] | None = None
 
@@ -64,7 +64,7 @@ class Reel:
     def png(self) -> bytes:
         """Returns the first step as a picture of its own, larger and with its whole sentence."""
         height = board_height([self.seen.board(self.steps[0])])
-        count = count_lines(self._said[:1], MANY_LINES)
+        count = lines_of_longest_sentence(self._said[:1], MANY_LINES)
         return document_png(self._document(0, height, count), PNG_WIDTH)
 
     def _frame_at(self, data: bytes, at: int) -> Image:
@@ -102,7 +102,7 @@ def board_height(boards: Iterable[str]) -> int:
     return max(map(_height_of_board, boards), default=0)
 
 
-def count_lines(sentences: Iterable[str], most: int = LINES) -> int:
+def lines_of_longest_sentence(sentences: Iterable[str], most: int = LINES) -> int:
     """Returns the lines that the longest of these sentences takes, at most this many."""
     return max((len(wrap_text(words, _ROOM, most)) for words in sentences), default=0)
 

@@ -148,7 +148,7 @@ def _render_board(
     told = _plies_in_sentences(view, board.line.start, board.line.plies)
     said = [refusal_item(trouble)] if trouble is not None else []
     said += [Item("mine", _(notice))] if notice else []
-    said += [*_news_since_line(view, board, here), _supposition(seated, view, told, here)]
+    said += [*_news_since_line(view, board, here), _last_supposition(seated, view, told, here)]
     return page(
         "features/planning/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
         version=board.version, shown=_fields_of_board(token, view, board, here, told), strip=strip_of_items(None, said),
@@ -162,7 +162,7 @@ def _fields_of_board(token: str, view: View, board: Board, here: Here, told: Seq
     """
     line = board.line
     found, asking = _menu_of_steps(view, line, picks_in_query())
-    chosen, choices = _choices(view, line, found, here)
+    chosen, choices = _steps_of_next_ply(view, line, found, here)
     stale = board.at < board.version
     kept = {one.in_short for one in board.lines}
     first, play = line.plies[0] if line.plies else None, None
@@ -201,7 +201,7 @@ def _news_since_line(view: View, board: Board, here: Here) -> Iterator[Item]:
     yield Item("asked", Markup("<b>{}</b> {}").format(_("News:"), _join_sentences(told[-1:])), more, (button,))
 
 
-def _supposition(seated: Seated, view: View, told: Sequence[list[Markup]], here: Here) -> Item:
+def _last_supposition(seated: Seated, view: View, told: Sequence[list[Markup]], here: Here) -> Item:
     """Returns what the line supposes last, with the way back; before a line, how the match stands."""
     if not told:
         return Item("news", _("In the match: %(state)s", state=headline_of_match(view.sheet, seated.seat)))
@@ -223,7 +223,7 @@ def _menu_of_steps(view: View, line: Walk, picks: Sequence[str]) -> tuple[Menu, 
     return menu_after_picks(asking, page_language(), picks), asking
 
 
-def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choice], list[Choice]]:
+def _steps_of_next_ply(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choice], list[Choice]]:
     """Returns the steps of the next ply that are chosen, and what can be chosen now."""
     if len(line.plies) >= MOST_PLIES:
         return [], []

@@ -111,12 +111,14 @@ def send(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
     calls = notify_devices(site, ready.devices, ready.notice)
     accepted = any(one.result == "accepted" for one in calls)
     if any(one.result != "skipped" for one in calls):
-        _store_calls(site, row_id, ready.notice, calls, accepted, at)
+        _store_results_of_calls(site, row_id, ready.notice, calls, accepted, at)
     site.counters.add([Mark("push", (ready.kind, one.result)) for one in calls])
     return accepted
 
 
-def _store_calls(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted: bool, at: datetime) -> None:
+def _store_results_of_calls(
+    site: Site, row_id: int, notice: Notice, calls: list[Call], accepted: bool, at: datetime
+) -> None:
     """Stores what became of the calls. Retries if the database is busy: the calls were made and would be repeated."""
 
     def store(work: Work) -> None:

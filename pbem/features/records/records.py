@@ -122,13 +122,13 @@ def results_against_friends(played: Iterable[Played], tables: Mapping[str, Seque
                 names[other.player_id] = other.name
                 behind_me[other.player_id][match.game].append(places[other.seat] - places[match.seat])
     friends = [
-        Friend(names[number], {game: _versus(gaps) for game, gaps in games.items()})
+        Friend(names[number], {game: _results_by_gaps(gaps) for game, gaps in games.items()})
         for number, games in behind_me.items()
     ]
     return sorted(friends, key=lambda friend: (-friend.total.matches, friend.name.casefold()))
 
 
-def _versus(gaps: Sequence[int]) -> Versus:
+def _results_by_gaps(gaps: Sequence[int]) -> Versus:
     """Returns the results of matches from how many places the player was ahead in each."""
     return Versus(sum(gap > 0 for gap in gaps), gaps.count(0), sum(gap < 0 for gap in gaps))
 
@@ -175,7 +175,7 @@ def read_record(site: Site, player_id: int) -> Record:
         played, tables = _finished_matches_of(session, player_id)
         friends = results_against_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
-        answers, shared = _answer_times(session, player_id), sharing_of(session, player)
+        answers, shared = _speed_of_answers(session, player_id), sharing_of(session, player)
         return Record(results_by_game(played, tables), shared, friends, answers, player.page_key)
 
 
@@ -221,7 +221,7 @@ def _finished_matches_of(session: Session, player_id: int) -> tuple[list[Played]
     return [Played(match_id, game, seat, read(how)) for match_id, game, seat, how in rows if game in known], tables
 
 
-def _answer_times(session: Session, player_id: int) -> Answers | None:
+def _speed_of_answers(session: Session, player_id: int) -> Answers | None:
     """Returns how fast the player answers the first question of a turn, since its mail left, in their latest matches.
 
     A table without deadlines, where nobody waits, does not count; see `waits` for what else does not.

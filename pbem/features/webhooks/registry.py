@@ -71,7 +71,7 @@ def add_webhook(
         if player is not None and len(_webhooks_of_owner(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
-            _check_match(work, owner, match_id)
+            _check_access_to_match(work, owner, match_id)
         if about is not None and other is not None:
             other.check(work, owner, about)
         hook = Webhook(
@@ -99,7 +99,7 @@ def _secret_to_show(site: Site, hook: Webhook) -> str | None:
     return secret_of_webhook(site, hook) if hook.preset == "standard" else None
 
 
-def _check_match(session: Session, owner: Owner, match_id: str) -> None:
+def _check_access_to_match(session: Session, owner: Owner, match_id: str) -> None:
     """Raises NoMatch if the owner has no access to the match, as if there were none."""
     if owner is HOST:
         match_views.visible_match(session, match_id, None)

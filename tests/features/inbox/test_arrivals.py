@@ -31,14 +31,14 @@ def test_a_mail_waiting_for_its_game_is_not_late_but_a_failing_one_is(
             return state_of_arrivals(*asked, house.site.config), mails_unread(*asked).age_s > LATE_S
 
     take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
-    monkeypatch.setattr(reading, "find_token", go)
+    monkeypatch.setattr(reading, "first_token_in_mail", go)
     for _ in range(5):
         reading.read_inbox(house.site)
         assert is_late() == ("ok", False)
         house.clock.forward(minutes=10)
     house.clock.forward(minutes=11)
     assert is_late() == ("late", True), "nobody reads it, though it is due"
-    monkeypatch.setattr(reading, "find_token", fails)
+    monkeypatch.setattr(reading, "first_token_in_mail", fails)
     reading.read_inbox(house.site)
     assert is_late() == ("late", True)
 

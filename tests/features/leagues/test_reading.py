@@ -99,10 +99,12 @@ def test_a_season_one_was_only_invited_to_is_not_listed_as_ones_own(house: House
     entering.invite_to_season(
         house.site, id_of_player(house, "Alice"), made.season_id, [Invitee("Bob", address_of("Bob"))], "en"
     )
-    assert reading.own_seasons(house.site, bob) == ()
+    assert reading.read_own_seasons(house.site, bob) == ()
     with house.site.writing() as work:
         work.get_one(Season, made.season_id).number = 2
-    assert [(one.number, one.begun, one.asked) for one in reading.own_seasons(house.site, bob)] == [(2, False, True)]
+    assert [(one.number, one.begun, one.asked) for one in reading.read_own_seasons(house.site, bob)] == [
+        (2, False, True)
+    ]
 
 
 def test_a_seasons_view_lists_the_viewers_own_matches_in_full(house: House) -> None:
@@ -111,10 +113,10 @@ def test_a_seasons_view_lists_the_viewers_own_matches_in_full(house: House) -> N
     with house.site.writing() as work:
         work.get_one(SeatRow, (first, 1)).epoch = 7
     finish_match(house, first, loser=0)
-    own = reading.own_matches(house.site, id_of_player(house, "Alice"), made.season_id)
+    own = reading.read_own_matches(house.site, id_of_player(house, "Alice"), made.season_id)
     assert {one.match_id: one for one in own} == {
         first: reading.OwnMatch(first, 1, 1, ("Dave",), "over", 7),
         second: reading.OwnMatch(second, 2, 0, ("Bob",), "running", 0),
     }
     assert [one.round for one in own] == [1, 2]
-    assert reading.own_matches(house.site, id_of_player(house, "Charlie"), made.season_id) == ()
+    assert reading.read_own_matches(house.site, id_of_player(house, "Charlie"), made.season_id) == ()

@@ -56,7 +56,7 @@ class Word:
         return self.text == mark and not self.quoted
 
 
-def read_fields(raw: bytes) -> list[tuple[str, str]]:
+def fields_of_head(raw: bytes) -> list[tuple[str, str]]:
     """Returns the fields of the head, from the top: their names in lower case, and their unfolded values.
 
     Raises Malformed for a line that is no field, a control character, a bare CR, or a head of more than 512 KB.
@@ -77,7 +77,7 @@ def read_fields(raw: bytes) -> list[tuple[str, str]]:
     return found
 
 
-def read_words(value: str) -> list[Word]:
+def tokens_of_field(value: str) -> list[Word]:
     """Returns the tokens of a structured field. Comments, also nested ones, are left out. Raises Malformed."""
     words: list[Word] = []
     at, spaced = 0, False
@@ -99,7 +99,7 @@ def read_author(fields: list[tuple[str, str]]) -> str:
     values = [value for name, value in fields if name == "from"]
     if len(values) != 1:
         raise Malformed("from")
-    words = read_words(values[0])
+    words = tokens_of_field(values[0])
     opened = [number for number, word in enumerate(words) if word.is_mark("<")]
     if opened:
         if len(opened) != 1 or not words[-1].is_mark(">"):
@@ -142,11 +142,11 @@ def results_of_our_servers(fields: Sequence[tuple[str, str]], trusted: Sequence[
     """
     own = {server.casefold() for server in trusted}
     above = _blocks_of_our_server(fields, own)
-    block = _block_of(above[0], own) if len(above) == 1 else None
+    block = _block_of_our_server(above[0], own) if len(above) == 1 else None
     if block is not None:
         return block.results
     ours = takewhile(lambda field: field[0] != "received" or _is_received_by(field[1], own), fields)
-    blocks = [_block_of(value, own) for name, value in ours if name == _FIELD]
+    blocks = [_block_of_our_server(value, own) for name, value in ours if name == _FIELD]
     return tuple(result for block in blocks if block for result in block.results if result.result == "fail")
 
 
@@ -154,7 +154,7 @@ def has_several_blocks(fields: Sequence[tuple[str, str]], trusted: Sequence[str]
     """True if one of our servers has written several blocks, of which none is believed. No sender can have."""
     own = {server.casefold() for server in trusted}
     above = _blocks_of_our_server(fields, own)
-    return len(above) > 1 and any(_block_of(value, own) is not None for value in above)
+    return len(above) > 1 and any(_block_of_our_server(value, own) is not None for value in above)
 
 
 def _blocks_of_our_server(fields: Sequence[tuple[str, str]], own: set[str]) -> list[str]:
@@ -165,7 +165,7 @@ def _blocks_of_our_server(fields: Sequence[tuple[str, str]], own: set[str]) -> l
     return [value for name, value in fields[:received] if name == _FIELD]
 
 
-def _block_of(value: str, own: set[str]) -> Block | None:
+def _block_of_our_server(value: str, own: set[str]) -> Block | None:
     """Returns the block if it can be read and one of our servers is named in it."""
     try:
         block = read_authentication_results(value)
@@ -181,7 +181,7 @@ def read_authentication_results(value: str) -> Block:
     (Result(method='dkim', result='fail', properties={'header.d': 'example.org'}),)
     """
     parts: list[list[Word]] = [[]]
-    for word in read_words(value):
+    for word in tokens_of_field(value):
         if word.is_mark(";"):
             parts.append([])
         else:
@@ -227,7 +227,7 @@ def _names_and_values(words: Sequence[Word]) -> list[tuple[str, str]]:
 def _is_received_by(value: str, own: set[str]) -> bool:
     """True if one of our servers, or a machine that it names by its number alone, has written this Received field."""
     try:
-        words = read_words(value)
+        words = tokens_of_field(value)
     except Malformed:
         return False
     hosts = [after.text for word, after in pairwise(words) if word.text.lower() == "by"]

@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
-from pbem.features.inbox.incoming.results import Malformed, Result, read_author, read_fields, results_of_our_servers
+from pbem.features.inbox.incoming.results import Malformed, Result, fields_of_head, read_author, results_of_our_servers
 
 # --- signatures and policies ---------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ class Lookups:
         return self._known[name]
 
 
-def is_aligned(signer: str, domain: str, lookups: Lookups) -> bool:
+def may_sign_for_domain(signer: str, domain: str, lookups: Lookups) -> bool:
     """True if `signer` may sign for addresses of `domain`: it is the same, or a domain above it with a DMARC record.
 
     Never the other way round. Without a list of public suffixes one cannot tell a company's `news.example.org` from
@@ -148,7 +148,7 @@ def verify_sender(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: 
     `trusted` are the authserv-ids of our own mail servers.
     """
     try:
-        fields = read_fields(raw)
+        fields = fields_of_head(raw)
         if read_author(fields).casefold() != sender.casefold():
             return "ask", "author"
         domain = domain_of(sender)
@@ -166,7 +166,7 @@ def verify_sender(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: 
 def has_failed_checks(raw: bytes, trusted: Sequence[str]) -> bool:
     """True if our own server says that the mail failed a check, or if its head cannot be read."""
     try:
-        results = results_of_our_servers(read_fields(raw), trusted)
+        results = results_of_our_servers(fields_of_head(raw), trusted)
     except Malformed:
         return True
     return any(result.method in ("dmarc", "spf", "dkim") and result.result == "fail" for result in results)
@@ -184,7 +184,7 @@ def _verdict_of_our_server(results: Sequence[Result], domain: str, lookups: Look
         for result in results
         if (result.method, result.result) == ("dkim", "pass")
     ]
-    if any(is_aligned(signer, domain, lookups) for signer in signers):
+    if any(may_sign_for_domain(signer, domain, lookups) for signer in signers):
         return "act", "dkim=pass"
     return None
 
@@ -205,6 +205,6 @@ def _has_author_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
         whole = b"l" not in tags and b"from" in covered and tags.get(b"a", b"").lower() in STRONG
         # What costs a look-up comes last.
         may_sign = whole and (signer == domain or _is_parent_domain(signer, domain))
-        if may_sign and _is_signature_valid(signed, number, lookups) and is_aligned(signer, domain, lookups):
+        if may_sign and _is_signature_valid(signed, number, lookups) and may_sign_for_domain(signer, domain, lookups):
             return True
     return False

@@ -71,7 +71,7 @@ def build(context: LetterContext) -> Reply | str:
     if kept is None or kept.player_id != context.reader.player.id or context.match.started_at is None:
         return "stale"
     view = match_views.view(context.table, context.seat.seat)
-    said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
+    said = transcripts.transcript_of_mail(context.site, kept, view, context.seat.name, context.reader.lang)
     if said is None:
         return "stale"
     shown = context.board_fields(view)

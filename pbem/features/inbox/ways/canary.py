@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, select, update
 from sqlmodel import Session
 
 from pbem.config import Config
-from pbem.features.inbox.incoming.results import Malformed, read_fields
+from pbem.features.inbox.incoming.results import Malformed, fields_of_head
 from pbem.features.inbox.settings import INBOUND
 from pbem.mail.mime import Mail
 from pbem.mail.send import Transport
@@ -97,7 +97,7 @@ def note_kept_results(session: Session, now: datetime, config: Config, raw: byte
     """Notes whether the canary that has come back still holds the results that the site had pasted into it."""
     t, servers = table(Heartbeat), config.group(INBOUND).authserv
     try:
-        values = [value for name, value in read_fields(raw) if name == "authentication-results"]
+        values = [value for name, value in fields_of_head(raw) if name == "authentication-results"]
     except Malformed:
         values = []
     if any(_METHOD in value and server in value.casefold() for value in values for server in servers):

@@ -26,10 +26,10 @@ class Counts(msgspec.Struct):
     def join(self, later: Self) -> None:
         """Adds what was counted of the matches after its own."""
         for name in self.__struct_fields__:
-            setattr(self, name, add_up(getattr(self, name), getattr(later, name)))
+            setattr(self, name, sum_of_counts(getattr(self, name), getattr(later, name)))
 
 
-def add_up(ours: Any, theirs: Any) -> Any:
+def sum_of_counts(ours: Any, theirs: Any) -> Any:
     """Returns both together; shares nothing with theirs that can change."""
     match ours:
         case None:
@@ -42,7 +42,7 @@ def add_up(ours: Any, theirs: Any) -> Any:
             ours.extend(theirs)
         case dict():
             for key, value in theirs.items():
-                ours[key] = add_up(ours.get(key), value)
+                ours[key] = sum_of_counts(ours.get(key), value)
         case Counts() if theirs is not None:
             ours.join(theirs)
     return ours

@@ -122,12 +122,12 @@ def differences_of_tallies(one: Tally, other: Tally) -> tuple[Difference, ...]:
     """Returns the differences of the other tally from the first, match by match."""
     found = [
         _difference_of_means("decisions a match", one.decisions, other.decisions, parts=0.05),
-        _difference_of_means("days a match", _days_of_matches(one), _days_of_matches(other), parts=0.05),
+        _difference_of_means("days a match", _days_by_match(one), _days_by_match(other), parts=0.05),
         _difference_of_means("stops a match", one.waits, other.waits, parts=0.05),
         _difference_of_means(
             "victories of seat A", seat_shares_by_match(one, 0), seat_shares_by_match(other, 0), least=0.02
         ),
-        _difference_of_means("matches that nobody wins", _unwon_matches(one), _unwon_matches(other), least=0.02),
+        _difference_of_means("matches that nobody wins", _unwon_by_match(one), _unwon_by_match(other), least=0.02),
     ]
     if one.closely is not None and other.closely is not None:
         choices = one.closely.choice, other.closely.choice
@@ -148,9 +148,9 @@ def _difference_of_means(
     return None if first is None or apart is None else Difference(what, first.value, apart, parts, least)
 
 
-def _days_of_matches(tally: Tally) -> list[float]:
+def _days_by_match(tally: Tally) -> list[float]:
     return [seconds / DAY_S for seconds in tally.seconds]
 
 
-def _unwon_matches(tally: Tally) -> list[float]:
+def _unwon_by_match(tally: Tally) -> list[float]:
     return [float(not winners) for winners in tally.winners]

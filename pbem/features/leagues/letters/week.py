@@ -7,7 +7,7 @@ from pbem.features.circles.circle_letters import CircleWeek, circles_with_news
 from pbem.features.leagues import claims
 from pbem.features.leagues.news import INVITED
 from pbem.features.leagues.reading import seasons_of_player
-from pbem.features.leagues.scores.standings import divisions_of
+from pbem.features.leagues.scores.standings import tables_of_divisions
 from pbem.features.leagues.season_letters import entry_url
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.mail.harmless import Typed
@@ -75,7 +75,7 @@ def _season_of_week(context: LetterContext, entrant: Entrant, season: Season, le
         return SeasonWeek(league.name, season.number, None, 0, None, 0, 0, season.starts_at, url, asked)
     tables, key = context.run.setdefault("week", {}), (season.id, season.status, entrant.division)
     if key not in tables:
-        (tables[key],) = divisions_of(context.session, season, entrant.division)
+        (tables[key],) = tables_of_divisions(context.session, season, entrant.division)
     rows = tables[key].rows
     row = next(one for one in rows if one.entrant_id == entrant.id)
     return SeasonWeek(

@@ -120,7 +120,7 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
 @bp.get("/week/<token>")
 def ask_weekly(token: str) -> Response:
     """Explains how to do without the weekly mail, with the button for it."""
-    language, wanted = weekly.read_weekly(site(), site().tokens.read(claims.WeeklyClaim, token))
+    language, wanted = weekly.read_weekly_setting(site(), site().tokens.read(claims.WeeklyClaim, token))
     speak(language)
     return page("features/leagues/week.html", token=token, wanted=wanted)
 
@@ -130,5 +130,5 @@ def ask_weekly(token: str) -> Response:
 def set_weekly(token: str) -> AnyResponse:
     """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
     wanted = request.form.get("weekly") == "on" and not security.is_one_click()
-    weekly.set_weekly(site(), site().tokens.read(claims.WeeklyClaim, token), wanted)
+    weekly.set_weekly_setting(site(), site().tokens.read(claims.WeeklyClaim, token), wanted)
     return redirect(url_for("entry.ask_weekly", token=token), 303)

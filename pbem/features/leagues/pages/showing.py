@@ -82,7 +82,7 @@ def fields_of_season_page(
     chosen = typed if 1 <= typed <= season.divisions else (season.entrant.division if season.entrant else None) or 1
     tables = standings.read_divisions(site(), who, season.id, chosen)
     deals = standings.read_deals(site(), who, season.id, tables[0].number) if tables else ()
-    own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
+    own = reading.read_own_matches(site(), who, season.id) if isinstance(who, int) else ()
 
     def seat_of(one: OwnMatch) -> str | None:
         token = site().tokens.for_owner(one.match_id, one.seat, one.epoch, None)
@@ -90,7 +90,7 @@ def fields_of_season_page(
 
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
-        "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
+        "divisions": range(1, season.divisions + 1), "following": reading.read_following_season(site(), who, season.id),
         "matches": [(one, seat_of(one)) for one in own],
         "deals": deals, "rules": terms_in_words(season.terms), "shared": sharing_in_words(season.terms),
         "points": lambda value: i18n.format_number(value, page_language()), "table_names": _entrant_names,

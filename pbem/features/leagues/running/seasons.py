@@ -130,7 +130,7 @@ def _divide_entrants_or_cancel(site: Site, season_id: str) -> bool:
 
 
 def _start_season(site: Site, season_id: str) -> None:
-    if not starting.create_missing_matches(site, season_id, starting.pairings_of(site, season_id)):
+    if not starting.create_missing_matches(site, season_id, starting.all_pairings_of_season(site, season_id)):
         _put_off_next_step(site, season_id, timedelta())
         return
     with site.writing() as work:
@@ -181,7 +181,10 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
     with site.reading() as session:
         if patient and session.execute(untold).first() is not None:
             return False
-        people, played = standings.entrants_of(session, season_id), standings.matches_of(session, season_id)
+        people, played = (
+            standings.entrants_by_id(session, season_id),
+            standings.matches_with_results(session, season_id),
+        )
     tables = standings.tables_that_count([one for one in played if one.public])
     left = [one for one in played if one.match_id not in tables]
     asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []

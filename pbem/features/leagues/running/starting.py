@@ -118,7 +118,7 @@ def _entrants_best_first(session: Session, league: League, season: Season) -> li
     return list(session.execute(found).scalars())
 
 
-def pairings_of(site: Site, season_id: str) -> list[Pairing]:
+def all_pairings_of_season(site: Site, season_id: str) -> list[Pairing]:
     """Returns all tables of a season whose entrants have their divisions; each time the same.
 
     Who has which number in the pairing of their division is drawn by a keyed hash of their row.

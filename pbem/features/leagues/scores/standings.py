@@ -103,12 +103,12 @@ def read_divisions(site: Site, who: Caller, season_id: str, division: int | None
     """
     with site.reading() as session:
         _, season = lookups.visible_season(session, who, season_id)
-        return divisions_of(session, season, division)
+        return tables_of_divisions(session, season, division)
 
 
-def divisions_of(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:
+def tables_of_divisions(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:
     """Returns the tables of all divisions, or of this one, in two statements."""
-    people, played = entrants_of(session, season.id, division), matches_of(session, season.id, division)
+    people, played = entrants_by_id(session, season.id, division), matches_with_results(session, season.id, division)
     told = [one for one in played if one.public]
     tables = tables_that_count(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
@@ -121,14 +121,14 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     return tuple(divisions)
 
 
-def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, EntrantView]:
+def entrants_by_id(session: Session, season_id: str, division: int | None = None) -> dict[int, EntrantView]:
     """Returns all who play or played in the season, or in this division, by their ids, as they entered."""
     which = (PLAYING,) if division is None else (PLAYING, _e.c.division == division)
     found = session.execute(query_of_entrant_views(season_id, *which).order_by(_e.c.at, _e.c.id))
     return {row[0]: EntrantView(*row) for row in found}
 
 
-def matches_of(session: Session, season_id: str, division: int | None = None) -> list[Played]:
+def matches_with_results(session: Session, season_id: str, division: int | None = None) -> list[Played]:
     """Returns the season's matches with their results, by division and round; or those of this division."""
     found = (
         select(
@@ -280,8 +280,8 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
         lookups.visible_season(session, who, season_id)
         deals = deals_of_season(session, season_id, _sm.c.division == division)
         opened = any(deal.opened_at is not None for deal in deals)
-        public = [one for one in matches_of(session, season_id, division) if one.public] if opened else []
-        people = entrants_of(session, season_id, division)
+        public = [one for one in matches_with_results(session, season_id, division) if one.public] if opened else []
+        people = entrants_by_id(session, season_id, division)
         watchable = select(_m.c.id).where(_m.c.id.in_([one.match_id for one in public]), _m.c.spectators)
         watched = frozenset(session.execute(watchable).scalars())
     points = {match_id: [float(got) for got in of.points] for match_id, of in tables_that_count(public).items()}

@@ -50,7 +50,7 @@ class Desk:
             with site.reading() as session:
                 name = session.get_one(SeatRow, (row.match_id, row.seat)).name
             view = house.view(row.match_id, row.seat)
-            return [transcripts.transcript_of(site, row, view, name, lang) for lang in ("fr", "en")][row.seat % 2]
+            return [transcripts.transcript_of_mail(site, row, view, name, lang) for lang in ("fr", "en")][row.seat % 2]
 
         self.told.do(title, read)
 
@@ -254,11 +254,13 @@ def _keep_no_more(house: House, told: Chronicle) -> None:
         assert kept.match_id is not None
         assert kept.seat is not None
         view = house.view(kept.match_id, kept.seat)
-        told.do("erased", lambda: transcripts.transcript_of(house.site, kept, view, "Alice", "en"))
+        told.do("erased", lambda: transcripts.transcript_of_mail(house.site, kept, view, "Alice", "en"))
         lines, unread.lines = unread.lines, None
-        told.do("not acted on", lambda: transcripts.transcript_of(house.site, unread, view, "Alice", "en"))
+        told.do("not acted on", lambda: transcripts.transcript_of_mail(house.site, unread, view, "Alice", "en"))
         unread.lines, unread.raw = lines, b"\n"
-        told.do("of a mail that is none", lambda: transcripts.transcript_of(house.site, unread, view, "Alice", "en"))
+        told.do(
+            "of a mail that is none", lambda: transcripts.transcript_of_mail(house.site, unread, view, "Alice", "en")
+        )
         session.expunge_all()
 
 

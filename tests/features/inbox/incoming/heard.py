@@ -375,13 +375,13 @@ def heads() -> Iterator[str]:
         b"A: " + b"x" * (512 * 1024 - 3) + b"\r\n\r\nbody", b"A: " + b"x" * (512 * 1024 - 2) + b"\r\n\r\nbody",
         b"A: b\r\n\r\nC: d\r\n\r\n",
     ):  # fmt: skip
-        yield call_as_line(results.read_fields, raw)
+        yield call_as_line(results.fields_of_head, raw)
     for value in (
         "", "a", "a b", " a", "a;b", "a=b, c:d <e>", '"a b"', '"a\\"b"', '"a', '"a\\', '"a"b', 'a"b"', "(c) a",
         "a(c)b", "a (c (d) e) b", "(c", "(c\\) a", "(c\\)) a", "a\\b", "a)b", "(" * 20 + ")" * 20 + "a",
         "(" * 21 + ")" * 21 + "a", "a\u00a0b", "é", 'a ;"b"= c', '"\\a\\\\b"', '""',
     ):  # fmt: skip
-        yield f"{text_of(value)}: {result_of(results.read_words, value)}"
+        yield f"{text_of(value)}: {result_of(results.tokens_of_field, value)}"
     for values in (
         ["alice@example.org"], ["Alice <alice@example.org>"], ['"A, B" <alice@example.org>'], ["<alice@example.org>"],
         ["A, B <alice@example.org>"], ["alice@example.org, b@example.org"], ["<a@example.org> <b@example.org>"],

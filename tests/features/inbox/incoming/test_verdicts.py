@@ -10,11 +10,11 @@ import pytest
 
 from pbem.features.inbox.incoming.results import (
     Malformed,
+    fields_of_head,
     has_several_blocks,
     read_authentication_results,
     read_author,
-    read_fields,
-    read_words,
+    tokens_of_field,
 )
 from pbem.features.inbox.incoming.verdicts import MOST_LOOKUPS, Resolver, verify_sender
 from tests.features.inbox.incoming.signing import MAIL, Names, public_key_record, sign_mail
@@ -320,7 +320,7 @@ SEVERAL = [
 @pytest.mark.long
 @cases("above", SEVERAL)
 def test_mail_with_several_results_in_our_name_is_checked_as_if_without(above: bytes) -> None:
-    assert has_several_blocks(read_fields(above + BY_US + MAIL), OURS)
+    assert has_several_blocks(fields_of_head(above + BY_US + MAIL), OURS)
     for raw, names in ((sign_mail(MAIL), Names()), (MAIL, Names()), (sign_mail(MAIL, key="other"), Names(down=(KEY,)))):
         alone = verify_sender(BY_US + raw, ALICE, trusted=(), resolver=names)
         assert verify_sender(above + BY_US + raw, ALICE, trusted=OURS, resolver=names) == alone
@@ -335,7 +335,7 @@ def test_mail_with_several_results_in_our_name_is_checked_as_if_without(above: b
     ],
 )  # fmt: skip
 def test_forgeable_results_do_not_count_as_several_in_our_name(head: bytes) -> None:
-    assert not has_several_blocks(read_fields(head + MAIL), OURS)
+    assert not has_several_blocks(fields_of_head(head + MAIL), OURS)
 
 
 def test_without_a_dmarc_result_the_dkim_signature_decides() -> None:
@@ -392,18 +392,18 @@ def test_the_author_is_the_from_address_if_it_is_unambiguous(value: str, address
 )
 def test_ambiguous_mail_headers_are_rejected(raw: bytes) -> None:
     with pytest.raises(Malformed):
-        read_fields(raw)
+        fields_of_head(raw)
     assert verify_sender(raw, "a@b.example", trusted=OURS, resolver=Names())[0] == "ask"
 
 
 def test_comments_in_each_other_are_read_up_to_a_depth() -> None:
-    assert [word.text for word in read_words("(a " * 20 + ") " * 20 + "b")] == ["b"]
+    assert [word.text for word in tokens_of_field("(a " * 20 + ") " * 20 + "b")] == ["b"]
     with pytest.raises(Malformed):
-        read_words("(a " * 21 + ") " * 21 + "b")
+        tokens_of_field("(a " * 21 + ") " * 21 + "b")
 
 
 def test_header_comments_nest_and_quoted_strings_have_escapes() -> None:
-    words = read_words(r'a (b (c) \) d) "e \" ; f" g=h')
+    words = tokens_of_field(r'a (b (c) \) d) "e \" ; f" g=h')
     assert [word.text for word in words] == ["a", 'e " ; f', "g", "=", "h"]
     assert read_authentication_results("x; none").results == ()
 

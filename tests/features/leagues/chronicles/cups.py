@@ -89,9 +89,9 @@ def _tell_pairing(house: House, told: Chronicle, season_id: str, ids: list[int])
     last = told.do("in round 1000, for the host", lambda: _brief(pair((d, f), number=1000, who=HOST)))
     assert shared is not None
     assert last is not None
-    told.do("Alice's matches", lambda: reading.own_matches(site, alice, season_id))
-    told.do("Fanny's", lambda: reading.own_matches(site, id_of_player(house, "Fanny"), season_id))
-    told.do("Charlie's", lambda: reading.own_matches(site, id_of_player(house, "Charlie"), season_id))
+    told.do("Alice's matches", lambda: reading.read_own_matches(site, alice, season_id))
+    told.do("Fanny's", lambda: reading.read_own_matches(site, id_of_player(house, "Fanny"), season_id))
+    told.do("Charlie's", lambda: reading.read_own_matches(site, id_of_player(house, "Charlie"), season_id))
     return [one.id for one in made] + [one[0] for one in [*shared, *last]]
 
 
@@ -123,7 +123,7 @@ def _tell_results(house: House, told: Chronicle, season_id: str, played: list[st
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
-    told.do("Bob's seasons", lambda: reading.own_seasons(site, id_of_player(house, "Bob")))
+    told.do("Bob's seasons", lambda: reading.read_own_seasons(site, id_of_player(house, "Bob")))
     told.do("the season", lambda: structs.replace(reading.read_season(site, STRANGER, season_id)[1], terms=None))
     end_season(house, season_id)
     told.skip()

@@ -155,7 +155,7 @@ def _tell_announcing(house: House, told: Chronicle, league_id: str, season_id: s
     told.do("the sweep", lambda: seasons.sweep_seasons(site))
     told.do("once more", lambda: seasons.sweep_seasons(site))
     told.do("Alice closes it again", lambda: seasons.close_season_early(site, alice, season_id))
-    told.do("what follows", lambda: reading.following_season(site, STRANGER, season_id))
+    told.do("what follows", lambda: reading.read_following_season(site, STRANGER, season_id))
 
     def open_season(who: Any, once: str | None = None) -> str:
         key = IdempotencyKey("alice", "season", once) if once is not None else None
@@ -168,8 +168,10 @@ def _tell_announcing(house: House, told: Chronicle, league_id: str, season_id: s
     told.do("without a key", lambda: open_season(alice))
     assert second is not None
     for who in ("Bob", "Alice"):
-        told.do(f"what follows, to {who}", partial(reading.following_season, site, id_of_player(house, who), season_id))
-    told.do("what follows it", lambda: reading.following_season(site, bob, second))
+        told.do(
+            f"what follows, to {who}", partial(reading.read_following_season, site, id_of_player(house, who), season_id)
+        )
+    told.do("what follows it", lambda: reading.read_following_season(site, bob, second))
     entering.enter_player(site, id_of_player(house, "Dave"), second, "Dave")
     _ask_for(house, second, 9)
     house.clock.forward(days=1)
@@ -229,7 +231,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     joining.leave_circle(site, sheets.claim_of_player(site, bob, circle_id))
     told.skip()
     told.do("Bob has left, and sees it", lambda: reading.read_league(site, bob, made.league_id).name)
-    told.do("Bob's seasons", lambda: reading.own_seasons(site, bob))
+    told.do("Bob's seasons", lambda: reading.read_own_seasons(site, bob))
     told.do("Bob changes the name there", lambda: entering.enter_player(site, bob, made.season_id, "Robert"))
     house.clock.at = at
     told.do("it begins without Bob", lambda: seasons.sweep_seasons(site))
@@ -247,7 +249,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
 
 
 def _next(house: House, who: Caller, season_id: str) -> reading.SeasonLine | None:
-    return reading.following_season(house.site, who, season_id)
+    return reading.read_following_season(house.site, who, season_id)
 
 
 def _season(house: House, who: Caller, season_id: str) -> reading.SeasonView:
@@ -277,7 +279,7 @@ def _tell_lists(house: House, told: Chronicle) -> None:
         told.do(f"the list that {name} sees", partial(_list_of, house, who))
         told.do(f"what programs of {name} get", partial(_all, house, who))
         if isinstance(who, int):
-            told.do(f"the seasons of {name}", partial(reading.own_seasons, site, who))
+            told.do(f"the seasons of {name}", partial(reading.read_own_seasons, site, who))
     told.do("a page behind no league", lambda: reading.list_all_leagues(site, STRANGER, "0"))
     told.do("behind nothing that could be one", lambda: reading.list_all_leagues(site, STRANGER, "x"))
     house.clock.forward(hours=1)

@@ -192,7 +192,7 @@ def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house
     assert kinds_of_mails(house, "Bob")[-1] == "week"
     assert kinds_of_mails(house, "Charlie") == []
     token = text_of(newest_mail(house, "Bob")).split("/week/")[1].split()[0]
-    weekly.set_weekly(house.site, house.tokens.read(claims.WeeklyClaim, token), wanted=False)
+    weekly.set_weekly_setting(house.site, house.tokens.read(claims.WeeklyClaim, token), wanted=False)
     house.clock.forward(days=7)
     assert weekly.queue_weekly_mails(house.site) == 2
 

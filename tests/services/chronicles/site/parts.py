@@ -231,7 +231,7 @@ def _tell_urls(told: Chronicle) -> None:
         "fc00::1",
         "4000::1",
     )
-    note_results_of_cases(told, "public", lambda one: safe_http.is_public(ip_address(one)), addresses)
+    note_results_of_cases(told, "public", lambda one: safe_http.is_public_address(ip_address(one)), addresses)
     note_results_of_cases(
         told, "arrived", lambda status: Answer(status).is_accepted, (None, 199, 200, 204, 299, 300, 404, 500)
     )
