@@ -57,8 +57,8 @@ def _lines_of_touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str,
         yield f"  could touch: {', '.join(stage.can)}"
     touch = stage.touch(game, lang)
     yield f"  touch: {touch.text} ({phrases.phrase_text(touch.label, names)})" if touch is not None else "  go on"
-    if touch is not None and stage.completed_move is not None:
-        yield f"  plays: {game.format(stage.completed_move)}"
+    if touch is not None and stage.whole_move is not None:
+        yield f"  plays: {game.format(stage.whole_move)}"
     yield from (f"  then {seat_letter(seat)}: {said}" for seat, said in stage.step.then)
 
 

@@ -80,7 +80,7 @@ class Stage:
         return self.can.get(self.step.touch, ())
 
     @property
-    def completed_move(self) -> Move | None:
+    def whole_move(self) -> Move | None:
         """Returns the move that a touch here completes; None if it does not."""
         return self.moves_still_possible[0] if len(self.moves_still_possible) == 1 else None
 
@@ -202,9 +202,9 @@ class _Reading:
                 can = ", ".join(shown.can) or "nothing"
                 raise WrongLesson(f"{where}: {step.touch!r} cannot be touched, but {can}")
             self.touched = (*shown.touched, step.touch)
-            if shown.completed_move is not None:
+            if shown.whole_move is not None:
                 self.touched, self.begin = (), len(self.table.entries)
-                self._play(READER, shown.completed_move, where)
+                self._play(READER, shown.whole_move, where)
         if step.then and self.touched:
             raise WrongLesson(f"{where}: the others play in the middle of the reader's move")
         for seat, said in step.then:

@@ -172,7 +172,7 @@ class Record(Published):
 def read_record(site: Site, player_id: int) -> Record:
     """Returns the player's record, for themselves alone. Seven statements at most, however many matches there are."""
     with site.reading() as session:
-        played, tables = _finished_matches_of(session, player_id)
+        played, tables = _past_matches_of(session, player_id)
         friends = results_against_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
         answers, shared = _speed_of_answers(session, player_id), sharing_of(session, player)
@@ -185,7 +185,7 @@ def read_public_record(site: Site, key: str) -> Published:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
         if player is None:
             raise unknown_link()
-        return Published(results_by_game(*_finished_matches_of(session, player.id)), sharing_of(session, player))
+        return Published(results_by_game(*_past_matches_of(session, player.id)), sharing_of(session, player))
 
 
 def publish_record(site: Site, player_id: int) -> None:
@@ -203,7 +203,7 @@ def unpublish_record(site: Site, player_id: int) -> None:
         player.page_key = None
 
 
-def _finished_matches_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
+def _past_matches_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
     """Returns the player's matches that are over, the oldest first, and the seats of each."""
     own = (
         select(_m.id, _m.game, _seat.seat, _m.outcome)

@@ -96,7 +96,7 @@ def test_an_error_in_a_run_is_reported_after_the_matches_already_played(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
 ) -> None:
     for command in ("lab", "simulate"):
-        monkeypatch.setattr(f"pbem.features.lab.commands.{command}.player_of_plans", lambda jobs, distribute: play)
+        monkeypatch.setattr(f"pbem.features.lab.commands.{command}.way_of_playing", lambda jobs, distribute: play)
     file = tmp_path / "report.html"
     result = bare(*WORDS, "--html", str(file))
     assert (result.exit_code, why in result.stderr) == (1, True)
@@ -111,7 +111,7 @@ def test_a_run_that_ends_before_its_first_match_reports_nothing(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for command in ("lab", "simulate"):
-        monkeypatch.setattr(f"pbem.features.lab.commands.{command}.player_of_plans", lambda jobs, distribute: at_once)
+        monkeypatch.setattr(f"pbem.features.lab.commands.{command}.way_of_playing", lambda jobs, distribute: at_once)
     file = tmp_path / "report.html"
     for result in (bare(*WORDS, "--html", str(file)), bare("simulate", *WORDS[1:])):
         assert (result.exit_code, result.stdout) == (130, "")

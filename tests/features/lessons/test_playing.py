@@ -20,7 +20,7 @@ SAY = T("Voyez.", "Look.")
 def test_touches_of_a_lesson_choose_steps_and_the_last_plays_the_move() -> None:
     stages = play_lesson(GAME)
     touched = [
-        (stage.step.touch, stage.chosen, GAME.format(stage.completed_move) if stage.completed_move else None)
+        (stage.step.touch, stage.chosen, GAME.format(stage.whole_move) if stage.whole_move else None)
         for stage in stages
     ]
     assert touched[4:7] == [
@@ -35,7 +35,7 @@ def test_steps_given_by_a_lesson_are_chosen_without_a_touch() -> None:
     given = LessonStep(SAY, "C=M1", given=("declare", "B=F3"))
     stages = play_lesson(with_steps(given, LessonStep(SAY), steps=(*LESSON.steps[:6], given, LessonStep(SAY))))
     assert stages[6].chosen == ("declare", "B=F3")
-    assert stages[6].completed_move is not None
+    assert stages[6].whole_move is not None
     assert GAME.outcome(stages[7].fold) is not None
 
 

@@ -146,7 +146,7 @@ def bare_header_value(message: Message, name: str) -> str:
     return re.split(r"[;(\s]", given.strip(), maxsplit=1)[0].lower()
 
 
-def decoded_subject(message: Message) -> str:
+def readable_subject(message: Message) -> str:
     """Returns the subject with its encoded words decoded (RFC 2047)."""
     given = next(iter(header_values(message, "Subject")), "")[:LONGEST_EXACT]
     try:

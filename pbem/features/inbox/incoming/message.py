@@ -98,7 +98,7 @@ def _read_parsed(
         return_path=return_path,
         recipients=found,
         references=_ids_of_replied_mails(message),
-        subject=headers.decoded_subject(message),
+        subject=headers.readable_subject(message),
         automatic=sign_of_program(message, senders, return_path, own),
         text=text,
         report=report,
@@ -141,7 +141,7 @@ def _our_signs_in_quote(message: Message, recipients: Sequence[str], own: Callab
     """Returns what tells our mail where this one quotes it: if it went to one address, that is ours."""
     addresses = tuple(address for address in recipients if len(recipients) == 1 or own(address))
     return Ours(
-        addresses, (*headers.names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.decoded_subject(message)))
+        addresses, (*headers.names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.readable_subject(message)))
     )
 
 
@@ -219,5 +219,5 @@ def _is_automatic_answer(message: Message) -> bool:
         message, *_ANSWERING_HEADERS
     ):
         return True
-    away = _AWAY.match(plain_text(headers.decoded_subject(message)))
+    away = _AWAY.match(plain_text(headers.readable_subject(message)))
     return away is not None and headers.has_header(message, "X-Auto-Response-Suppress", "X-Vacation", "X-Out-Of-Office")

@@ -87,7 +87,7 @@ def report_in_mail(message: Message, raw: bytes, senders: Sequence[str]) -> Boun
         if "message/delivery-status" in kinds or "message/global-delivery-status" in kinds:
             return _read_bounce(message)
     is_titled_so = headers.has_header(message, "X-Failed-Recipients") or _UNDELIVERED.search(
-        plain_text(headers.decoded_subject(message))
+        plain_text(headers.readable_subject(message))
     )
     if is_titled_so and is_by_reporter(senders):
         return _read_odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))

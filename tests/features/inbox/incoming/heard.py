@@ -111,7 +111,8 @@ def around_moves() -> Iterator[str]:
         "dire leur",
     ):  # fmt: skip
         found = [
-            name for name in ("is_greeting", "is_closing", "is_courtesy", "is_opening", "may_be_to_person",
+            name for name in ("is_greeting", "is_closing", "is_courtesy_behind_move", "is_courtesy_above_move",
+                              "may_be_meant_for_person",
                               "may_take_back", "is_hedged", "is_question")
             if getattr(phrases, name)(text)
         ]  # fmt: skip
@@ -477,7 +478,7 @@ def fields_of_mails() -> Iterator[str]:
     ):  # fmt: skip
         message = message_from_bytes(raw + b"\r\n\r\n", policy=headers.BOUNDED)
         word, ids = headers.bare_header_value(message, "S"), headers.message_ids(message, "s")
-        yield f"{text_of(raw)}: {text_of(word)} {ids} {result_of(headers.decoded_subject, message)}"
+        yield f"{text_of(raw)}: {text_of(word)} {ids} {result_of(headers.readable_subject, message)}"
 
 
 AUTOMATIC = (
