@@ -23,8 +23,8 @@ def create_app(site: Site | None = None) -> Flask:
 
     from pbem import api, logs, web
     from pbem.api.protocol.problems import answer_unrouted
-    from pbem.config import Config, mode_of, refuse_packages
-    from pbem.discovery import blueprints_of, clashes_of_names
+    from pbem.config import Config, mode_of, raise_package_mistakes
+    from pbem.discovery import clashes_of_names, names_of_blueprints
     from pbem.web.protocol import requests
 
     if site is None:
@@ -45,7 +45,7 @@ def create_app(site: Site | None = None) -> Flask:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
     requests.init_app(app, answer_unrouted)
-    refuse_packages(clashes_of_names("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
+    raise_package_mistakes(clashes_of_names("blueprint", {*api.NAMES, *web.NAMES}, names_of_blueprints))
     api.init_app(app, site)
     web.init_app(app, site)
     return app

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from pbem.config import Config, ConfigError, mode_of, refuse_packages
-from pbem.discovery import clashes_of_names, folder_of_package, offers_of, packages_of_features
+from pbem.config import Config, ConfigError, mode_of, raise_package_mistakes
+from pbem.discovery import attributes_of_features, clashes_of_names, folder_of_package, packages_of_features
 from pbem.environment import Mode, Reader
 from pbem.games import list_faults
 from pbem.run.preloading import preload_modules, without_garbage_collection
@@ -97,10 +97,12 @@ def _command_of_feature(name: str) -> click.Command | None:
                 raise ConfigError(read.problems)
             if feature not in on:
                 said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
-                if name in (one.name for some in offers_of("settings", "PROCESSES", (feature,)) for one in some):
+                if name in (
+                    one.name for some in attributes_of_features("settings", "PROCESSES", (feature,)) for one in some
+                ):
                     return _waiting_command(command, said)
                 raise click.ClickException(said)
-            check_commands()
+            check_commands_are_distinct()
             return command
     return None
 
@@ -144,13 +146,13 @@ def load_config() -> Config:
     """
     named = os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")
     mode: Mode = mode_of(os.environ) if named else "embedded"
-    check_commands()
+    check_commands_are_distinct()
     return Config.from_env(os.environ, mode)
 
 
-def check_commands() -> None:
+def check_commands_are_distinct() -> None:
     """Raises ConfigError if a feature of a package has a command that the core or another feature has, too."""
-    refuse_packages(clashes_of_names("command", {*ELSEWHERE, *main.commands}, _commands_of_feature))
+    raise_package_mistakes(clashes_of_names("command", {*ELSEWHERE, *main.commands}, _commands_of_feature))
 
 
 def describe_version() -> str:
@@ -196,7 +198,7 @@ def run(reload: bool) -> None:
 
     # A compiled module counts as new if its source was written in the same second and is as long.
     sys.dont_write_bytecode = sys.dont_write_bytecode or reload
-    check_commands()
+    check_commands_are_distinct()
     with without_garbage_collection():
         faults = [*list_faults()]
     for _slug, _origin, said in faults:  # said here once, not by each process

@@ -52,7 +52,7 @@ def _number_field(variable: str, default: int, least: int, most: int) -> Any:
     return field(default=default, metadata={"number": Number(variable, default, least, most)})
 
 
-def refuse_packages(sentences: list[str]) -> None:
+def raise_package_mistakes(sentences: list[str]) -> None:
     """Raises ConfigError with what is wrong with features of packages, if anything is."""
     if sentences:
         raise ConfigError([problem_of_package(one) for one in sentences])

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from pbem.packages import entry_points_of_packages, offers_of_group, why_unfit
+from pbem.packages import entry_points_of_packages, offers_of_group, why_version_is_unfit
 
 GROUP = "pbem.features"
 OURS = "pbem.features"
@@ -43,7 +43,7 @@ def packages_of_features() -> dict[str, str]:
 
     Cached: one that is installed later needs a restart.
     """
-    offered = {point.name: point.value for point, why in _offers_of_packages() if why is None}
+    offered = {point.name: point.value for point, why in _features_offered_by_packages() if why is None}
     return dict(sorted({**offered, **_own_features()}.items()))
 
 
@@ -55,12 +55,12 @@ def faults_of_features() -> list[str]:
     """
     return [
         f"the feature {point.name!r} of {_origin_of_entry_point(point)} {why}"
-        for point, why in _offers_of_packages()
+        for point, why in _features_offered_by_packages()
         if why is not None
     ]
 
 
-def _offers_of_packages() -> list[tuple[EntryPoint, str | None]]:
+def _features_offered_by_packages() -> list[tuple[EntryPoint, str | None]]:
     """Returns what packages offer as features, each with why it is none, or None."""
     found = offers_of_group(entry_points_of_packages(), GROUP)
     whose = [
@@ -75,7 +75,7 @@ def _offers_of_packages() -> list[tuple[EntryPoint, str | None]]:
         also = f"has the name of the one of {' and '.join(same)}" if same else None
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", point.name):
             return _NO_NAME
-        return why_unfit(contract) or also
+        return why_version_is_unfit(contract) or also
 
     return [(one.point, why_none(one.point, one.contract)) for one in found]
 
@@ -102,7 +102,7 @@ def module_of_feature(package: str, name: str) -> ModuleType | None:
     return import_module(full) if find_spec(full) is not None else None
 
 
-def offers_of(module: str, name: str, names: Collection[str]) -> list[Any]:
+def attributes_of_features(module: str, name: str, names: Collection[str]) -> list[Any]:
     """Returns what these features have under a name in their module, in the order of their names; some have none."""
     found = [
         module_of_feature(package, module) for feature, package in packages_of_features().items() if feature in names
@@ -111,7 +111,7 @@ def offers_of(module: str, name: str, names: Collection[str]) -> list[Any]:
 
 
 @functools.cache
-def modules_in_folders(name: str) -> dict[str, Brought]:
+def modules_in_feature_folders(name: str) -> dict[str, Brought]:
     """Returns the modules in the folders of this name of all features, by the last parts of their names.
 
     Imports none of them. No two features have one of the same name.
@@ -176,10 +176,12 @@ def mistakes_of_features(variables: Collection[str]) -> list[str]:
         *clashes_of_names(
             "setting",
             variables,
-            lambda one: [name for each in _all_offers("settings", "SETTINGS", one) for name in each.variables],
+            lambda one: [name for each in _items_of_attribute("settings", "SETTINGS", one) for name in each.variables],
         ),
         *clashes_of_names(
-            "task", TASKS, lambda one: [*_all_offers("tasks", "TASKS", one), *_all_offers("tasks", "REQUESTS", one)]
+            "task",
+            TASKS,
+            lambda one: [*_items_of_attribute("tasks", "TASKS", one), *_items_of_attribute("tasks", "REQUESTS", one)],
         ),
         *clashes_of_names(
             "sweep",
@@ -187,28 +189,28 @@ def mistakes_of_features(variables: Collection[str]) -> list[str]:
             lambda one: (name for personal in _personal_data_hooks(one) for name in personal.forget_old),
         ),
         *clashes_of_names("mail", {mail.name for mail in modules_in("pbem.services.mail.kinds")}, _names_of_mails),
-        *clashes_of_names("purpose", PURPOSES, lambda one: _all_offers("claims", "PURPOSES", one)),
-        *_long_mail_names(),
-        *(said for one in _features_of_packages() for said in (*_wrong_fates(one), *_wrong_exports(one))),
+        *clashes_of_names("purpose", PURPOSES, lambda one: _items_of_attribute("claims", "PURPOSES", one)),
+        *_mistakes_in_mail_names(),
+        *(said for one in _features_of_packages() for said in (*_mistakes_in_fates(one), *_mistakes_in_exports(one))),
     ]
 
 
-def check_one_back(on: Collection[str]) -> list[str]:
+def clashes_of_return_paths(on: Collection[str]) -> list[str]:
     """Returns a sentence for each package's feature that says where mail comes back to, beside another that is on.
 
     A letter has one return path and one address for replies: those of two would go to different programs.
     """
-    of_packages = [one for one in _features_of_packages() if one in on and _has_back(one)]
+    of_packages = [one for one in _features_of_packages() if one in on and _has_return_path(one)]
     if not of_packages:
         return []
-    first, *others = [one for one in sorted(on, key=lambda one: (one in of_packages, one)) if _has_back(one)]
+    first, *others = [one for one in sorted(on, key=lambda one: (one in of_packages, one)) if _has_return_path(one)]
     return [
         f"the feature {one!r} says where mail comes back to, as {first!r} does: leave one of them out" for one in others
     ]
 
 
-def _has_back(feature: str) -> bool:
-    return any(hooks.back is not None for hooks in offers_of("hooks", "HOOKS", (feature,)))
+def _has_return_path(feature: str) -> bool:
+    return any(hooks.back is not None for hooks in attributes_of_features("hooks", "HOOKS", (feature,)))
 
 
 def clashes_of_names(kind: str, core: Collection[str], names: Names) -> list[str]:
@@ -226,28 +228,30 @@ def clashes_of_names(kind: str, core: Collection[str], names: Names) -> list[str
     return said
 
 
-def blueprints_of(feature: str) -> list[str]:
+def names_of_blueprints(feature: str) -> list[str]:
     """Returns the names of the blueprints of a feature's pages and of its API."""
-    return [one.name for module in ("pages", "api") for one in _all_offers(module, "PARTS", feature)]
+    return [one.name for module in ("pages", "api") for one in _items_of_attribute(module, "PARTS", feature)]
 
 
 def _features_of_packages() -> list[str]:
     return [name for name, package in packages_of_features().items() if not package.startswith(f"{OURS}.")]
 
 
-def _all_offers(module: str, name: str, feature: str) -> Iterator[Any]:
-    return (one for found in offers_of(module, name, (feature,)) for one in found)
+def _items_of_attribute(module: str, name: str, feature: str) -> Iterator[Any]:
+    return (one for found in attributes_of_features(module, name, (feature,)) for one in found)
 
 
 def _personal_data_hooks(feature: str) -> list[Any]:
-    return [hooks.personal for hooks in offers_of("hooks", "HOOKS", (feature,)) if hooks.personal is not None]
+    return [
+        hooks.personal for hooks in attributes_of_features("hooks", "HOOKS", (feature,)) if hooks.personal is not None
+    ]
 
 
 def _names_of_mails(feature: str) -> Iterator[str]:
     return (mail.name for mail in modules_in(f"{packages_of_features()[feature]}.letters"))
 
 
-def _long_mail_names() -> list[str]:
+def _mistakes_in_mail_names() -> list[str]:
     return [
         f"the mail {name!r} of the feature {feature!r} has a name of more than {LONGEST_MAIL} letters"
         for feature in _features_of_packages()
@@ -256,7 +260,7 @@ def _long_mail_names() -> list[str]:
     ]
 
 
-def _wrong_fates(feature: str) -> Iterator[str]:
+def _mistakes_in_fates(feature: str) -> Iterator[str]:
     """Yields what is wrong with the fates of a feature: without one no player could be erased, nor guest merged."""
     fates = {name: fate for personal in _personal_data_hooks(feature) for name, fate in personal.fates.items()}
     columns = _columns_of_players(feature)
@@ -269,21 +273,21 @@ def _wrong_fates(feature: str) -> Iterator[str]:
         if fate.export is None:
             yield f"the feature {feature!r} does not say what a player gets of the column {name!r} with their data"
         else:
-            yield from _unknown_columns(feature, name.partition(".")[0], fate.export)
+            yield from _mistakes_in_columns(feature, name.partition(".")[0], fate.export)
         for when in ("erased", "merged"):
             if (what := getattr(fate, when, None)) not in get_args(known.get(when)):
                 yield f"the feature {feature!r} has for the column {name!r} the fate {what!r}, which is unknown"
 
 
-def _wrong_exports(feature: str) -> Iterator[str]:
+def _mistakes_in_exports(feature: str) -> Iterator[str]:
     """Yields what is wrong with what a feature hands to a seat's player: it would keep all their data from them."""
     for name, columns in (
         (name, one) for personal in _personal_data_hooks(feature) for name, one in personal.export.items()
     ):
-        yield from _unknown_columns(feature, name, ("match_id", "seat", *columns))
+        yield from _mistakes_in_columns(feature, name, ("match_id", "seat", *columns))
 
 
-def _unknown_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:
+def _mistakes_in_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:
     known = {one.name: one.columns.keys() for one in _tables_of_feature(feature)}
     for column in columns:
         if column not in known.get(name, ()):

@@ -161,7 +161,7 @@ class Reader:
 
     def of_features(self, config: Config) -> dict[str, Any]:
         """Returns what is set for all features, on or off: see `Config.of_features`."""
-        offers = discovery.offers_of("settings", "SETTINGS", discovery.packages_of_features())
+        offers = discovery.attributes_of_features("settings", "SETTINGS", discovery.packages_of_features())
         return {one.variables[0]: one.read(self, config) for settings in offers for one in settings}
 
     def unknown_variables(self) -> tuple[Problem, ...]:
@@ -314,7 +314,9 @@ class Reader:
 
         `on` names the features that are on.
         """
-        self.problems += map(problem_of_package, [*discovery.mistakes_of_features(core), *discovery.check_one_back(on)])
+        self.problems += map(
+            problem_of_package, [*discovery.mistakes_of_features(core), *discovery.clashes_of_return_paths(on)]
+        )
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")

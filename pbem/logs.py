@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from pbem.discovery import offers_of, packages_of_features
+from pbem.discovery import attributes_of_features, packages_of_features
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
 """Libraries that talk to the broker, and log a traceback when it cannot be reached."""
@@ -50,9 +50,11 @@ def pattern_of_secrets() -> re.Pattern[str]:
 
     A feature has `LINKS`, which are paths, and `SECRETS`, which are patterns like these, in a module `claims`.
     """
-    theirs = (link for links in offers_of("claims", "LINKS", packages_of_features()) for link in links)
+    theirs = (link for links in attributes_of_features("claims", "LINKS", packages_of_features()) for link in links)
     links = "|".join(map(re.escape, (*_LINK, *theirs)))
-    secrets = (secret for secrets in offers_of("claims", "SECRETS", packages_of_features()) for secret in secrets)
+    secrets = (
+        secret for secrets in attributes_of_features("claims", "SECRETS", packages_of_features()) for secret in secrets
+    )
     own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
     return re.compile("|".join((*own, *secrets)))
 

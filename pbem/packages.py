@@ -39,7 +39,9 @@ def offers_of_group(points: Iterable[EntryPoint], group: str) -> list[Offer]:
             found.setdefault((_package_of(point), point.name), []).append((point, int(group_of[1] or 1)))
     offered: list[Offer] = []
     for same in found.values():
-        newest = max((version for _, version in same), key=lambda version: (why_unfit(version) is None, version))
+        newest = max(
+            (version for _, version in same), key=lambda version: (why_version_is_unfit(version) is None, version)
+        )
         for point in {point.value: point for point, version in same if version == newest}.values():
             offered.append(Offer(point.name, origin_of_package(point.dist), point, newest))
     return offered
@@ -81,7 +83,7 @@ def place_of_error(error: BaseException) -> str:
     return ""
 
 
-def why_unfit(version: int) -> str | None:
+def why_version_is_unfit(version: int) -> str | None:
     """Returns why this pbem takes nothing that is written for this version, for the host; None if it does."""
     written = f"is written for version {version} of the contract"
     if version > NEWEST:

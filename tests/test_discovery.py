@@ -33,7 +33,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         discovery.faults_of_features,
         discovery.module_of_feature,
         discovery.folder_of_package,
-        discovery.modules_in_folders,
+        discovery.modules_in_feature_folders,
     )
     for each in cached:
         each.cache_clear()
@@ -137,9 +137,9 @@ def test_a_part_is_the_module_of_that_name_or_none(install: Path) -> None:
 
 
 def test_a_room_has_the_modules_of_all_features_and_imports_none(install: Path) -> None:
-    assert discovery.modules_in_folders("letters")["news"] == discovery.Brought("feed", "feed.letters.news")
+    assert discovery.modules_in_feature_folders("letters")["news"] == discovery.Brought("feed", "feed.letters.news")
     assert "feed.letters.news" not in sys.modules
-    assert discovery.modules_in_folders("nothing_of_this_name") == {}
+    assert discovery.modules_in_feature_folders("nothing_of_this_name") == {}
 
 
 def test_an_import_error_in_a_features_module_is_raised(install: Path) -> None:

@@ -195,7 +195,9 @@ def test_two_features_that_both_set_the_reply_address_are_reported(
 
 def test_the_built_in_features_have_no_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "OURS", "nothing")
-    assert discovery.mistakes_of_features(()) == discovery.check_one_back(discovery.packages_of_features()) == []
+    assert (
+        discovery.mistakes_of_features(()) == discovery.clashes_of_return_paths(discovery.packages_of_features()) == []
+    )
 
 
 def test_without_packages_the_check_for_conflicts_imports_nothing() -> None:

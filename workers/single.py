@@ -34,7 +34,7 @@ def main() -> int:
     )  # fmt: skip
     beat: Any = EmbeddedService(app, thread=True, scheduler_cls=LeasedScheduler)
     beat.start()
-    watch.end_if_stuck(site_of_worker, beat)
+    watch.start_watch_for_stuck_task(site_of_worker, beat)
     worker.start()
     beat.stop()
     site_of_worker().counters.flush()

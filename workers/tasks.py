@@ -35,7 +35,7 @@ def drain() -> int:
 @app.task
 def play_bots() -> int:
     """Answers for the bots that answer at once, and calls for those that think; returns the number of answers."""
-    if not bots.is_any_asked(site_of_worker()):
+    if not bots.is_any_bot_asked(site_of_worker()):
         return 0
     played = bots.play_bots(site_of_worker())
     if bots.is_any_thinker_asked(site_of_worker()):
@@ -49,7 +49,7 @@ def think() -> int:
 
     Runs in a process that does nothing else.
     """
-    return bots.play_thinkers(site_of_worker()) + thinking.work_of_features(site_of_worker())
+    return bots.play_thinkers(site_of_worker()) + thinking.do_work_of_features(site_of_worker())
 
 
 @app.task

@@ -67,7 +67,7 @@ def _is_thought_queued(config: Config) -> bool:
         return bool(client.llen(probes.THINKING))
 
 
-def work_of_features(site: Site) -> int:
+def do_work_of_features(site: Site) -> int:
     """Does what features leave to a task that thinks; returns the number of things done.
 
     A feature that fails is noted under its name, and holds up no other.
@@ -96,7 +96,7 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
     config = config_of_process()
-    watch.end_if_stuck(lambda: open_site(config))
+    watch.start_watch_for_stuck_task(lambda: open_site(config))
     play_thinking_bots(config, lambda: ending)
     return 0
 

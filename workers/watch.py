@@ -103,7 +103,7 @@ def is_stuck(beat: threading.Thread | None) -> bool:
     return seconds_busy() > HUNG_S or (beat is not None and not (beat.is_alive() or is_stopping()))
 
 
-def end_if_stuck(site: Callable[[], Site], beat: threading.Thread | None = None) -> None:
+def start_watch_for_stuck_task(site: Callable[[], Site], beat: threading.Thread | None = None) -> None:
     """Guarantees that this process ends if a task hangs in it, or if the beat within it ends; returns at once."""
 
     def note() -> None:
@@ -136,13 +136,13 @@ def connect_signals(site: Any) -> None:
     def note_end(
         task_id: str, task: Any, state: str | None = None, retval: Any = None, args: Any = (), **_: Any
     ) -> None:  # fmt: skip
-        end_task(site(), task_id, task, state or "LOST", retval, args)
+        note_task_ended(site(), task_id, task, state or "LOST", retval, args)
 
     def stop(**_: Any) -> None:
         _flag[0] = 1
         log.info("worker.stopping")
 
-    signals.task_prerun.connect(begin_task, weak=False)
+    signals.task_prerun.connect(note_task_begun, weak=False)
     signals.task_postrun.connect(note_end, weak=False)
     signals.worker_process_shutdown.connect(lambda **_: site().counters.flush(), weak=False)
     # The pool was forked: a connection opened before must not be used by two processes.
@@ -157,7 +157,7 @@ def connect_signals(site: Any) -> None:
 _begun: dict[str, float] = {}
 
 
-def begin_task(task_id: str, task: Any = None, args: Any = (), **_: Any) -> None:
+def note_task_begun(task_id: str, task: Any = None, args: Any = (), **_: Any) -> None:
     """Notes that this process has begun a task: `is_stopping` counts its time from now on."""
     _begin_counting(label_of_failure(task.name, args) if task is not None else "")
     _begun[task_id] = time.perf_counter()
@@ -173,7 +173,7 @@ def label_of_failure(name: str, args: Any = ()) -> str:
     return f"{name}-{args[0]}" if args and isinstance(args[0], int) else name
 
 
-def end_task(site: Site, task_id: str, task: Any, state: str, result: Any, args: Any = ()) -> None:
+def note_task_ended(site: Site, task_id: str, task: Any, state: str, result: Any, args: Any = ()) -> None:
     """Counts and logs the task that has ended, and notes if it has failed; `is_stopping` no longer counts its time."""
     global _since
     _since = None

@@ -20,7 +20,7 @@ from pbem.api.lobby import invitations, matches
 from pbem.api.play import acts, moves, orders
 from pbem.api.protocol import document, problems
 from pbem.api.views import match_list, match_views
-from pbem.discovery import offers_of
+from pbem.discovery import attributes_of_features
 from pbem.limits import JOINS, Limit
 from pbem.services.site import Site
 
@@ -61,6 +61,6 @@ def init_app(app: Flask, site: Site) -> None:
     for blueprint in on:
         app.register_blueprint(blueprint)
     features.refuse(app, site.config.features)
-    theirs = (limit for found in offers_of("api", "LIMITS", site.config.features) for limit in found)
+    theirs = (limit for found in attributes_of_features("api", "LIMITS", site.config.features) for limit in found)
     limits.cap(app, site.config, (*theirs, *LIMITS), problems.answer)
     document.serve_document(app, on, site.config.url)

@@ -13,7 +13,7 @@ from flask import Flask, Response, request
 from flask_smorest import Blueprint
 
 from pbem.api.protocol import problems
-from pbem.discovery import module_of_feature, offers_of, packages_of_features
+from pbem.discovery import attributes_of_features, module_of_feature, packages_of_features
 from pbem.errors import NotOffered
 
 
@@ -30,13 +30,17 @@ def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blu
         at = tags.index(module.AFTER) + 1 if getattr(module, "AFTER", None) in tags else len(tags)
         ordered[at:at] = getattr(module, "PARTS", ())
         waiting.remove(module)
-    on = {one.name for parts in (core, *offers_of("api", "PARTS", names)) for one in parts}
+    on = {one.name for parts in (core, *attributes_of_features("api", "PARTS", names)) for one in parts}
     return [one for one in ordered if one.name in on]
 
 
 def refuse(app: Flask, on: tuple[str, ...]) -> None:
     """Answers 410 at the addresses of all features but these."""
-    off = [one for parts in offers_of("api", "PARTS", packages_of_features().keys() - set(on)) for one in parts]
+    off = [
+        one
+        for parts in attributes_of_features("api", "PARTS", packages_of_features().keys() - set(on))
+        for one in parts
+    ]
     if not off:
         return
     names = {blueprint.name for blueprint in off}

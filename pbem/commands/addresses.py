@@ -67,7 +67,7 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
         raise click.UsageError("Name one address, or say --all-bouncing.")
     with host_site() as site:
         if address is None:
-            click.echo(f"Mail goes again to addresses that bounced: {suppressions.forget_bounces(site)}.")
+            click.echo(f"Mail goes again to addresses that bounced: {suppressions.clear_all_bounces(site)}.")
             return
         reason = suppressions.unblock_address(site, address, even_if_asked=even_if_asked)
     if reason is None:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.commands.terminal import pluralize
 from pbem.config import Config
-from pbem.discovery import offers_of
+from pbem.discovery import attributes_of_features
 from pbem.environment import mask_password
 from pbem.games import list_faults
 from pbem.models.clocks import Heartbeat
@@ -37,7 +37,7 @@ PRIVATE = 0o077
 SECRET_LATE = timedelta(days=30)
 
 
-def check_secrets(config: Config) -> Iterator[Finding]:
+def check_signing_secret(config: Config) -> Iterator[Finding]:
     """Checks that the signing key is long, looks random, and is readable by its owner alone."""
     length = pluralize(len(config.secret), "character", "characters")
     if len(set(config.secret)) < 12:
@@ -93,7 +93,7 @@ def check_database(config: Config) -> Iterator[Finding]:
                 yield Finding("database", "FAIL", "it is read-only: nothing can be stored", todo)
             now = database_time(connection)
             yield _check_clock_skew(connection)
-            schema, _ = probes.compare_schema(connection)
+            schema, _ = probes.state_of_schema(connection)
             if schema == "ok":
                 yield _check_tables(connection)
             if schema == "ok" or (schema == "ahead" and not probes.why_outdated(connection)):
@@ -101,12 +101,12 @@ def check_database(config: Config) -> Iterator[Finding]:
                 yield _check_heartbeats_ahead(connection, now)
                 yield _check_heartbeats(connection, now)
                 yield _check_failing_tasks(connection, now)
-                yield from check_secrets_used(connection, config, now)
+                yield from check_other_secret_used(connection, config, now)
                 yield from _check_unavailable_matches(connection)
                 yield _check_open_asks(connection)
                 yield _check_log_chains(connection)
                 yield from _check_late_work(connection, now, config.mail_late_s, config.features)
-                yield _check_mail_rendering(connection, now)
+                yield _check_unrendered_mails(connection, now)
                 yield _check_mails_given_up(connection, now)
                 yield _check_mail_pictures(connection, now)
                 if health.is_site_quota_spent(connection, now, config):
@@ -118,7 +118,7 @@ def check_database(config: Config) -> Iterator[Finding]:
                         yield overdue.check(connection, now)
                 yield _check_archives(connection, now)
                 yield _check_tallies(connection, now)
-                for check_rows in offers_of("doctor", "check_rows", config.features):
+                for check_rows in attributes_of_features("doctor", "check_rows", config.features):
                     yield from check_rows(connection, now, config)
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
@@ -126,7 +126,7 @@ def check_database(config: Config) -> Iterator[Finding]:
 
 
 def _check_schema(connection: Connection) -> Finding:
-    state, feature = probes.compare_schema(connection)
+    state, feature = probes.state_of_schema(connection)
     match state:
         case "ok":
             return Finding("migrations", "OK", "the newest one is there")
@@ -237,9 +237,9 @@ def _check_failing_tasks(connection: Connection, now: datetime) -> Finding:
     return Finding("tasks", "FAIL", said, todo)
 
 
-def check_secrets_used(connection: Connection, config: Config, now: datetime) -> Iterator[Finding]:
+def check_other_secret_used(connection: Connection, config: Config, now: datetime) -> Iterator[Finding]:
     """Reports another secret with which links were mailed lately."""
-    t, own = table(Heartbeat), probes.mark_of_secret(config.secret)
+    t, own = table(Heartbeat), probes.row_name_of_secret(config.secret)
     found = connection.execute(select(t.c.name, t.c.at).where(t.c.name.startswith(probes.SECRET_MARK)))
     used = {one.name: one.at for one in found}
     others = [at for name, at in used.items() if name != own]
@@ -253,7 +253,7 @@ def check_secrets_used(connection: Connection, config: Config, now: datetime) ->
 
 
 def _check_unavailable_matches(connection: Connection) -> Iterator[Finding]:
-    waiting = backlog.matches_held(connection)
+    waiting = backlog.count_matches_held(connection)
     if waiting:
         said = ", ".join(f"{pluralize(count, 'match', 'matches')} of {slug}" for slug, count in sorted(waiting.items()))
         todo = (
@@ -278,7 +278,7 @@ def _check_open_asks(connection: Connection) -> Finding:
 def _check_log_chains(connection: Connection) -> Finding:
     """Checks that the chain over each log in play leads to the head that the mails of the match have."""
     with Reading(connection) as session:
-        found = list(rebuilding.broken_chains(session))
+        found = list(rebuilding.matches_with_broken_chain(session))
     if not found:
         return Finding("chains", "OK", "all logs of matches in play are as they were written")
     said = ", ".join(f"{match_id} at entry {n}" for match_id, n in found[:10])
@@ -309,9 +309,9 @@ def _check_late_work(
         yield grade_figure(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, waiting, todo)
 
 
-def _check_mail_rendering(connection: Connection, now: datetime) -> Finding:
+def _check_unrendered_mails(connection: Connection, now: datetime) -> Finding:
     """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
-    found = backlog.mails_unrendered(connection, now)
+    found = backlog.count_mails_unrendered(connection, now)
     if not found.count:
         return Finding("mail rendered", "OK", "all mails can be rendered")
     todo = (
@@ -347,7 +347,7 @@ def _check_mail_pictures(connection: Connection, now: datetime) -> Finding:
 
 
 def _check_refused_mails(connection: Connection, now: datetime) -> Iterator[Finding]:
-    found, bouncing = backlog.mails_refused(connection, now), backlog.count_bouncing(connection)
+    found, bouncing = backlog.count_mails_refused(connection, now), backlog.count_bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "

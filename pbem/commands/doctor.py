@@ -18,10 +18,10 @@ from pbem.cli import describe_version, load_config
 from pbem.commands import checks, reach
 from pbem.commands.terminal import print_finding
 from pbem.config import Config, ConfigError
-from pbem.discovery import offers_of
+from pbem.discovery import attributes_of_features
 from pbem.games import all_games
 from pbem.kit.contract import Scene
-from pbem.kit.logs.chain import commit_to_seed
+from pbem.kit.logs.chain import commitment_to_seed
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose_mail
@@ -89,26 +89,26 @@ def _all_findings(to: str | None) -> Iterator[Finding]:
 
 
 def _findings_of_site(config: Config) -> Iterator[Finding]:
-    yield from checks.check_secrets(config)
+    yield from checks.check_signing_secret(config)
     yield from check_rendering(config)
     yield from checks.check_games()
     yield from checks.check_disk(config)
     yield from checks.check_database(config)
     yield from checks.check_broker(config)
     yield from reach.check_smtp(config)
-    for check in offers_of("doctor", "check", config.features):
+    for check in attributes_of_features("doctor", "check", config.features):
         yield from check(config)
-    yield reach.check_url(config)
+    yield reach.check_url_leads_here(config)
 
 
 def check_rendering(config: Config) -> Iterator[Finding]:
     """Checks that boards can be drawn, a page and a mail rendered. Needs no database, broker or mail server."""
-    yield check_pictures()
+    yield check_picture_renderer()
     yield _check_renderer("page", config, _render_page)
     yield _check_renderer("mail", config, _render_mail)
 
 
-def check_pictures() -> Finding:
+def check_picture_renderer() -> Finding:
     """Says which renderer draws, and whether it draws a board of each game."""
     from pbem.render.raster.encode import find_renderer  # 45 MB, which other commands do without
 
@@ -165,7 +165,7 @@ def _render_mail(config: Config) -> None:
     letter = Started(
         row=0, to="alice@pbem.invalid", lang=LANGS[0], zone="Europe/Paris", at=datetime.now(UTC),
         sender=Sender(name="pbem", address="pbem@pbem.invalid", url=config.url), never_url=f"{config.url}/never/x",
-        game=game, match="doctor", seat=0, names=names, commitment=commit_to_seed(SEED), recap=(), moved=False,
+        game=game, match="doctor", seat=0, names=names, commitment=commitment_to_seed(SEED), recap=(), moved=False,
         board=board_of(game, table.folds[0], 0, LANGS[0], Scene()), mute_url=f"{config.url}/mute/x",
         start=Start(timedelta(days=3), None, f"{config.url}/rules/{game.meta.slug}"),
         play_url=f"{config.url}/play/x", asked=names[1:],

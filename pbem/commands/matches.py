@@ -133,7 +133,7 @@ def cancel(match_id: str, yes: bool) -> None:
                 names = ", ".join(seat.name for seat in store.seats_of(session, match_id))
                 question = f"Cancel {found.game} {found.id} ({found.status}) of {names}?"
             click.confirm(question, abort=True)
-        cancellation.cancel_match(site, match_id)
+        cancellation.cancel_match_for_host(site, match_id)
     click.echo(f"Cancelled {match_id}.")
 
 

@@ -117,7 +117,7 @@ def send_test_mail(config: Config, to: str) -> Finding:
     return Finding("test mail", "OK", "taken by the mail server; now look whether it arrives")
 
 
-def check_url(config: Config) -> Finding:
+def check_url_leads_here(config: Config) -> Finding:
     """Checks that the URL in all mails leads to this service."""
     where = f"{config.url}/healthz"
     todo = "Links in mails lead there. Is web running, and does the web server in front pass requests on?"

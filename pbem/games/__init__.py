@@ -31,7 +31,7 @@ from pbem.packages import (
     entry_points_of_packages,
     offers_of_group,
     origin_of_package,
-    why_unfit,
+    why_version_is_unfit,
 )
 
 GROUP = "pbem.games"
@@ -226,7 +226,7 @@ def _load_game(offer: Offer) -> Found:
     """Loads the game that the entry point names. Raises BrokenGame."""
     slug, origin, point, contract = offer
     where = f"the game {slug!r} of {origin}"
-    if (unfit := why_unfit(contract)) is not None:
+    if (unfit := why_version_is_unfit(contract)) is not None:
         raise BrokenGame("unfit", f"{where} {unfit}")
     with _run_foreign_code("unloadable", f"{where} cannot be loaded", f" (entry point {point.name} = {point.value})"):
         game = point.load()

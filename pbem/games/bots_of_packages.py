@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.kit.bots import LEVELS, RANDOM, extra_bots
 from pbem.kit.contract import AnyGame, PackagedBot
 from pbem.kit.texts import LANGS, Text
-from pbem.packages import Offer, describe_error, why_unfit
+from pbem.packages import Offer, describe_error, why_version_is_unfit
 
 GROUP = "pbem.bots"
 NAME = re.compile("[a-z][a-z0-9_-]{0,31}")
@@ -50,7 +50,7 @@ def add_bots_to_game(game: AnyGame, offered: Sequence[Offer], taken: Mapping[str
 def _load_bot(
     name: str, one: Offer, game: AnyGame, taken: Mapping[str, str], origins: Sequence[str]
 ) -> PackagedBot:  # fmt: skip
-    if (unfit := why_unfit(one.contract)) is not None:
+    if (unfit := why_version_is_unfit(one.contract)) is not None:
         raise Useless(unfit)
     if not NAME.fullmatch(name):
         raise Useless("has no name of small letters, digits, _ and -, of 32 at most")

@@ -63,10 +63,10 @@ def draw_card_face(card: str | None, x: float, y: float, scale: float) -> str:
     """Draws a card of 100 by 140 units times the scale: rank, clan letter, clan's sign, rank strokes; or its back."""
     if card is None:
         return svg.symbol("back", x, y, 100 * scale, 140 * scale)
-    return svg.moved(draw_card_picture(card), x, y, svg.number(scale), f' data-piece="{card}"')
+    return svg.moved(draw_card_front(card), x, y, svg.number(scale), f' data-piece="{card}"')
 
 
-def draw_card_picture(card: str) -> str:
+def draw_card_front(card: str) -> str:
     """Draws a card, 100 by 140 units, which is no piece of a match."""
     clan, rank, colour = card[0], card[1], COLOURS[card[0]]
     drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
@@ -130,7 +130,7 @@ def draw_digit_on_dark(digit: str, x: float, y: float, width: float, height: flo
     return ground + svg.text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)
 
 
-def draw_small_sign(card: str, at: Box) -> str:
+def draw_rank_and_clan_sign(card: str, at: Box) -> str:
     """Draws rank and clan letter of a card in a box that is wider than high."""
     middle, high = at.x + at.width / 2, at.height
     drawn = draw_digit_on_dark(

@@ -83,7 +83,7 @@ class Folds(NamedTuple):
                 seen[at] = faded[at] = evolve(one, new)
                 if fading or old is not one:
                     faded[at] = evolve(old, redact(event, viewer, False) if fading else new)
-        turns = self.turns | {replay.turn_of(key)} if key is not None and may_fade(game) else self.turns
+        turns = self.turns | {replay.turn_of_key(key)} if key is not None and may_fade(game) else self.turns
         return Folds(full, tuple(seen), tuple(faded), turns, there)
 
 
@@ -202,9 +202,13 @@ def view_of_whole_log(
 
     `fades` is False once nothing fades any more. It changes no fold at the head, which is a law for all games.
     """
-    fresh = replay.fresh_from(game, log, viewer, asks) if fades else 1
+    fresh = replay.first_entry_still_fresh(game, log, viewer, asks) if fades else 1
     entries = tuple(replay.redact_entries(log, viewer, fresh, silent))
-    return Part(BEGINNING, entries, replay.evolve_all(game, None, (entry.event for entry in replay.effective(entries))))
+    return Part(
+        BEGINNING,
+        entries,
+        replay.evolve_all(game, None, (entry.event for entry in replay.entries_not_taken_back(entries))),
+    )
 
 
 def view_since(
@@ -215,15 +219,17 @@ def view_since(
 
     Raises Unreadable. The entries are those of the whole log after entry `kept.n`, and the folds are the same.
     """
-    counting, fresh = replay.effective(tail), 1
+    counting, fresh = replay.entries_not_taken_back(tail), 1
     if fades and may_fade(game):
-        fresh = replay.fresh_from(game, tail, viewer, asks)
+        fresh = replay.first_entry_still_fresh(game, tail, viewer, asks)
         if kept.has_faded and not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None
     start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept._all_folds.there)
     entries = tuple(replay.redact_entries(tail, viewer, fresh, silent))
     return Part(
-        start, entries, replay.evolve_all(game, start.fold, (entry.event for entry in replay.effective(entries)))
+        start,
+        entries,
+        replay.evolve_all(game, start.fold, (entry.event for entry in replay.entries_not_taken_back(entries))),
     )
 
 
@@ -235,7 +241,7 @@ def _is_all_fresh(
     `fresh` is the first fresh entry as far as these tell: its turn may have begun before them, or lie before them.
     """
     first = next((one.key for one in counting if one.n == fresh), None)
-    turn = replay.turn_of(first) if first is not None else asks[0].turn if viewer is None and asks else None
+    turn = replay.turn_of_key(first) if first is not None else asks[0].turn if viewer is None and asks else None
     if turn is None or turn in kept._all_folds.turns:
         return False
     there = {type(one.event) for one in counting}

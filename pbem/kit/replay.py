@@ -32,7 +32,7 @@ class By(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     version: int | None = None
 
     @property
-    def answers_for(self) -> int | None:
+    def seat_answered_for(self) -> int | None:
         """The seat whose ask this entry answers; None if the table caused it."""
         return next((s for s in (self.seat, self.clock, self.bot) if s is not None), None)
 
@@ -108,7 +108,7 @@ class MatchEnded(TableEvent, frozen=True):
 
 
 class Undone(TableEvent, frozen=True):
-    """What the game did after entry `to` was taken back: see `effective`."""
+    """What the game did after entry `to` was taken back: see `entries_not_taken_back`."""
 
     to: int
 
@@ -145,9 +145,9 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, forbid_unknown_fields=True)
     event: E
 
     @property
-    def answers_for(self) -> int | None:
+    def seat_answered_for(self) -> int | None:
         """The seat whose ask this entry answers; None if the table caused it, or if it is hidden."""
-        return self.by.answers_for
+        return self.by.seat_answered_for
 
 
 AnyEntry = Entry[Any]
@@ -165,7 +165,7 @@ def _seat_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
     return tuple((name, hints[name]) for name in kind.__struct_fields__)
 
 
-def seats_named(value: msgspec.Struct) -> Iterator[int]:
+def seats_in_value(value: msgspec.Struct) -> Iterator[int]:
     """Yields the numbers in all `Seat` fields of the value, in nested structs and tuples, too."""
     for name, hint in _seat_fields(type(value)):
         yield from _seats_in(getattr(value, name), hint)
@@ -175,7 +175,7 @@ def _seats_in(value: Any, hint: Any) -> Iterator[int]:
     if hasattr(hint, "__metadata__") and not _is_seat(hint):
         hint = typing.get_args(hint)[0]
     if isinstance(value, msgspec.Struct):
-        yield from seats_named(value)
+        yield from seats_in_value(value)
     elif isinstance(value, tuple):
         kinds = typing.get_args(hint)
         for i, item in enumerate(value):
@@ -197,7 +197,7 @@ def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
     return state
 
 
-def effective(entries: Sequence[AnyEntry]) -> Sequence[AnyEntry]:
+def entries_not_taken_back(entries: Sequence[AnyEntry]) -> Sequence[AnyEntry]:
     """Returns the entries without those of the game that were taken back. All others stay, `Undone` itself, too."""
     if not any(isinstance(entry.event, Undone) for entry in entries):
         return entries
@@ -210,14 +210,14 @@ def effective(entries: Sequence[AnyEntry]) -> Sequence[AnyEntry]:
     return kept
 
 
-def taker_of(entries: Sequence[AnyEntry], undone: AnyEntry) -> Seat | None:
+def owner_of_undone_decision(entries: Sequence[AnyEntry], undone: AnyEntry) -> Seat | None:
     """Returns the seat whose decision was the first that this entry of the log, an `Undone`, took back.
 
     None if it is hidden who made it.
     """
-    before = effective([one for one in entries if one.n < undone.n])
+    before = entries_not_taken_back([one for one in entries if one.n < undone.n])
     gone = (one for one in before if one.n > undone.event.to and one.key is not None)
-    return next((one.answers_for for one in gone), None)
+    return next((one.seat_answered_for for one in gone), None)
 
 
 def count_takebacks(entries: Iterable[AnyEntry]) -> int:
@@ -230,12 +230,12 @@ def ending_of(entries: Iterable[AnyEntry]) -> MatchEnded | None:
     return next((entry.event for entry in entries if isinstance(entry.event, MatchEnded)), None)
 
 
-def is_last(event: Event) -> bool:
+def does_end_match(event: Event) -> bool:
     """True if nothing is played after this event: the table has ended the match, or it was called off."""
     return isinstance(event, MatchEnded | Cancelled)
 
 
-def seats_left(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:
+def seats_not_resigned(entries: Iterable[AnyEntry], seats: int) -> tuple[Seat, ...]:
     """Returns the seats that have not resigned. A seat that somebody else has taken over since counts again."""
     after = [resigned for _, resigned in resignations(entries)]
     resigned = after[-1] if after else frozenset()
@@ -254,7 +254,7 @@ def resignations(entries: Iterable[AnyEntry]) -> Iterator[tuple[int, frozenset[S
             yield entry.n, resigned
 
 
-def people_at(entries: Sequence[AnyEntry]) -> frozenset[Seat]:
+def seats_with_people(entries: Sequence[AnyEntry]) -> frozenset[Seat]:
     """Returns the seats at which these entries show a person: who played, voted, came back, or took the seat over."""
     seats = {entry.by.seat for entry in entries if entry.by.seat is not None}
     for entry in entries:
@@ -277,12 +277,12 @@ def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
     window, last = False, None
     for at, entry in enumerate(entries, 1):
         if isinstance(entry.event, Undone):
-            state, last = evolve_all(game, None, (one.event for one in effective(entries[:at]))), None
+            state, last = evolve_all(game, None, (one.event for one in entries_not_taken_back(entries[:at]))), None
         if isinstance(entry.event, TableEvent):
             yield False
             continue
         if entry.key is not None and entry.key != last:
-            asked = next((ask for ask in game.pending(state) if ask.key == question_of(entry.key)), None)
+            asked = next((ask for ask in game.pending(state) if ask.key == key_without_takebacks(entry.key)), None)
             window, last = asked is not None and game.meta.asks[asked.kind].window, entry.key
         yield window
         state = game.evolve(state, entry.event)
@@ -290,12 +290,14 @@ def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
 
 def fold_for_viewer(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> Any:
     """Returns what the viewer knows after these entries, with nothing faded."""
-    return evolve_all(game, None, (redact(entry.event, viewer) for entry in effective(entries)))
+    return evolve_all(game, None, (redact(entry.event, viewer) for entry in entries_not_taken_back(entries)))
 
 
 def player_view(game: AnyGame, entries: Sequence[AnyEntry], seats: int, seat: int, memory: Luck) -> PlayerView:
     """Returns what the seat knows after these entries, and could remember; `memory` is `MatchLuck.memory` of it."""
-    return view_after(game, PlayerView(None, seats, (), memory), (entry.event for entry in effective(entries)), seat)
+    return view_after(
+        game, PlayerView(None, seats, (), memory), (entry.event for entry in entries_not_taken_back(entries)), seat
+    )
 
 
 def view_after(game: AnyGame, view: PlayerView, events: Iterable[Event], seat: int) -> PlayerView:
@@ -306,7 +308,7 @@ def view_after(game: AnyGame, view: PlayerView, events: Iterable[Event], seat: i
 
 def full_fold(game: AnyGame, entries: Sequence[AnyEntry]) -> Any:
     """Returns the state after these entries, with nothing hidden."""
-    return evolve_all(game, None, (e.event for e in effective(entries)))
+    return evolve_all(game, None, (e.event for e in entries_not_taken_back(entries)))
 
 
 def redact_entries(
@@ -325,7 +327,7 @@ def redact_entries(
     if not silent:
         return seen
     return [
-        msgspec.structs.replace(one, by=By()) if one.key in silent and one.by.answers_for != viewer else one
+        msgspec.structs.replace(one, by=By()) if one.key in silent and one.by.seat_answered_for != viewer else one
         for one in seen
     ]
 
@@ -333,7 +335,7 @@ def redact_entries(
 def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
     """Returns the number of the newest entry of every event type that repeats what lies open."""
     newest: dict[type[Event], int] = {}
-    for entry in effective(entries):
+    for entry in entries_not_taken_back(entries):
         kind: type[Event] = type(entry.event)
         if repeats(kind):
             newest[kind] = entry.n
@@ -346,10 +348,10 @@ ENTRY_KEY = re.compile(r"(?=[^~]{1,32}(?:~|\Z))[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0
 """The form of a key in a log: after k take-backs it ends in `~k`, so that a question asked again has another key."""
 
 
-def question_of(key: str) -> str:
+def key_without_takebacks(key: str) -> str:
     """Returns the key by which the rules know the question: without what take-backs have added.
 
-    >>> question_of("t3.answer~2"), question_of("t3.answer")
+    >>> key_without_takebacks("t3.answer~2"), key_without_takebacks("t3.answer")
     ('t3.answer', 't3.answer')
     """
     return key.partition("~")[0]
@@ -364,16 +366,16 @@ def key_in_log(question: str, back: int) -> str:
     return f"{question}~{back}" if back else question
 
 
-def turn_of(key: str) -> str:
+def turn_of_key(key: str) -> str:
     """Returns the turn that an ask's key belongs to: everything before its last dot.
 
-    >>> turn_of("t3.answer"), turn_of("r2.t5.window1")
+    >>> turn_of_key("t3.answer"), turn_of_key("r2.t5.window1")
     ('t3', 'r2.t5')
     """
     return key.rpartition(".")[0]
 
 
-def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pending: Sequence[Ask]) -> int:
+def first_entry_still_fresh(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pending: Sequence[Ask]) -> int:
     """Returns the number of the first entry whose fading fields the viewer still sees in a running match.
 
     That is the first entry of the turn in which the viewer's last question was answered; for a spectator, of the
@@ -382,14 +384,14 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
     """
     if not any(can_fade(e) for e in game.meta.events):
         return 1
-    after, entries = (entries[-1].n if entries else 0) + 1, effective(entries)
+    after, entries = (entries[-1].n if entries else 0) + 1, entries_not_taken_back(entries)
     if viewer is None:
         return _first_entry_of_turn(entries, pending[0].turn, after) if pending else 1
-    last = next((e for e in reversed(entries) if e.key and e.answers_for == viewer), None)
-    return 1 if last is None or last.key is None else _first_entry_of_turn(entries, turn_of(last.key), last.n)
+    last = next((e for e in reversed(entries) if e.key and e.seat_answered_for == viewer), None)
+    return 1 if last is None or last.key is None else _first_entry_of_turn(entries, turn_of_key(last.key), last.n)
 
 
 def _first_entry_of_turn(entries: Sequence[AnyEntry], turn: str, otherwise: int) -> int:
     """Returns the number of the first entry that answers a question of the turn, else `otherwise`."""
     start = f"{turn}."
-    return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of(e.key) == turn), otherwise)
+    return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of_key(e.key) == turn), otherwise)

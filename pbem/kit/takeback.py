@@ -78,7 +78,7 @@ def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     SHOWN: its mover, what they did not know. OWN: others, what its mover knew. FREE: nothing of all this. None:
     somebody else, what its mover did not know.
     """
-    if is_free(game, folds, made):
+    if is_free_to_take_back(game, folds, made):
         return FREE  # it follows from less than what its mover knew
     own = folds.of(made.seat)
     again = _decide_veiled(game, veil(folds.full, own, own), made)
@@ -87,7 +87,7 @@ def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     return OWN if _makes_same_events(again, made, (None, *range(len(folds.seen) - 1))) else None
 
 
-def is_free(game: AnyGame, folds: Folds, made: Answered) -> bool:
+def is_free_to_take_back(game: AnyGame, folds: Folds, made: Answered) -> bool:
     """Returns whether this decision can be taken back without asking; `folds` are what everybody knew before it."""
     public, *seats = folds.seen
     others = [fold for seat, fold in enumerate(seats) if seat != made.seat]
@@ -117,7 +117,7 @@ def _makes_same_events(again: Sequence[Event] | None, made: Answered, viewers: I
         return False
 
 
-def who_is_shown(
+def seats_shown_to_taker(
     game: AnyGame, before: Sequence[Event], made: Sequence[Answered], taker: Seat
 ) -> frozenset[Seat] | None:
     """Returns the seats whose own secrets these decisions have shown to the taker.

@@ -90,7 +90,7 @@ def list_mails(folder: Path, to: str | None = None, since: datetime | None = Non
     return [line for line in found if line is not None and (to is None or line["to"].casefold() == to.casefold())]
 
 
-def raw_mail(folder: Path, mail_id: str) -> bytes | None:
+def read_raw_mail(folder: Path, mail_id: str) -> bytes | None:
     """Returns the mail as it was sent, or None if no mail has this id. The id may be any string."""
     # The whole id is matched before it touches the file system.
     return _unless_deleted(Path.read_bytes, folder / f"{mail_id}.eml") if _ID.fullmatch(mail_id) else None
@@ -98,7 +98,7 @@ def raw_mail(folder: Path, mail_id: str) -> bytes | None:
 
 def read_mail(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mail | None:
     """Returns the parsed mail, its pictures pointing to `picture_url(cid)`; None if no mail has this id."""
-    whole = raw_mail(folder, mail_id)
+    whole = read_raw_mail(folder, mail_id)
     if whole is None or (line := _unless_deleted(read_summary, folder / f"{mail_id}.eml")) is None:
         return None
     message = message_from_bytes(whole, policy=default)

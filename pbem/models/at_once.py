@@ -18,7 +18,7 @@ from weakref import WeakSet
 
 from sqlalchemy import Connection
 
-from pbem.models.prepared import Prepared, raise_error
+from pbem.models.prepared import Prepared, raise_as_sqlalchemy_error
 
 _PARAMETER = re.compile(r"%\((\w+)\)s")
 
@@ -46,21 +46,23 @@ class AtOnce:
 
         Raises Unmet, and what SQLAlchemy raises.
         """
-        self._numbered = self._numbered or _number([one.sql(connection.dialect) for one in self._statements])
+        self._numbered = self._numbered or _with_numbered_parameters(
+            [one.sql(connection.dialect) for one in self._statements]
+        )
         for one, given in zip(self._numbered, values, strict=True):
             for listener in connection.dispatch.before_cursor_execute:
                 listener(connection, None, one.named, given, None, False)
         each = zip(self._numbered, values, strict=True)
-        texts = [[_text_of(given[name]) for name in one.parameters] for one, given in each]
+        texts = [[_text_for_postgresql(given[name]) for name in one.parameters] for one, given in each]
         try:
             failed = self._exchange(connection, texts)
         except BaseException as error:
             connection.invalidate(error)  # nobody knows what is still to come from the server
             if isinstance(error, connection.dialect.loaded_dbapi.Error):
-                raise_error(connection, None, error)
+                raise_as_sqlalchemy_error(connection, None, error)
             raise
         if failed is not None:
-            raise_error(connection, None, failed)
+            raise_as_sqlalchemy_error(connection, None, failed)
 
     def _exchange(self, connection: Connection, texts: Sequence[Sequence[bytes | None]]) -> Exception | None:
         """Returns the first error of the server, or None."""
@@ -69,17 +71,17 @@ class AtOnce:
         each = zip(self._numbered, texts, strict=True)
         run = [partial(driver.pgconn.send_query_prepared, one.name, text) for one, text in each]
         if driver in self._prepared:
-            failed = _send(psycopg, driver.pgconn, run)
+            failed = _send_in_transaction(psycopg, driver.pgconn, run)
             if not isinstance(failed, psycopg.errors.InvalidSqlStatementName):
                 return failed
         prepare = [partial(driver.pgconn.send_prepare, one.name, one.sql) for one in self._numbered]
-        if (failed := _send(psycopg, driver.pgconn, prepare)) is not None:
+        if (failed := _send_in_transaction(psycopg, driver.pgconn, prepare)) is not None:
             raise failed
         self._prepared.add(driver)
-        return _send(psycopg, driver.pgconn, run)
+        return _send_in_transaction(psycopg, driver.pgconn, run)
 
 
-def _number(statements: Sequence[str]) -> list[_Numbered]:
+def _with_numbered_parameters(statements: Sequence[str]) -> list[_Numbered]:
     together, numbered = sha256("".join(statements).encode()).hexdigest()[:16], list[_Numbered]()
     for named in statements:
         parameters = [*dict.fromkeys(_PARAMETER.findall(named))]
@@ -91,7 +93,7 @@ def _number(statements: Sequence[str]) -> list[_Numbered]:
     return numbered
 
 
-def _text_of(value: Any) -> bytes | None:
+def _text_for_postgresql(value: Any) -> bytes | None:
     """Returns the value as PostgreSQL reads it. Raises ValueError for NUL, at which the text would end for it."""
     if value is None:
         return None
@@ -101,7 +103,7 @@ def _text_of(value: Any) -> bytes | None:
     return text.encode()
 
 
-def _send(psycopg: Any, pgconn: Any, calls: Sequence[Callable[[], None]]) -> Exception | None:
+def _send_in_transaction(psycopg: Any, pgconn: Any, calls: Sequence[Callable[[], None]]) -> Exception | None:
     """Sends what the calls send as one transaction; returns its first error, or None. Raises OperationalError."""
     status = psycopg.pq.ExecStatus
     failed, socket = None, select.poll()

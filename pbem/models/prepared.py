@@ -74,7 +74,7 @@ class Sent:
         try:
             rows = [*map(list, self.cursor.fetchall())]
         except self.connection.dialect.loaded_dbapi.Error as error:
-            raise_error(self.connection, self._made.sql, error)
+            raise_as_sqlalchemy_error(self.connection, self._made.sql, error)
         for place, do in self._made.back:
             for row in rows:
                 if row[place] is not None:
@@ -104,7 +104,7 @@ class Prepared:
             # fails that prepares what came before unprepared, psycopg takes that for prepared.
             cursor.execute(made.sql, given, **({"prepare": True} if dialect.name == "postgresql" else {}))
         except dialect.loaded_dbapi.Error as error:
-            raise_error(connection, made.sql, error)
+            raise_as_sqlalchemy_error(connection, made.sql, error)
         return Sent(connection, cursor, made)
 
     def sql(self, dialect: Dialect) -> str:
@@ -318,7 +318,7 @@ def _select_by_key(model: type[SQLModel]) -> tuple[Prepared, tuple[str, ...]]:
     return Prepared(select(mapper.local_table).where(*(columns[key] == bindparam(f"at_{key}") for key in keys))), keys
 
 
-def find(session: Session, model: type[M], *key: Any) -> M | None:
+def find_by_key(session: Session, model: type[M], *key: Any) -> M | None:
     """Returns the session's object with this primary key, or None: a cheaper `Session.get`."""
     mapper, _, _ = _mapper_and_columns(model)
     known: M | None = session.identity_map.get(mapper.identity_key_from_primary_key(key))
@@ -329,7 +329,7 @@ def find(session: Session, model: type[M], *key: Any) -> M | None:
     return next(iter(objects_of_rows(session, model, rows)), None)
 
 
-def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> list[Any]:
+def find_many_by_key(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> list[Any]:
     """Returns the session's objects with these primary keys of one column, in one batch; None where there is none."""
     with pipeline(session) as connection:
         sent = [
@@ -364,13 +364,13 @@ def batch(connection: Connection) -> Iterator[Connection]:
         with driver.pipeline():
             yield connection
     except connection.dialect.loaded_dbapi.Error as error:
-        raise_error(connection, None, error)
+        raise_as_sqlalchemy_error(connection, None, error)
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:
         floor.refuse_if_outdated()
 
 
-def raise_error(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
+def raise_as_sqlalchemy_error(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
     """Raises SQLAlchemy's error for the driver's, or Unmet."""
     if getattr(error, "sqlstate", None) == NO_NUMBER and UNMET in str(error):
         raise Unmet from error

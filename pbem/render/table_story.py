@@ -147,8 +147,8 @@ class Narrator:
         if isinstance(entry.event, replay.TableEvent):
             self._there = self._there.after(entry.event)
             return tell_table_event(entry.event, self._lang)
-        if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
-            self._made.append((entry.n, (entry.key, entry.answers_for)))
+        if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.seat_answered_for)):
+            self._made.append((entry.n, (entry.key, entry.seat_answered_for)))
         mover = entry.by.clock if entry.by.clock is not None else entry.by.bot
         answer = (entry.key, mover)
         begins, self._answered = answer != self._answered, answer

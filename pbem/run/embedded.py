@@ -37,7 +37,7 @@ from shutil import which
 from types import FrameType
 
 from pbem.config import Config, ensure_secret
-from pbem.discovery import offers_of
+from pbem.discovery import attributes_of_features
 from pbem.environment import data_folder
 from pbem.games import list_faults
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_standard_streams
@@ -223,7 +223,7 @@ class _Launcher:
         self.web = Twin("web", ["pbem.run.server", *given], self.environ, 8, (lock,))
         self.of_features = [
             Twin(one.name, [one.module], self.environ, 8, (lock,))
-            for processes in offers_of("settings", "PROCESSES", config.features)
+            for processes in attributes_of_features("settings", "PROCESSES", config.features)
             for one in processes
             if one.wanted(config)
         ]

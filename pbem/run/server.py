@@ -272,7 +272,9 @@ class Web:
                 log.warning("games.broken", game=slug, why=said)
         site = app.extensions["pbem"]
         parking = Parking(
-            _places_for_waiting(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site)
+            _places_for_waiting(self.config),
+            partial(waiting.read_changed_matches, site),
+            partial(waiting.read_places, site),
         )
         gateway = Gateway(app, THREADS, self.config.max_body, larger_bodies(self.config), parking)
         server = Server(self._uvicorn_config(gateway), gateway, listener, shares, process)

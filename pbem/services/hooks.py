@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Table
 from sqlmodel import Session
 
 from pbem.config import Config
-from pbem.discovery import offers_of, packages_of_features
+from pbem.discovery import attributes_of_features, packages_of_features
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.findings import Due, Finding
 from pbem.services.site import Reading, Site, Work
@@ -233,7 +233,7 @@ class Hooks:
 @cache
 def hooks_of(names: tuple[str, ...]) -> tuple[Hooks, ...]:
     """Returns the hooks of these features, in the order of the names; some have none."""
-    return tuple(offers_of("hooks", "HOOKS", names))
+    return tuple(attributes_of_features("hooks", "HOOKS", names))
 
 
 def all_hooks() -> tuple[Hooks, ...]:
@@ -254,13 +254,17 @@ def overdue_of(names: tuple[str, ...]) -> dict[str, Overdue]:
 @cache
 def tasks_of(names: tuple[str, ...]) -> dict[str, Task]:
     """Returns the periodic tasks of these features by the names of their messages, after `workers.tasks.`."""
-    return {name: task for tasks in offers_of("tasks", "TASKS", names) for name, task in tasks.items()}
+    return {name: task for tasks in attributes_of_features("tasks", "TASKS", names) for name, task in tasks.items()}
 
 
 @cache
 def requests_of(names: tuple[str, ...]) -> dict[str, Request]:
     """Returns what workers do for these features on request, by the names of the messages, after `workers.tasks.`."""
-    return {name: request for requests in offers_of("tasks", "REQUESTS", names) for name, request in requests.items()}
+    return {
+        name: request
+        for requests in attributes_of_features("tasks", "REQUESTS", names)
+        for name, request in requests.items()
+    }
 
 
 def thoughts_of(names: tuple[str, ...]) -> list[tuple[str, Callable[[Site], int]]]:

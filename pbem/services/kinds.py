@@ -7,7 +7,7 @@ import functools
 import importlib
 from collections.abc import Mapping
 
-from pbem.discovery import modules_in, modules_in_folders
+from pbem.discovery import modules_in, modules_in_feature_folders
 from pbem.mail.letters import Kind
 
 OURS = "pbem.services.mail.kinds"
@@ -24,11 +24,11 @@ def own_kinds() -> frozenset[str]:
 def all_kinds() -> Mapping[str, Kind]:
     """Returns every kind of mail, those of features too, on or off, by the name of its module, and of its rows."""
     found = {name: f"{OURS}.{name}" for name in own_kinds()}
-    found |= {name: one.module for name, one in modules_in_folders(LETTERS).items()}
+    found |= {name: one.module for name, one in modules_in_feature_folders(LETTERS).items()}
     return {name: importlib.import_module(found[name]).KIND for name in sorted(found)}
 
 
 @functools.cache
 def kinds_sent(features: tuple[str, ...]) -> frozenset[str]:
     """Returns the kinds whose mails leave while these features are on."""
-    return own_kinds() | {name for name, one in modules_in_folders(LETTERS).items() if one.feature in features}
+    return own_kinds() | {name for name, one in modules_in_feature_folders(LETTERS).items() if one.feature in features}

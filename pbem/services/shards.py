@@ -33,7 +33,7 @@ class Shard:
         """The id above its highest; None: it has no upper bound."""
         return Shard(self.number + 1, self.of).first if self.number + 1 < self.of else None
 
-    def matches(self, match_id: Any) -> tuple[Any, ...]:
+    def match_conditions(self, match_id: Any) -> tuple[Any, ...]:
         """Returns the SQL conditions on the column of a match's id; none if the share is everything.
 
         Each id is in exactly one of the shares, whatever it looks like.
@@ -41,7 +41,7 @@ class Shard:
         low = () if self.first is None else (match_id >= self.first,)
         return low if self.beyond is None else (*low, match_id < self.beyond)
 
-    def players(self, player_id: Any) -> tuple[Any, ...]:
+    def player_conditions(self, player_id: Any) -> tuple[Any, ...]:
         """Returns the SQL conditions on the column of a player's id, a number."""
         return () if self.of == 1 else (player_id % self.of == self.number,)
 

@@ -22,7 +22,7 @@ _folds, _messages = table(tables.FoldRow), table(tables.MessageRow)
 _notes, _orders = table(tables.NoteRow), table(tables.OrderRow)
 
 
-def distinct_values(column: Any, *which: Any) -> Any:
+def query_of_distinct_values(column: Any, *which: Any) -> Any:
     """Returns the query for each value of a column in the rows that meet the conditions, once.
 
     It takes a step for each value, where an index of these rows begins with the column, and not one for each row.
@@ -381,7 +381,7 @@ ForgetOld = Callable[[Session, datetime, int], int]
 def sweep_of_table(model: type[SQLModel], is_old: Callable[[Any, datetime], Any]) -> ForgetOld:
     """Returns what deletes the rows of a table that meet this condition on its columns at a moment.
 
-    Where SQLite would use the id of the newest row again, that row must stay: see `retention.sweep_all_but_newest`.
+    Where SQLite would use the id of the newest row again, that row must stay: see `retention.sweep_of_all_but_newest`.
     """
     t = table(model)
 

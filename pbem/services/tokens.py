@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeVar, get_origin, get_type_hints
 import msgspec
 from itsdangerous import BadSignature, Signer
 
-from pbem.discovery import PURPOSES, offers_of, packages_of_features
+from pbem.discovery import PURPOSES, attributes_of_features, packages_of_features
 from pbem.errors import N_, Unauthorized
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
@@ -252,7 +252,7 @@ def _signer(secret: str, kind: type[Claim]) -> Signer:
     if (purpose := getattr(kind, "purpose", None)) is None:
         raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
     if purpose not in PURPOSES and not any(
-        purpose in one for one in offers_of("claims", "PURPOSES", packages_of_features())
+        purpose in one for one in attributes_of_features("claims", "PURPOSES", packages_of_features())
     ):
         raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
     key = hmac.digest(secret.encode(), f"pbem.{purpose}".encode(), "sha256")

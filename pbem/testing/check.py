@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from pbem.discovery import offers_of, packages_of_features
+from pbem.discovery import attributes_of_features, packages_of_features
 from pbem.games import text_file_of_game
 from pbem.kit.assemble import no_supposable
 from pbem.kit.bots import bots_of, extra_bots
@@ -153,7 +153,7 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
 
 def _check_faces(game: AnyGame) -> Iterator[Check]:
     """Checks what features say about faces that the game has."""
-    for laws in offers_of("laws", "LAWS", packages_of_features()):
+    for laws in attributes_of_features("laws", "LAWS", packages_of_features()):
         for face, law in laws.items():
             if getattr(game, face) is not None:
                 yield Check(face, "it can be shown", [*faults_of(face, partial(law, game))])

@@ -13,7 +13,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask
 from pbem.kit.folds import KeptFolds, fold_for_all, no_folds
 from pbem.kit.play import EPOCH, Table, random_decisions
-from pbem.kit.replay import Absent, AnyEntry, By, Entry, Resigned, Undone, effective, evolve_all, full_fold
+from pbem.kit.replay import Absent, AnyEntry, By, Entry, Resigned, Undone, entries_not_taken_back, evolve_all, full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from pbem.services.views.match_views import View, WholeView
@@ -72,7 +72,7 @@ def _check_part(
     part = folds.view_since(game, kept, log[n:], viewer, asks, (), fades=fades)
     if part is None:
         return False
-    before = evolve_all(game, None, (one.event for one in effective(whole.entries[:n])))
+    before = evolve_all(game, None, (one.event for one in entries_not_taken_back(whole.entries[:n])))
     told, all_told = _view_of_part(View, game, viewer, part), _view_of_part(WholeView, game, viewer, whole)
     same = {
         "events": (part.entries, whole.entries[n:]),
@@ -129,7 +129,7 @@ def _with_undone(game: AnyGame, log: list[AnyEntry], to: int, ends: Sequence[int
 
 def folds_as_stored(game: AnyGame, seats: int, log: Sequence[AnyEntry], n: int) -> KeptFolds:
     """Returns the folds after entry `n` as a row of the database gives them back."""
-    packed = folds.pack_folds(game, fold_for_all(game, no_folds(seats), effective(log[:n])))
+    packed = folds.pack_folds(game, fold_for_all(game, no_folds(seats), entries_not_taken_back(log[:n])))
     opened = folds.unpack_folds(game, n, seats, packed)
     assert isinstance(opened, KeptFolds), "it was packed by the same release"
     return opened

@@ -30,7 +30,7 @@ def send_links() -> AnyResponse:
     """Sends the links if the address is known; the answer does not tell."""
     typed = request.form.get("address", "")
     try:
-        players.send_links(site(), typed, sign_in.player_known_here())
+        players.request_links(site(), typed, sign_in.player_known_here())
     except Problem as problem:
         return page("account/links.html", refused=problem, typed=typed)
     return redirect(url_for("account.show_links_sent"), 303)
@@ -101,7 +101,7 @@ def ask_open_session(token: str) -> Response:
 @bp.post("/account/<token>")
 def open_session(token: str) -> AnyResponse:
     """Opens a session for the player of the link, who takes along the matches of a guest of this browser."""
-    player = players.open_account(site(), site().tokens.read_account(token, site().now()))
+    player = players.verify_and_read_account(site(), site().tokens.read_account(token, site().now()))
     sign_in.open_session(PlayerClaim(player.id, player.epoch))
     return sign_in.remember_browser(player)
 

@@ -38,7 +38,7 @@ from markupsafe import Markup
 
 from pbem import limits
 from pbem.config import Config
-from pbem.discovery import TEMPLATES, folder_of_package, offers_of, packages_of_features
+from pbem.discovery import TEMPLATES, attributes_of_features, folder_of_package, packages_of_features
 from pbem.errors import NotOffered, Problem
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
@@ -100,7 +100,7 @@ class ReplayPage:
 
 def parts_of(name: str, *shown: object) -> list[Parts]:
     """Returns what the features that are on add to the page of this name, for what it shows: see this module."""
-    return [add(*shown) for add in offers_of("pages", name, site().config.features)]
+    return [add(*shown) for add in attributes_of_features("pages", name, site().config.features)]
 
 
 def head_of(shown: Sheet | ReplayPage | AnyGame | None) -> Markup:
@@ -115,7 +115,7 @@ def ways_into(game: AnyGame, name: str = "game_page") -> Markup:
 
 def also_may(scope: str) -> list[str]:
     """Returns what a token of this scope allows with each of the features that are on, in words."""
-    words = offers_of("pages", "SCOPES", site().config.features)
+    words = attributes_of_features("pages", "SCOPES", site().config.features)
     return [_(one[scope]) for one in words if scope in one]
 
 
@@ -150,7 +150,7 @@ def _template_text(template: str) -> str:
 
 def larger_bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]]:
     """Returns the paths at which a larger body may come, of how many bytes, and with which `Authorization`."""
-    found = offers_of("pages", "bodies", config.features)
+    found = attributes_of_features("pages", "bodies", config.features)
     return {path: most for bodies in found for path, most in bodies(config).items()}
 
 
@@ -200,4 +200,4 @@ def _navigation_entries(config: Config) -> dict[str, tuple[str, list[str]]]:
 
 def _all_offers(what: str, names: tuple[str, ...]) -> list[Any]:
     """Returns all that these features have in what their pages call this."""
-    return [one for found in offers_of("pages", what, names) for one in found]
+    return [one for found in attributes_of_features("pages", what, names) for one in found]

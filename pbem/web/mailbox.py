@@ -87,7 +87,7 @@ def _time_filter() -> datetime | None:
 @bp.get("/mailbox/<mail_id>.eml")
 def raw_mail(mail_id: str) -> Response:
     """Returns the mail as it was sent."""
-    found = kept.raw_mail(mail_folder(), mail_id)
+    found = kept.read_raw_mail(mail_folder(), mail_id)
     if found is None:
         abort(404)
     return Response(found, mimetype="message/rfc822")

@@ -131,7 +131,7 @@ def _claim_guest_matches(token: str, claim: ChangeClaim) -> AnyResponse:
     """
     security.check_said()
     try:
-        player = address_change.keep_matches(site(), claim)
+        player = address_change.confirm_first_address(site(), claim)
     except Gone:
         if address_change.read_change(site(), claim).how != "done":
             raise

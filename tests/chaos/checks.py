@@ -15,7 +15,16 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import CUT_OFF
 from pbem.kit.orders.typed import format_order
 from pbem.kit.play import LawBroken
-from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ending_of, fold_for_viewer, full_fold, question_of
+from pbem.kit.replay import (
+    AnyEntry,
+    Resigned,
+    TableEvent,
+    Undone,
+    ending_of,
+    fold_for_viewer,
+    full_fold,
+    key_without_takebacks,
+)
 from pbem.services.log import proofs
 from pbem.services.log.store import UNDONE
 from pbem.services.play.orders import orders_in_json
@@ -77,7 +86,7 @@ def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
     if ask.answer != encode(move).decode():
         yield f"acknowledged as {encode(move).decode()}, kept as {ask.answer}"
     key = played.entries[ask.first_n - 1].key if ask.first_n <= len(played.entries) else None
-    if key is None or question_of(key) != question_of(ack.key):
+    if key is None or key_without_takebacks(key) != key_without_takebacks(ack.key):
         yield f"the log has another question at {ask.first_n}: {key}"
     made = tuple(entry.n for entry in played.entries if (entry.key, entry.by.seat) == (key, ack.seat))
     if not made or made != tuple(range(ask.first_n, ask.last_n + 1)):
@@ -112,14 +121,15 @@ def check_logs(evidence: Evidence) -> Looked:
             f"{match_id}: entries {numbers[:3]}…{numbers[-3:]}, {len(numbers)} of them, version {played.row.version}",
         )
         answers = [
-            (group[0].key, group[0].answers_for, group[0].n, group[-1].n) for group in entries_by_answer(played.entries)
+            (group[0].key, group[0].seat_answered_for, group[0].n, group[-1].n)
+            for group in entries_by_answer(played.entries)
         ]
         closed = [
-            (question_of(ask.key), ask.seat, ask.first_n, ask.last_n)
+            (key_without_takebacks(ask.key), ask.seat, ask.first_n, ask.last_n)
             for ask in played.asks
             if ask.closed_by in ("seat", "clock", "bot") or (ask.closed_by == UNDONE and ask.first_n is not None)
         ]
-        odd = {(question_of(key or ""), *rest) for key, *rest in answers} ^ set(closed)
+        odd = {(key_without_takebacks(key or ""), *rest) for key, *rest in answers} ^ set(closed)
         looked.hold(
             not odd and len(answers) == len(closed) == len({answer[:2] for answer in answers}),
             f"{match_id}: answers in the log and closed questions differ: {sorted(map(str, odd))[:4]}",
@@ -202,7 +212,11 @@ def check_projections(evidence: Evidence) -> Looked:
     """Checks that the stored questions and outcomes are those that follow from the logs."""
     looked = Looked("open questions are those that the logs give")
     for match_id, played in evidence.matches.items():
-        kept = {(question_of(ask.key), ask.seat, ask.turn, ask.kind) for ask in played.asks if ask.closed_at is None}
+        kept = {
+            (key_without_takebacks(ask.key), ask.seat, ask.turn, ask.kind)
+            for ask in played.asks
+            if ask.closed_at is None
+        }
         try:
             state = full_fold(played.game, played.entries) if played.entries else None
         except ValueError as error:

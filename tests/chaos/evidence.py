@@ -15,7 +15,7 @@ from pbem.features.inbox.tables import InboxRow
 from pbem.features.webhooks import hooks
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
-from pbem.kit.replay import AnyEntry, Undone, taker_of
+from pbem.kit.replay import AnyEntry, Undone, owner_of_undone_decision
 from pbem.mail.compose import message_id
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.findings import Due
@@ -79,7 +79,7 @@ class Played:
         """Whether the mail of this question is none because its seat has taken back the answer to the first of them."""
         first = self.by_key.get((ask.origin, ask.seat), ask)
         put = [one for one in self.entries if one.n == first.opened_n and isinstance(one.event, Undone)]
-        return any(taker_of(self.entries, entry) == ask.seat for entry in put)
+        return any(owner_of_undone_decision(self.entries, entry) == ask.seat for entry in put)
 
 
 @dataclass

@@ -19,7 +19,7 @@ from pbem.kit.replay import (
     fold_for_viewer,
     full_fold,
     key_in_log,
-    question_of,
+    key_without_takebacks,
 )
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs
@@ -42,7 +42,7 @@ def replay_log(played: Played) -> Table:
             if isinstance(entry.event, Undone):
                 _take_back(table, entry.event.to)
             continue
-        before, seat = len(table.entries), entry.answers_for
+        before, seat = len(table.entries), entry.seat_answered_for
         asked = None if seat is None else ask_of(game, table.state, seat)
         known = played.answers.get(entry.n)
         if asked is None or known is None or known.answer is None or {*_questions(entry, known)} != {(asked.key, seat)}:
@@ -55,8 +55,8 @@ def replay_log(played: Played) -> Table:
 
 def _questions(entry: AnyEntry, ask: AskRow) -> Iterator[tuple[str, int | None]]:
     """Yields the question and the seat, as the entry names them and as the question's row does."""
-    yield question_of(entry.key or ""), entry.answers_for
-    yield question_of(ask.key), ask.seat
+    yield key_without_takebacks(entry.key or ""), entry.seat_answered_for
+    yield key_without_takebacks(ask.key), ask.seat
 
 
 def _take_back(table: Table, to: int) -> None:

@@ -498,10 +498,10 @@ def test_doctor_never_prints_a_password(tmp_path: Path) -> None:
 def test_doctor_fails_on_a_readable_secret_file_and_warns_of_a_dull_secret(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o644)
-    levels = [finding.level for finding in checks.check_secrets(config(tmp_path))]
+    levels = [finding.level for finding in checks.check_signing_secret(config(tmp_path))]
     assert levels == ["OK", "FAIL"]
     (tmp_path / "secret").chmod(0o600)
-    assert [finding.level for finding in checks.check_secrets(config(tmp_path, secret="ab" * 20))] == ["WARN"]
+    assert [finding.level for finding in checks.check_signing_secret(config(tmp_path, secret="ab" * 20))] == ["WARN"]
 
 
 @pytest.mark.long

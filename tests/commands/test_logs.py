@@ -10,7 +10,7 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.logs import logfile
-from pbem.kit.logs.chain import mark_of, short_form
+from pbem.kit.logs.chain import commitment_in_groups, mark_of
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import verify
@@ -269,7 +269,7 @@ def test_verify_compares_a_mailed_commitment_and_says_how_many_digits(
     bare: Pbem, log_of_hogen: Log, full: str, written_as: str, compared: str
 ) -> None:
     whole = log_of_hogen.commitment
-    groups = short_form(whole)
+    groups = commitment_in_groups(whole)
     forms = {"whole": whole, "WHOLE": whole.upper(), "groups": groups}
     forms |= {"hyphens": groups.replace(" ", "-"), "nonbreaking": groups.replace(" ", "\u00a0")}
     result = bare("verify", full, "--commitment", written_as.format(**forms))

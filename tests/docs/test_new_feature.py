@@ -40,7 +40,7 @@ def forget() -> None:
         discovery.faults_of_features,
         discovery.module_of_feature,
         discovery.folder_of_package,
-        discovery.modules_in_folders,
+        discovery.modules_in_feature_folders,
         branches.branches,
         pattern_of_secrets,
     ):

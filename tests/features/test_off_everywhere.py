@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from pbem import create_app
-from pbem.discovery import TEMPLATES, module_of_feature, offers_of, packages_of_features
+from pbem.discovery import TEMPLATES, attributes_of_features, module_of_feature, packages_of_features
 from pbem.features.metrics.figures import database_figures
 from pbem.services import wakeup
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
@@ -237,7 +237,7 @@ def test_a_command_of_a_feature_that_is_off_says_so_and_is_not_in_help(
         assert f"  {name} " not in off
         said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
         told = bare(name, "--help")
-        if name in (one.name for some in offers_of("settings", "PROCESSES", (feature,)) for one in some):
+        if name in (one.name for some in attributes_of_features("settings", "PROCESSES", (feature,)) for one in some):
             assert (told.exit_code, " ".join(told.stdout.split()).count(said)) == (0, 1), "it may be started and waits"
             continue
         assert told.exit_code == 1

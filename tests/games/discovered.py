@@ -17,7 +17,7 @@ from hypothesis.strategies import SearchStrategy
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Move, Viewer
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redact_entries
+from pbem.kit.replay import AnyEntry, first_entry_still_fresh, full_fold, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from tests.transcripts import seed_of
 
@@ -150,7 +150,9 @@ def sample_tables(game: AnyGame) -> list[Table]:
 
 def log_as_seen(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
     """The log as the viewer may see it now, without what has faded."""
-    return redact_entries(entries, viewer, fresh_from(game, entries, viewer, game.pending(full_fold(game, entries))))
+    return redact_entries(
+        entries, viewer, first_entry_still_fresh(game, entries, viewer, game.pending(full_fold(game, entries)))
+    )
 
 
 def things_in(value: Any, things: Container[str]) -> set[str]:

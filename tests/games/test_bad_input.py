@@ -13,7 +13,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import read, states, write
+from pbem.kit.logs.logfile import entries_with_states, read, write
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, sample_tables, texts_to_parse
@@ -102,7 +102,7 @@ def test_a_forged_log_is_refused_or_read_and_makes_no_huge_state(game: AnyGame, 
             field = drawn.draw(st.sampled_from(sorted(event)))
             event[field] = drawn.draw(junk | st.just(other.get(field)))
         with contextlib.suppress(BadLog):
-            for _, state in states(read(encode(document), find_game)):
+            for _, state in entries_with_states(read(encode(document), find_game)):
                 assert len(encode(state)) < LARGEST
 
     is_refused_or_read()
@@ -112,7 +112,7 @@ def test_a_forged_log_is_refused_or_read_and_makes_no_huge_state(game: AnyGame, 
 @GAMES
 def test_a_log_for_other_seats_than_its_header_says_is_refused(game: AnyGame) -> None:
     document: dict[str, Any] = msgspec.json.decode(a_log(game))
-    assert len(list(states(read(encode(document), find_game)))) == len(document["events"])
+    assert len(list(entries_with_states(read(encode(document), find_game)))) == len(document["events"])
     document["seats"] = game.meta.seats[-1]
     with pytest.raises(BadLog):
-        list(states(read(encode(document), find_game)))
+        list(entries_with_states(read(encode(document), find_game)))

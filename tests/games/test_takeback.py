@@ -13,7 +13,7 @@ from pbem.kit.folds import no_folds
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
 from pbem.kit.secrecy import redact
-from pbem.kit.takeback import Answered, LookedAt, does_move_draw, is_free, who_is_shown
+from pbem.kit.takeback import Answered, LookedAt, does_move_draw, is_free_to_take_back, seats_shown_to_taker
 from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
@@ -27,7 +27,7 @@ def test_a_free_move_draws_no_luck_and_reveals_nothing(game: AnyGame, seats: int
             break
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        if not is_free(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made)):
+        if not is_free_to_take_back(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made)):
             continue
         free += 1
         assert not does_move_draw(game, table.state, ask.seat, move)
@@ -51,7 +51,7 @@ def test_a_move_that_shows_something_hidden_is_not_free(game: AnyGame, seats: in
     for ask, move in random_decisions(table):
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        kinds[is_free(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made))][
+        kinds[is_free_to_take_back(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made))][
             type(move).__name__
         ] += 1
     assert kinds[False]
@@ -91,7 +91,7 @@ def _entry(table: Table, seat: int, key: str, event: Any, n: int) -> AnyEntry:
 
 def _is_free_move(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
     events = [entry.event for entry in entries]
-    return is_free(game, no_folds(seats).after(game, events[:at], None), Answered(seat, move, events[at:]))
+    return is_free_to_take_back(game, no_folds(seats).after(game, events[:at], None), Answered(seat, move, events[at:]))
 
 
 def _has_drawn_luck(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> bool:
@@ -156,7 +156,7 @@ def test_a_move_that_shows_its_mover_something_new_cannot_be_taken_back(game: An
         before, luck = [entry.event for entry in table.entries], table.luck.rules(table.position, ask.seat)
         made = game.decide(table.state, ask.seat, move, luck)
         stays = does_move_draw(game, table.state, ask.seat, move) or (
-            who_is_shown(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
+            seats_shown_to_taker(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
         )
         own = table.folds[ask.seat]
         told = [redact(event, ask.seat) for event in made]
@@ -186,7 +186,7 @@ def test_a_move_revealing_anothers_secret_needs_that_seats_consent(game: AnyGame
         if does_move_draw(game, table.state, ask.seat, move):
             continue
         taker = (ask.seat + 1) % seats
-        found = who_is_shown(game, before, [Answered(ask.seat, move, made)], taker)
+        found = seats_shown_to_taker(game, before, [Answered(ask.seat, move, made)], taker)
         own, seen = table.folds[taker], evolve_all(game, table.folds[taker], (redact(e, taker) for e in made))
         kept += found is not None
         if found is not None and {

@@ -87,7 +87,7 @@ def player_held_after_match(session: Work, first: str, second: str) -> None:
 
 def many_held_after_match(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, first)
-    locks.hold_players_in_one(session, [1])
+    locks.hold_players_by_one_statement(session, [1])
 
 
 def players_chosen_after_match(session: Work, first: str, second: str) -> None:

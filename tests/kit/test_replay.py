@@ -12,13 +12,13 @@ from pbem.kit.replay import (
     Entry,
     Extended,
     Resigned,
+    first_entry_still_fresh,
     fold_for_viewer,
-    fresh_from,
     full_fold,
     newest_repeats,
     redact_entries,
-    seats_named,
-    turn_of,
+    seats_in_value,
+    turn_of_key,
 )
 from pbem.kit.secrecy import fades
 from tests.harness.cases import cases
@@ -47,7 +47,7 @@ LOG = entries(
 
 
 def first_fresh_entry(log: list[AnyEntry], viewer: Viewer) -> int:
-    return fresh_from(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
+    return first_entry_still_fresh(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
 
 
 @cases(
@@ -72,7 +72,7 @@ def test_a_spectator_sees_the_current_turn() -> None:
     """Two asks of one turn: while the second is open, the first one's events are fresh."""
     log = entries((None, None, Dealt((10, 20))), (BOB, "t0.look", Glimpsed(BOB, 20)))
     assert GLIMPSE.pending(full_fold(GLIMPSE, log[:1]))[0].turn == "t0"
-    assert fresh_from(GLIMPSE, log, CHARLIE, GLIMPSE.pending(full_fold(GLIMPSE, log[:1]))) == 2
+    assert first_entry_still_fresh(GLIMPSE, log, CHARLIE, GLIMPSE.pending(full_fold(GLIMPSE, log[:1]))) == 2
 
 
 def test_a_finished_match_hides_nothing_from_a_spectator() -> None:
@@ -80,7 +80,7 @@ def test_a_finished_match_hides_nothing_from_a_spectator() -> None:
 
 
 def test_in_a_game_without_fading_fields_the_whole_log_is_fresh() -> None:
-    assert fresh_from(HAGAKURE, LOG, ALICE, ()) == 1
+    assert first_entry_still_fresh(HAGAKURE, LOG, ALICE, ()) == 1
 
 
 def test_redacted_entries_hide_faded_values_of_entries_before_the_fresh() -> None:
@@ -142,17 +142,17 @@ def test_a_fold_of_redacted_entries_is_the_viewers_fold() -> None:
 
 
 def test_an_entry_answers_for_the_seat_that_was_asked() -> None:
-    assert [by.answers_for for by in (By(seat=0), By(clock=1), By(bot=2), By(table=True))] == [0, 1, 2, None]
+    assert [by.seat_answered_for for by in (By(seat=0), By(clock=1), By(bot=2), By(table=True))] == [0, 1, 2, None]
 
 
 def test_the_turn_of_a_question_key_is_its_part_before_the_last_dot() -> None:
-    assert [turn_of(key) for key in ("t3.act0", "r2.t5.window1", "x")] == ["t3", "r2.t5", ""]
+    assert [turn_of_key(key) for key in ("t3.act0", "r2.t5.window1", "x")] == ["t3", "r2.t5", ""]
 
 
 def test_the_seats_that_an_event_names_are_found_wherever_they_stand() -> None:
     from pbem.games.hogen.facts import Declared, Exchanged, Guess
 
-    assert list(seats_named(Declared(1, (Guess(0, "F1"), Guess(9, "M1"))))) == [1, 0, 9]
-    assert list(seats_named(Exchanged(2, "F1", "M1"))) == [2]
-    assert list(seats_named(Resigned(3))) == [3]
-    assert list(seats_named(Extended(5))) == []
+    assert list(seats_in_value(Declared(1, (Guess(0, "F1"), Guess(9, "M1"))))) == [1, 0, 9]
+    assert list(seats_in_value(Exchanged(2, "F1", "M1"))) == [2]
+    assert list(seats_in_value(Resigned(3))) == [3]
+    assert list(seats_in_value(Extended(5))) == []

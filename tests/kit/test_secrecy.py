@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pbem.kit.contract import Event, Seat, Viewer
-from pbem.kit.replay import seats_named
+from pbem.kit.replay import seats_in_value
 from pbem.kit.secrecy import (
     Each,
     Fading,
@@ -244,7 +244,7 @@ def test_a_field_without_a_secrecy_word_is_named() -> None:
 
 
 def test_a_seat_in_words_is_found_in_the_event() -> None:
-    assert [*seats_named(SAID)] == [ALICE, BOB]
+    assert [*seats_in_value(SAID)] == [ALICE, BOB]
 
 
 def test_secrecy_words_change_neither_schema_nor_stored_bytes() -> None:

@@ -9,7 +9,7 @@ from pbem.kit.chance import NO_LUCK, Luck
 from pbem.kit.contract import Event, Move, Seat, Viewer
 from pbem.kit.folds import Folds, no_folds
 from pbem.kit.play import EPOCH
-from pbem.kit.replay import AnyEntry, By, Entry, Undone, fresh_from, full_fold, taker_of
+from pbem.kit.replay import AnyEntry, By, Entry, Undone, first_entry_still_fresh, full_fold, owner_of_undone_decision
 from pbem.kit.secrecy import to
 from pbem.kit.takeback import (
     FREE,
@@ -19,10 +19,10 @@ from pbem.kit.takeback import (
     Answered,
     LookedAt,
     does_move_draw,
-    is_free,
+    is_free_to_take_back,
+    seats_shown_to_taker,
     veil,
     what_it_told,
-    who_is_shown,
 )
 from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
@@ -75,8 +75,8 @@ UNDONE: list[AnyEntry] = [
 
 
 def test_a_move_is_taken_back_by_the_seat_of_its_first_decision() -> None:
-    assert taker_of(UNDONE, UNDONE[3]) == 1
-    assert taker_of(UNDONE, UNDONE[6]) == 0
+    assert owner_of_undone_decision(UNDONE, UNDONE[3]) == 1
+    assert owner_of_undone_decision(UNDONE, UNDONE[6]) == 0
 
 
 def test_folds_and_freshness_leave_out_entries_taken_back() -> None:
@@ -88,7 +88,7 @@ def test_folds_and_freshness_leave_out_entries_taken_back() -> None:
 
 
 def first_fresh_entry(log: list[AnyEntry], viewer: Viewer) -> int:
-    return fresh_from(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
+    return first_entry_still_fresh(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
 
 
 # --- which moves go back without asking ---------------------------------------------------------------------
@@ -164,11 +164,11 @@ def folds_before(game: Glimpse) -> Folds:
 def test_a_free_move_shows_its_mover_nothing_and_all_others_the_same(
     game: Glimpse, move: Move, made: Sequence[Event], free: bool
 ) -> None:
-    assert is_free(game, folds_before(game), Answered(0, move, made)) is free
+    assert is_free_to_take_back(game, folds_before(game), Answered(0, move, made)) is free
 
 
 def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
-    assert not is_free(GLIMPSE, folds_before(GLIMPSE), Answered(0, GiveUp(), (GaveUp(0),)))
+    assert not is_free_to_take_back(GLIMPSE, folds_before(GLIMPSE), Answered(0, GiveUp(), (GaveUp(0),)))
     assert does_move_draw(GLIMPSE, STATE, 0, GiveUp())
     assert not does_move_draw(GLIMPSE, STATE, 0, Show(1))
     assert does_move_draw(GLIMPSE, STATE, 1, Show(1)), "the rules refuse it, so nobody knows"
@@ -189,7 +189,7 @@ def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
 def test_secrets_shown_by_later_moves_are_attributed_to_their_seats(
     game: Glimpse, answers: list[Answered], taker: int, shown: set[int] | None
 ) -> None:
-    assert who_is_shown(game, [DEALT], answers, taker) == shown
+    assert seats_shown_to_taker(game, [DEALT], answers, taker) == shown
 
 
 @cases(

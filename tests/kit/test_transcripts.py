@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Event
-from pbem.kit.logs.logfile import read, states, write
+from pbem.kit.logs.logfile import entries_with_states, read, write
 from pbem.kit.logs.verdict import verify
 from tests.kit.folds import current_pins, pin_of, read_pins, trouble_with_pin
 from tests.kit.toys import GLIMPSE, Glimpse, State
@@ -35,7 +35,7 @@ def test_a_transcript_replays_verifies_and_has_its_stored_story(game: AnyGame, p
     log = read(path.read_bytes(), find_game)
     assert log.game is game
     assert write(log) + b"\n" == path.read_bytes()
-    outcome = game.outcome([state for _, state in states(log)][-1])
+    outcome = game.outcome([state for _, state in entries_with_states(log)][-1])
     assert outcome is not None
     assert outcome.reason == path.stem.partition("-")[0]
     assert verify(log).problems == ()

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from pbem.kit.logs.log_errors import in_words
+from pbem.kit.logs.log_errors import log_error_in_words
 from pbem.kit.texts import LANGS
 from tests.harness.cases import cases
 from tests.kit.plain import DEVELOPERS
@@ -59,7 +59,7 @@ def test_every_decoding_error_becomes_a_sentence_in_both_languages(
     data = json.dumps({"type": "Sample", "whole": 1, **more})
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.json.decode(data, type=Sample)
-    said = in_words(caught.value)
+    said = log_error_in_words(caught.value)
     assert said.en.replace("[0]", "[...]") == en.replace("[0]", "[...]")
     if fr is not None:
         assert said.fr.replace("\u00a0", " ").replace("[0]", "[...]") == fr.replace("[0]", "[...]")
@@ -70,13 +70,13 @@ def test_every_decoding_error_becomes_a_sentence_in_both_languages(
 def test_invalid_json_becomes_a_sentence_without_technical_terms(data: bytes) -> None:
     with pytest.raises((msgspec.MsgspecError, UnicodeError)) as caught:
         msgspec.json.decode(data)
-    said = in_words(caught.value)
+    said = log_error_in_words(caught.value)
     assert said.en.startswith(("it is not JSON", "it breaks off"))
     assert not any(DEVELOPERS.search(said[lang]) for lang in LANGS)
 
 
 def test_an_unknown_decoder_message_is_not_passed_on() -> None:
-    said = in_words(msgspec.ValidationError("Expected `frobnicator` of a new kind - at `$.x`"))
+    said = log_error_in_words(msgspec.ValidationError("Expected `frobnicator` of a new kind - at `$.x`"))
     assert said.en == "in x: it does not have the form that is expected"
 
 
@@ -84,6 +84,6 @@ def test_characters_are_counted_not_bytes() -> None:
     data = '{"à": "é€", x}'.encode()
     with pytest.raises(msgspec.DecodeError) as caught:
         msgspec.json.decode(data)
-    assert in_words(caught.value, data).en == "it is not JSON, from character 13 on"
-    assert in_words(caught.value, data).fr == "ce n’est pas du JSON, à partir du caractère 13"
-    assert in_words(caught.value).en == "it is not JSON"
+    assert log_error_in_words(caught.value, data).en == "it is not JSON, from character 13 on"
+    assert log_error_in_words(caught.value, data).fr == "ce n’est pas du JSON, à partir du caractère 13"
+    assert log_error_in_words(caught.value).en == "it is not JSON"

@@ -452,7 +452,7 @@ def boxes() -> Iterator[str]:
     ids = [f"turn-{n:036x}" for n in range(6)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "box"
-        nothing = mailbox.list_mails(folder), mailbox.raw_mail(folder, ids[0])
+        nothing = mailbox.list_mails(folder), mailbox.read_raw_mail(folder, ids[0])
         yield f"{nothing[0]} {nothing[1]!r} {mailbox.read_mail(folder, ids[0], str)}"
         head = "From: {}\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <{}@x.example>\r\n"
         for n, (sender, to, subject, date, rest) in enumerate(BOXED):
@@ -478,7 +478,7 @@ def boxes() -> Iterator[str]:
         yield from (text_of(one) for one in mailbox.list_mails(folder))
         for mail_id in (*ids, "", "../x", ids[0].upper(), f"{ids[0]}x", f"turn-{'f' * 36}"):
             read = mailbox.read_mail(folder, mail_id, lambda cid: f"/pictures/{cid}")
-            yield f"{mail_id[-5:]}: {text_of(read)} {text_of(mailbox.raw_mail(folder, mail_id))}"
+            yield f"{mail_id[-5:]}: {text_of(read)} {text_of(mailbox.read_raw_mail(folder, mail_id))}"
         mailbox.store_mail(
             folder, Mail(f"<{ids[0]}@x.example>", head.format("p@x", "carol@x.example", "s", "x", ids[0]).encode())
         )

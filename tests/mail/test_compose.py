@@ -18,7 +18,7 @@ import pytest
 from jinja2 import Template
 from structlog.testing import capture_logs
 
-from pbem.discovery import modules_in_folders
+from pbem.discovery import modules_in_feature_folders
 from pbem.features.inbox.letters.reply import Reply, ReplyLine
 from pbem.games.hogen import GAME
 from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
@@ -86,7 +86,7 @@ def links_of(letter: Letter) -> set[str]:
         found |= {turn.play_url for turn in letter.turns} | {match.url for match in letter.further}
         found |= {answer.href for turn in letter.turns for answer in turn.answers.links}
         found |= {end.replay_url for end in letter.ended}
-    if letter.kind in modules_in_folders("letters"):
+    if letter.kind in modules_in_feature_folders("letters"):
         listed = [vars(one) for name in letter.lists for one in getattr(letter, name) if is_dataclass(one)]
         found |= {value for line in listed for field, value in line.items() if field.endswith("url")}
     if getattr(letter, "start", None):

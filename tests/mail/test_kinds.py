@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from pbem.discovery import TEMPLATES, modules_in_folders
+from pbem.discovery import TEMPLATES, modules_in_feature_folders
 from pbem.mail import letters
 from pbem.mail.compose import Form, find_template, mail_environment
 from pbem.mail.harmless import Name, Typed
@@ -20,7 +20,7 @@ from tests.harness.cases import cases
 from tests.mail import samples
 
 KINDS = sorted(all_kinds())
-BROUGHT = modules_in_folders("letters")
+BROUGHT = modules_in_feature_folders("letters")
 MOST = 32
 OURS = {
     "to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe", "unsubscribe_to", "reply_to",

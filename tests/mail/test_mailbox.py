@@ -64,7 +64,7 @@ def test_a_mail_sent_twice_is_in_the_mailbox_once(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_mailbox_returns_the_raw_mail_unchanged(tmp_path: Path) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
-    raw = mailbox.raw_mail(tmp_path, mail_id)
+    raw = mailbox.read_raw_mail(tmp_path, mail_id)
     assert raw == bytes(compose_mail(TURN, samples.SECRET))
     message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
@@ -99,13 +99,13 @@ def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mai
     folder = tmp_path / "mailbox"
     send_letters(folder, TURN)
     (tmp_path / f"turn-{'0' * 36}.eml").write_bytes(b"outside")
-    assert mailbox.raw_mail(folder, mail_id) is None
+    assert mailbox.read_raw_mail(folder, mail_id) is None
     assert mailbox.read_mail(folder, mail_id, lambda cid: cid) is None
 
 
 def test_an_unknown_mail_id_gives_none(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN)
-    assert mailbox.raw_mail(tmp_path, "turn-" + "0" * 36) is None
+    assert mailbox.read_raw_mail(tmp_path, "turn-" + "0" * 36) is None
 
 
 def test_a_mailbox_that_was_never_written_to_is_empty(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_the_mailbox_returns_none_for_a_mail_erased_while_reading(
         return really(self)
 
     monkeypatch.setattr(Path, "read_bytes", erasing)
-    assert mailbox.raw_mail(tmp_path, mail_id) is None
+    assert mailbox.read_raw_mail(tmp_path, mail_id) is None
 
 
 BROKEN = [

@@ -18,7 +18,7 @@ from pbem.models.engine import FeatureFailed, OtherSchema, alembic_config, make_
 from pbem.models.schema import branches, upgrade
 from pbem.models.schema.comparison import schema_differences
 from pbem.models.schema.revisions import NEWEST_SCHEMA
-from pbem.services.monitoring.probes import compare_schema
+from pbem.services.monitoring.probes import state_of_schema
 from tests.harness.waiting import SECONDS
 from tests.table import START
 
@@ -103,7 +103,7 @@ def tables_of_database(url: str) -> set[str]:
 def read_schema(url: str) -> str:
     engine = make_engine(url)
     with engine.connect() as connection:
-        found, _ = compare_schema(connection)
+        found, _ = state_of_schema(connection)
     engine.dispose()
     return found
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pbem.discovery import offers_of, packages_of_features
+from pbem.discovery import attributes_of_features, packages_of_features
 from pbem.run.server import GRACE_S, KILL_AFTER_S
 from tests.containers import documented
 from tests.harness.waiting import SECONDS
@@ -51,7 +51,9 @@ def test_the_image_serves_the_web_where_no_command_is_given() -> None:
 def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, Any]) -> None:
     modules = ("config.py", "environment.py", "run/server.py")
     read = {name for path in modules for name in re.findall(r'"([A-Z][A-Z_]+)"', source_of_module(path))}
-    declared = [one for settings in offers_of("settings", "SETTINGS", packages_of_features()) for one in settings]
+    declared = [
+        one for settings in attributes_of_features("settings", "SETTINGS", packages_of_features()) for one in settings
+    ]
     read |= {name for one in declared for name in one.variables}
     for name in ("migrate", *KEPT_UP):
         assert set(compose["services"][name]["environment"]) <= read

@@ -23,4 +23,4 @@ def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
 
     So two worlds have the same heads and marks, unless a value got into them, or into anything else, past its seal.
     """
-    monkeypatch.setattr(chain, "seal", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())
+    monkeypatch.setattr(chain, "seal_of_value", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())

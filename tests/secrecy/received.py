@@ -28,7 +28,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.folds import Part, fold_for_all, no_folds, pack_folds
 from pbem.kit.plans import begin, go_on
-from pbem.kit.replay import AnyEntry, effective, fold_for_viewer, redact_entries
+from pbem.kit.replay import AnyEntry, entries_not_taken_back, fold_for_viewer, redact_entries
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.accounts import PersonalToken
 from pbem.models.tables import AskRow, Player
@@ -183,7 +183,7 @@ def _keep_folds(house: House, connection: Connection, match_id: str, entries: Se
         game, seats = store.game_by_slug(match.game), len(store.seats_of(session, match_id))
     these = {"match": match_id}
     for (n,) in connection.execute(text("SELECT n FROM folds WHERE match_id = :match"), these).all():
-        packed = pack_folds(game, fold_for_all(game, no_folds(seats), effective(entries[:n])))
+        packed = pack_folds(game, fold_for_all(game, no_folds(seats), entries_not_taken_back(entries[:n])))
         body = text("UPDATE folds SET body = :body WHERE match_id = :match AND n = :n")
         connection.execute(body, {"body": packed, "n": n, **these})
 
@@ -202,7 +202,7 @@ def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> I
     true = answers_of(house, match_id)
     at = 0
     while at < len(entries):
-        key, seat = entries[at].key, entries[at].answers_for
+        key, seat = entries[at].key, entries[at].seat_answered_for
         group = [entry.event for entry in entries[at:] if (entry.key, entry.by) == (key, entries[at].by)]
         if key is not None and seat is not None:
             own = fold_for_viewer(game, entries[:at], seat)

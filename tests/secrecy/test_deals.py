@@ -188,4 +188,4 @@ def end_all_others(house: House, over: str) -> None:
         deal = session.get_one(Match, over).deal_id
         others = session.exec(select(Match.id).where(Match.deal_id == deal, Match.status == "running")).all()
     for match_id in others:
-        cancellation.cancel_match(house.site, match_id)
+        cancellation.cancel_match_for_host(house.site, match_id)

@@ -101,7 +101,7 @@ def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got
     shown = {entry.n: chain.salts_for(key, entry, dict(sealed)) for entry, (_, sealed, _) in zip(
         redact_entries(entries, viewer), seals, strict=True)}  # fmt: skip
     secret = [match.seed.hex(), key.hex()]
-    secret += [chain.salt(key, n, path) for n, sealed, _ in seals for path in sealed if path not in shown[n]]
+    secret += [chain.salt_of_value(key, n, path) for n, sealed, _ in seals for path in sealed if path not in shown[n]]
     everything = repr(got)
     assert house.view(match_id, viewer).sheet.over or not [one for one in secret if one in everything]
 

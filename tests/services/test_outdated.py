@@ -74,7 +74,7 @@ def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: Hou
         outages.record_heartbeat(house.site, "web")
     assert rows_of(house) == before
     found = read_health(house)
-    assert (found.status, found.schema, found.ready) == ("unready", "ahead", False)
+    assert (found.readiness, found.schema, found.ready) == ("unready", "ahead", False)
     assert "9000" in found.why
 
 

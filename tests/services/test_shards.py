@@ -41,7 +41,7 @@ def town(house: House) -> House:
 
 def matches_in(house: House, shard: Shard) -> set[str]:
     with house.site.reading() as session:
-        return set(session.execute(select(col(Match.id)).where(*shard.matches(col(Match.id)))).scalars())
+        return set(session.execute(select(col(Match.id)).where(*shard.match_conditions(col(Match.id)))).scalars())
 
 
 @cases("of", [1, 2, 3, 5, 16, 256])
@@ -64,7 +64,7 @@ def test_the_shards_together_cover_all_matches_and_players(town: House) -> None:
     assert matches_in(town, ALL) == begun
     with town.site.reading() as session:
         players = [
-            session.execute(select(col(Player.id)).where(*shard.players(col(Player.id)))).scalars().all()
+            session.execute(select(col(Player.id)).where(*shard.player_conditions(col(Player.id)))).scalars().all()
             for shard in SHARDS
         ]
     assert sorted(one for part in players for one in part) == [1, 2, 3]

@@ -11,7 +11,7 @@ from sqlalchemy import delete, text, update
 from structlog.testing import capture_logs
 
 from pbem.kit.folds import Folds, fold_for_all, no_folds
-from pbem.kit.replay import Absent, By, effective, full_fold
+from pbem.kit.replay import Absent, By, entries_not_taken_back, full_fold
 from pbem.models.tables import EntryRow, FoldRow, Match, table
 from pbem.services.log import folds, proofs, store
 from pbem.services.log.table import Step, lock_table
@@ -56,7 +56,7 @@ def _folds(house: House, match_id: str) -> Folds:
     with house.site.reading() as session:
         match, seats = store.get_match(session, match_id), len(store.seats_of(session, match_id))
         game = store.game_by_slug(match.game)
-        return fold_for_all(game, no_folds(seats), effective(store.load_entries(session, match_id, game)))
+        return fold_for_all(game, no_folds(seats), entries_not_taken_back(store.load_entries(session, match_id, game)))
 
 
 def _restart(house: House) -> House:

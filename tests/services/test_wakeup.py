@@ -14,7 +14,14 @@ from pbem.config import Config
 from pbem.services import wakeup
 from pbem.services.hooks import tasks_of
 from pbem.services.play import bots, timeouts
-from pbem.services.wakeup import Wakeup, fold_keeper_for, note_worker_begun, open_with_broker, tasks_to_wake, wakeup_for
+from pbem.services.wakeup import (
+    Wakeup,
+    fold_keeper_for,
+    note_worker_begun,
+    open_with_broker,
+    tasks_to_wake,
+    wakeup_for,
+)
 from tests.harness.sent import count_statements
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
@@ -155,7 +162,7 @@ def test_a_message_that_cannot_be_sent_keeps_no_other_from_being_sent(
 
 
 def test_an_idle_wake_up_task_sends_one_statement(house: House) -> None:
-    jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_asked, "orders": timeouts.let_orders_answer_at_once}
+    jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_bot_asked, "orders": timeouts.let_orders_answer_at_once}
     jobs |= {name: one.must_think or one.run for name, one in tasks_of(house.site.config.features).items() if one.wakes}
     asked = {name: count_statements(house.site.engine, partial(job, house.site)) for name, job in jobs.items()}
     assert asked == dict.fromkeys(jobs, 1)

@@ -20,7 +20,7 @@ OPENED_BY: Mapping[str, set[str]] = {
         "pbem/kit/folds.py", "pbem/services/log/folds.py", "pbem/services/log/store.py",
         "pbem/services/log/keeping.py", "pbem/testing/folds.py",  # the latter of matches in memory alone
     },
-    r"\.find_lacking\(": {"pbem/services/log/keeping.py"},
+    r"\.folds_to_keep\(": {"pbem/services/log/keeping.py"},
     r"\._earlier\b|\b_(choose|read)_kept\b|\._read_latest\(": {"pbem/services/log/store.py"},
     r"\.all_folds\(|\.full_state\(": {"pbem/kit/folds.py", "pbem/services/log/store.py"},
     r"\.read_folds\(": {"pbem/services/log/table.py"},

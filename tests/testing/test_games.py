@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.commands.doctor import check_pictures
+from pbem.commands.doctor import check_picture_renderer
 from pbem.games import all_games, broken_games, folder_of
 from pbem.kit.contract import AnyGame
 from pbem.testing.check import check_game, options_tried
@@ -35,7 +35,7 @@ def test_a_bad_package_leaves_all_other_games_alone(plant: Plant, file: str, bef
     slug = plant(file, before, after)
     assert [*all_games()] == ours
     assert [one.slug for one in broken_games()] == [slug]
-    assert check_pictures().level == "OK"
+    assert check_picture_renderer().level == "OK"
     status, found = run_check(slug, 1)
     assert status == 1
     assert len(list_faults(found)) == 1

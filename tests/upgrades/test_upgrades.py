@@ -132,7 +132,7 @@ def test_every_match_replays_to_the_same_bytes(own_database: Kept) -> None:
     with own_database.site.reading() as session:
         if session.connection().dialect.name == "sqlite":
             assert session.execute(text("PRAGMA foreign_key_check")).all() == []
-        assert list(rebuilding.broken_chains(session)) == []
+        assert list(rebuilding.matches_with_broken_chain(session)) == []
         assert list(rebuilding.matches_with_wrong_asks(session)) == []
         for match in own_database.said["matches"]:
             game = store.game_by_slug(store.get_match(session, match["id"]).game)

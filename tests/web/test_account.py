@@ -26,7 +26,7 @@ def browser_of_alice(web: Web, hogen: str) -> FlaskClient:
 
 def links_due(web: Web) -> int:
     """How many mails with links there are, once a worker has looked up the addresses."""
-    players.serve_requests(web.site)
+    players.queue_requested_links(web.site)
     with web.site.reading() as session:
         return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
 

@@ -65,7 +65,7 @@ def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: W
     web.start()
     before = web.everything()
     assert job_that_posts("/links", address=UNKNOWN)(web).status_code == 303
-    assert players.serve_requests(web.site) == 1
+    assert players.queue_requested_links(web.site) == 1
     assert web.everything() == before
 
 

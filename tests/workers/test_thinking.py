@@ -29,7 +29,7 @@ from pbem.workers.app import app
 
 app.conf.task_always_eager = True
 todo = [3]
-bots.is_any_asked, bots.is_any_thinker_asked = lambda site: True, lambda site: bool(todo)
+bots.is_any_bot_asked, bots.is_any_thinker_asked = lambda site: True, lambda site: bool(todo)
 bots.play_thinkers = lambda site: print("thinks") or todo.pop()
 for _ in range(2):
     print(tasks.play_bots.delay().state)
@@ -38,7 +38,7 @@ QUEUED = """
 from pbem.services.play import bots
 from pbem.workers import tasks
 
-bots.is_any_asked = bots.is_any_thinker_asked = lambda site: True
+bots.is_any_bot_asked = bots.is_any_thinker_asked = lambda site: True
 tasks.play_bots()
 """
 AGAIN = f"{QUEUED}tasks.play_bots()\n"
@@ -160,5 +160,5 @@ def test_a_feature_whose_thinking_task_fails_delays_no_other(monkeypatch: pytest
     site: Any = SimpleNamespace(config=SimpleNamespace(features=("first", "second")))
     monkeypatch.setattr(thinking, "thoughts_of", lambda _: [("first", fail), ("second", lambda _: 2)])
     monkeypatch.setattr(watch.recorder, "note", lambda _, name, error: noted.append((name, error)))
-    assert thinking.work_of_features(site) == 2
+    assert thinking.do_work_of_features(site) == 2
     assert noted == [("think: first", "RuntimeError"), ("think: second", None)]

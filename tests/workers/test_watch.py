@@ -57,12 +57,12 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
     monkeypatch.setattr(watch, "time", hours)
     nobody = SimpleNamespace(note=lambda *_: None)
     monkeypatch.setattr(watch, "recorder", nobody)
-    watch.begin_task("a task")
+    watch.note_task_begun("a task")
     yield hours
     monkeypatch.setattr(watch, "recorder", nobody)
     site: Any = SimpleNamespace(counters=Counters())
     for task in ("a task", "another"):
-        watch.end_task(site, task, SimpleNamespace(name="drain"), "SUCCESS", 0)
+        watch.note_task_ended(site, task, SimpleNamespace(name="drain"), "SUCCESS", 0)
 
 
 @pytest.fixture
@@ -84,9 +84,9 @@ def test_each_task_has_its_own_time_limit(hours: Hours, house: House) -> None:
     assert not watch.is_stopping()
     hours.now += 1
     assert watch.is_stopping()
-    watch.end_task(house.site, "a task", SimpleNamespace(name="drain"), "SUCCESS", 0)
+    watch.note_task_ended(house.site, "a task", SimpleNamespace(name="drain"), "SUCCESS", 0)
     assert not watch.is_stopping()
-    watch.begin_task("another")
+    watch.note_task_begun("another")
     assert not watch.is_stopping()
 
 
@@ -146,7 +146,7 @@ def test_a_worker_with_beat_is_stuck_if_its_task_hangs_or_beat_has_ended(hours: 
     assert not watch.is_stuck(beat)
     hours.now += 1
     assert watch.is_stuck(beat), "the task has had its time"
-    watch.begin_task("another")
+    watch.note_task_begun("another")
     assert not watch.is_stuck(beat)
     done.set()
     beat.join()
@@ -164,10 +164,10 @@ def fresh_house(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
 def run_task(house: House, task: str, ends: Exception | int, *args: int, logs: Exception | None = None) -> None:
     """Runs a task of this name that ends so, after it has logged the exception, as Celery does."""
     named = SimpleNamespace(name=f"workers.tasks.{task}")
-    watch.begin_task("an id", named, args)
+    watch.note_task_begun("an id", named, args)
     if logs is not None:
         watch.note_caught(type(logs).__name__)
-    watch.end_task(house.site, "an id", named, "SUCCESS" if isinstance(ends, int) else "FAILURE", ends, args)
+    watch.note_task_ended(house.site, "an id", named, "SUCCESS" if isinstance(ends, int) else "FAILURE", ends, args)
     house.clock.forward(seconds=30)
 
 
@@ -217,14 +217,14 @@ def test_an_exception_that_another_thread_logs_is_not_the_tasks(fresh_house: Hou
     other.start()
     named = SimpleNamespace(name="workers.tasks.drain")
     for task in ("one", "another"):
-        watch.begin_task(task, named)
+        watch.note_task_begun(task, named)
         asked.set()
         told.wait(SECONDS)
         if task == "another":
             own = Thread(target=of_the_task)  # as that of a mail among several in transit
             own.start()
             own.join()
-        watch.end_task(fresh_house.site, task, named, "SUCCESS", 1)
+        watch.note_task_ended(fresh_house.site, task, named, "SUCCESS", 1)
     other.join()
     with fresh_house.site.reading() as session:
         noted = session.execute(text("SELECT error, runs FROM task_failures")).all()
@@ -269,10 +269,10 @@ def test_a_task_that_hangs_is_noted_before_its_process_ends_itself(
         raise SystemExit
 
     monkeypatch.setattr("os._exit", end)
-    watch.begin_task("a task", SimpleNamespace(name="workers.tasks.drain"))
+    watch.note_task_begun("a task", SimpleNamespace(name="workers.tasks.drain"))
     hours.now += watch.HUNG_S + 1
     others = set(threading.enumerate())
-    watch.end_if_stuck(lambda: fresh_house.site)
+    watch.start_watch_for_stuck_task(lambda: fresh_house.site)
     wait_until(lambda: ended == [watch.STUCK], "it ends itself")
     wait_until(lambda: set(threading.enumerate()) <= others, "its threads have ended")
     with fresh_house.site.reading() as session:

@@ -244,7 +244,7 @@ def rematch(body: Mapping[str, str], claim: SeatClaim) -> tuple[Rematch, int, di
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer = caller().bearer
     who = bearer.player_id if bearer is not None else STRANGER
-    way = rematches.play_again(site(), claim, who, word=body.get("word"), once=idempotency_key())
+    way = rematches.find_or_create_rematch(site(), claim, who, word=body.get("word"), once=idempotency_key())
     where = url_for("api-matches.match_sheet", match_id=way.match_id)
     seat = None  # where its link is mailed
     if way.token is not None and way.seat != "mail":

@@ -34,7 +34,7 @@ from pbem.services.log.proofs import Stretch
 from pbem.services.play import substitutes
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenRequest, Sheet, SheetSeat, Status, View
-from pbem.services.views.waiting import read_still
+from pbem.services.views.waiting import read_head_if_unchanged
 
 MOST = 10**9
 LONGEST_WAIT_S = 50
@@ -157,7 +157,7 @@ def events(match_id: str, after: int, wait: int, viewer: Viewer) -> tuple[Events
     says when to ask again.
     """
     known = waiting.knowledge_of_caller(match_id, after)
-    still = read_still(site(), match_id, viewer, after) if wait else None
+    still = read_head_if_unchanged(site(), match_id, viewer, after) if wait else None
     if still is not None and waiting.wait_for_news(known, wait):
         game, head = still
         return _events_answer(game, after, Stretch(head, head, [])), {}
@@ -319,7 +319,7 @@ def sheet_for_seat(sheet: Sheet, seat: int | None) -> MatchSheet:
         asks=[answer_from(SheetAsk, ask, grace_until=ask.acts_at) for ask in sheet.asks],
         clock=None if sheet.untimed else answer_from(SheetClock, sheet, windows=windows),
         sealed_until="deal" if sheet.sealed else None,
-        rematch=rematches.read_rematch(site(), sheet.id) if sheet.over else None,
+        rematch=rematches.read_rematch_id(site(), sheet.id) if sheet.over else None,
         words_typed=sheet.typed,
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
-from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, question_of, view_after
+from pbem.kit.replay import AnyEntry, TableEvent, entries_not_taken_back, evolve_all, key_without_takebacks, view_after
 from pbem.kit.texts import LANGS, Text
 
 
@@ -73,7 +73,7 @@ class Course(msgspec.Struct, frozen=True):
 
 def course_of_finished_match(log: Log) -> Course:
     """Returns the course of a match that is over. Only for a full log with its seed."""
-    events = [entry.event for entry in effective(log.entries) if not isinstance(entry.event, TableEvent)]
+    events = [entry.event for entry in entries_not_taken_back(log.entries) if not isinstance(entry.event, TableEvent)]
     luck = KeyLuck(sha256(encode([log.game.meta.slug, log.seats, log.options, events])).digest())
     decisions = [*Repetition(log, bots=False).decisions()]
     draws = tuple(draw for decision in decisions for draw in decision.draws)
@@ -81,7 +81,7 @@ def course_of_finished_match(log: Log) -> Course:
 
 
 def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterator[Position]:
-    game, kept = log.game, {entry.n for entry in effective(log.entries)}
+    game, kept = log.game, {entry.n for entry in entries_not_taken_back(log.entries)}
     state, entry = None, 0
     eyes = _Eyes(log, luck)
     for decision in decisions:
@@ -91,9 +91,9 @@ def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterat
         if state is not None:
             eyes.note_views_at_questions(game.pending(state))
             first, played = group[0], None
-            ask = None if first.answers_for is None else ask_of(game, state, first.answers_for)
+            ask = None if first.seat_answered_for is None else ask_of(game, state, first.seat_answered_for)
             # An old log may answer a question that is not put any more.
-            if ask is not None and first.key is not None and question_of(first.key) == ask.key:
+            if ask is not None and first.key is not None and key_without_takebacks(first.key) == ask.key:
                 played = Played(ask, first.n, decision.move, eyes.view_of_asked_seat(ask), first.by.clock is not None)
             yield Position(entry, state, played)
         state, entry = evolve_all(game, state, (one.event for one in group)), group[-1].n

@@ -29,7 +29,7 @@ from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
 from pbem.services.players.players import check_address, check_language, check_zone, normalise_name
-from pbem.services.privacy.retention import sweep_all_but_newest
+from pbem.services.privacy.retention import sweep_of_all_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 
@@ -81,7 +81,7 @@ def invite_address(site: Site, claim: MemberClaim, name: str, address: str, lang
         if row is None or row.status == rows.LEFT:
             _queue_invitation(site, work, _mark_row_invited(site, work, circle, row, player, name, host.player_id))
         else:
-            outbox.try_to_enqueue(work, site.now())
+            outbox.imitate_enqueue(work, site.now())
 
 
 def _count_against_mail_quota(site: Site, work: Work, name: str, refusal: str) -> None:
@@ -137,7 +137,7 @@ def accept_invitation(site: Site, claim: MemberClaim, language: str, zone: str, 
         circle, row = rows.lock_member(work, claim, rows.INVITED, rows.MEMBER)
         if row.status == rows.INVITED:
             verify_player(site, work, player, moved, language, zone)
-            bounces.clear_host_bounce(work, player.id, site.now())
+            bounces.clear_bounce_noted_later(work, player.id, site.now())
             _make_member(site, work, circle, row, name)
         return circle.id
 
@@ -151,7 +151,7 @@ def _make_member(site: Site, work: Work, circle: Circle, row: CircleMember, name
 
 
 _said = table(OccasionAnswer)
-forget_old = sweep_all_but_newest(
+forget_old = sweep_of_all_but_newest(
     CircleMember,
     lambda c, now: [
         c.status.in_((rows.INVITED, rows.DECLINED)), c.at <= now - FORGOTTEN,

@@ -35,7 +35,7 @@ from pbem.services.lobby.seating import Place, start_if_full
 from pbem.services.log import outbox
 from pbem.services.log.store import GAME_RETRY_S, game_by_slug
 from pbem.services.log.table import table_of
-from pbem.services.players.mailboxes import has_mailbox_of
+from pbem.services.players.mailboxes import has_same_mailbox_as_other
 from pbem.services.site import Site, Work
 
 BATCH = 200
@@ -145,7 +145,7 @@ def _start_matches(
     work.flush()
     said: list[CircleMember] = []
     for member, plays in answers_to_occasion(work, occasion.id):  # each mailbox once, however written
-        if plays and not has_mailbox_of(work, member.player_id, [one.player_id for one in said]):
+        if plays and not has_same_mailbox_as_other(work, member.player_id, [one.player_id for one in said]):
             said.append(member)
     check_players_locked(said, held)
     sizes = sizes_of_tables(len(said), sorted(game.meta.seats))

@@ -78,7 +78,7 @@ def lock_players_of_members(session: Session, *circle_ids: str) -> set[int | Non
     """
     theirs = (col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER)
     found = session.execute(select(CircleMember.player_id).where(*theirs))
-    return locks.hold_players_in_one(session, found.scalars())
+    return locks.hold_players_by_one_statement(session, found.scalars())
 
 
 def check_players_locked(members: Iterable[CircleMember], held: set[int | None]) -> None:

@@ -31,7 +31,7 @@ from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, Player
 from pbem.services.lobby.match_request import Terms
-from pbem.services.log.store import game_by_slug, seats_of_all
+from pbem.services.log.store import game_by_slug, seats_of_matches
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -229,7 +229,7 @@ def _newest_open_matches(session: Session, you: MemberRow) -> tuple[Played, ...]
         .limit(MATCHES_SHOWN)
     )
     found = session.exec(going).all()
-    at = seats_of_all(session, [match.id for match in found])
+    at = seats_of_matches(session, [match.id for match in found])
     return tuple(
         Played(
             match.id, game, match.status, tuple(seat.name for seat in at[match.id]), match.spectators,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pbem.kit.contract import AnyGame, Phrase
-from pbem.kit.replay import AnyEntry, Undone, effective
+from pbem.kit.replay import AnyEntry, Undone, entries_not_taken_back
 from pbem.kit.texts import Lang
 from pbem.services.log import store
 from pbem.services.site import Site
@@ -74,9 +74,9 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
     found: Result | None = site.results.find(key)
     if found is None:
         seen = match_views.read_whole(site, view)
-        counting = effective(seen.entries)
+        counting = entries_not_taken_back(seen.entries)
         # A move may cause several entries, and clock and bots answer asks, too.
-        moves = len({(entry.answers_for, entry.key) for entry in counting if entry.answers_for is not None})
+        moves = len({(entry.seat_answered_for, entry.key) for entry in counting if entry.seat_answered_for is not None})
         rounds = max((at for entry in counting if (at := round_of(entry.key or "")) is not None), default=None)
         course = None
         if sheet.outcome.scores is not None:
@@ -146,8 +146,8 @@ def _moves_made_by_entry(entries: Iterable[AnyEntry]) -> dict[int, int]:
     for entry in entries:
         if isinstance(entry.event, Undone):
             answered = {one: n for one, n in answered.items() if n <= entry.event.to}
-        elif entry.answers_for is not None:
-            answered.setdefault((entry.answers_for, entry.key), entry.n)
+        elif entry.seat_answered_for is not None:
+            answered.setdefault((entry.seat_answered_for, entry.key), entry.n)
         made[entry.n] = len(answered)
     return made
 

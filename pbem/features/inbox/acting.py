@@ -210,7 +210,7 @@ def _do_command(
                 if ask is not None and ask.closed_at is not None:
                     # A page or a program that repeats its answer is told that it was played; a mail does nothing.
                     raise Stale(N_("This question is no longer open."))
-                receipt = moves.answer_at(table, ask, claim, said, VIA, then)
+                receipt = moves.play_answer_at_table(table, ask, claim, said, VIA, then)
                 left = any(part.outcome == "open" for part in receipt.parts)
                 return outcomes.LEFT if left else outcomes.SEALED if receipt.sealed else outcomes.PLAYED
             case commands.Order(text=text):
@@ -218,7 +218,7 @@ def _do_command(
             case Wish.STOP_ORDERS:
                 ordering.stop_orders_within(work, claim)
             case commands.Say(text=text):
-                talk.say_within(site, work, claim, text)
+                talk.post_message_within(site, work, claim, text)
             case commands.Note(text=text):
                 talk.add_to_note_within(site, work, claim, text)
             case Wish.MUTE:

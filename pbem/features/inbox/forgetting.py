@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import table
-from pbem.services.privacy.retention import MAILS, sweep_all_but_newest
+from pbem.services.privacy.retention import MAILS, sweep_of_all_but_newest
 from pbem.services.site import Site
 from pbem.services.statements import ForgetOld
 
@@ -82,5 +82,5 @@ def _erase_old_texts(session: Session, now: datetime, most: int) -> int:
 FORGET_OLD: Mapping[str, ForgetOld] = {
     "texts": _erase_old_texts,
     # Of mails that came in long ago only the verdict was left.
-    "incoming": sweep_all_but_newest(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
+    "incoming": sweep_of_all_but_newest(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
 }

@@ -133,7 +133,7 @@ def incoming() -> Response:
 def answer(mail_id: str) -> Response:
     """Takes in an answer to a mail, as a mail program would write it."""
     check_mailbox_allowed()
-    found = kept.raw_mail(mail_folder(), mail_id)
+    found = kept.read_raw_mail(mail_folder(), mail_id)
     if found is None:
         abort(404)
     text = request.form.get("text", "").replace("\r\n", "\n")

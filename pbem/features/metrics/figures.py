@@ -44,7 +44,8 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late.setdefault("mail:turn", Due(0, 0.0))
             gauges = [one for each in hooks_of(config.features) for one in each.gauges(connection, now, config)]
             return DatabaseFigures(
-                late, backlog.matches_by(connection), backlog.mails_unrendered(connection, now).count,
+                late, backlog.count_matches_by_status(connection),
+                backlog.count_mails_unrendered(connection, now).count,
                 len(alarms.picture_alarms(connection)), backlog.count_bouncing(connection), count_open_asks(connection),
                 tuple(gauges), failing_seconds(connection, now),
             )  # fmt: skip

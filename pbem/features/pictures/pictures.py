@@ -259,7 +259,7 @@ def forget_seat(work: Work, seat: SeatRow) -> None:
 def forget_seats_left(site: Site, player_id: int) -> None:
     """Deletes the pictures of matches in which somebody else has taken over the player's seat: they have its name."""
     with site.reading() as session:
-        left = [one.match_id for one in first_names.seats_left(session, player_id)]
+        left = [one.match_id for one in first_names.seats_taken_over_from(session, player_id)]
     for match_id in left:
         with site.writing() as work:
             work.execute(delete(_t).where(_t.c.match_id == match_id))

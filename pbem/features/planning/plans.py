@@ -17,7 +17,7 @@ from pbem.features.lines import orders_from_line, plies_to_come
 from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import encode
 from pbem.kit.plans import MOST_PLIES, Impossible, Walk, play_line
-from pbem.kit.replay import Undone, effective, fold_for_viewer
+from pbem.kit.replay import Undone, entries_not_taken_back, fold_for_viewer
 from pbem.models.tables import SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store
@@ -157,7 +157,9 @@ class _Log:
         line = self.walk_line(kept.version, kept.said)
         if line is None:
             return None
-        left = plies_to_come(line.plies, orders.events_since(effective(self.entries), self.seat, kept.version))
+        left = plies_to_come(
+            line.plies, orders.events_since(entries_not_taken_back(self.entries), self.seat, kept.version)
+        )
         return None if left is None else self.walk_line(self.head, tuple(ply.said for ply in left))
 
     def lines_left(self) -> tuple[Walk, ...]:

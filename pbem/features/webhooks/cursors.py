@@ -132,7 +132,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
 
     The cursors of what features make webhooks about are advanced with the first shard.
     """
-    mine = shard.matches(_m.c.id)
+    mine = shard.match_conditions(_m.c.id)
     with site.reading() as session:
         since = {"held_since": site.now() - timedelta(seconds=site.config.mail_hold_s)}
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]

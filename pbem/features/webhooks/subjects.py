@@ -12,7 +12,7 @@ from typing import Protocol
 from msgspec import Struct
 from sqlmodel import Session, SQLModel
 
-from pbem.discovery import offers_of, packages_of_features
+from pbem.discovery import attributes_of_features, packages_of_features
 from pbem.errors import N_, Invalid
 from pbem.features.webhooks.chats import PRESETS, Message
 from pbem.features.webhooks.tables import Delivery, Webhook
@@ -85,7 +85,7 @@ class Subject:
 @cache
 def subject_of_features(names: tuple[str, ...]) -> Subject | None:
     """Returns what these features have webhooks be about, if any does."""
-    return next(iter(offers_of("webhooks", "SUBJECT", names)), None)
+    return next(iter(attributes_of_features("webhooks", "SUBJECT", names)), None)
 
 
 def subject_of_all_features() -> Subject | None:

@@ -1,6 +1,6 @@
 """The drawn examples in the rules of Hagakure."""
 
-from pbem.games.hagakure.board.view import picture_of_card
+from pbem.games.hagakure.board.view import draw_card_without_seal
 from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, is_warrior
 from pbem.games.hagakure.facts_state import winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES
@@ -21,7 +21,7 @@ _EFFECTS = {
 
 def draw_card_face(card: int, x: float, y: float, scale: float, lang: Lang) -> str:
     """Draws a card of 100 by 140 units times the scale."""
-    drawn = picture_of_card(card, lang)
+    drawn = draw_card_without_seal(card, lang)
     if card == BONUS:
         drawn += symbol("seal18", 66, 104, 30, 30) + text("os b m", 81, 125, "+1", 18)
     return moved(drawn, x, y, number(scale))

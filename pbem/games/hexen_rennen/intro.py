@@ -18,7 +18,7 @@ def _place_of_tile(at: int, y: float) -> Box:
 
 
 def _draw_tile_back(at: Box, place: int) -> str:
-    return tiles.draw_hidden(at, place, 16, None, occupied=False)
+    return tiles.draw_tile_face_down(at, place, 16, None, occupied=False)
 
 
 def _witch_on(at: Box) -> str:
@@ -50,7 +50,7 @@ def draw_tile_effects(lang: Lang) -> str:
         for at in range(5):
             if at not in (begin, end):
                 drawn += _draw_tile_back(_place_of_tile(at, y), 20 + at)
-        drawn += tiles.draw_tile(name, start, 16) + tiles.draw_dashes("gs", start.inside(-2))
+        drawn += tiles.draw_tile(name, start, 16) + tiles.draw_dashed_frame("gs", start.inside(-2))
         drawn += _witch_on(target) + box("ml", *target.frame, 8, ' stroke-width="3.5"')
         drawn += arrow((start.x + 33, y - 6), (target.x + 33, y - 6), -12 if end > begin else 12, "gs")
     drawn += tiles.draw_small_card(1, "2", Box(258, 118, 30, 36), 19)

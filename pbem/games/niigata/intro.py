@@ -1,6 +1,6 @@
 """What the page of Niigata shows newcomers: a turn in pictures, who made it, and how long it takes."""
 
-from pbem.games.niigata.board.pieces import draw_tile, piece_spots
+from pbem.games.niigata.board.pieces import draw_tile, places_of_animals
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.contract import Intro, Length
 from pbem.kit.drawing.figures import arrow, cross, picture
@@ -42,7 +42,7 @@ def draw_scored_pond(lang: Lang) -> str:
         x, y, size = 10 + 113 * at, 12, 1.13
         drawn += draw_tile(name, rotation, x, y, size, known=False)
         edges, (animals,) = PRINTED[name]
-        for animal, spot in zip(animals, piece_spots(edges, 0, len(animals), rotation), strict=True):
+        for animal, spot in zip(animals, places_of_animals(edges, 0, len(animals), rotation), strict=True):
             if animal == "Y":
                 drawn += cross(x + spot[0] * size - 14, y + spot[1] * size - 14, 28)
     drawn += symbol("breeder", 20, 140, 66, 79, "c1") + text("om b m", 53, 209, "A", 28)

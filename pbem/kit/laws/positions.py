@@ -17,7 +17,7 @@ from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, 
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.laws.malformed import ARTICLE, COURTESIES, moves_out_of_bounds
 from pbem.kit.play import NamedOnce, Sample, Table
-from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
+from pbem.kit.replay import KEY, evolve_all, first_entry_still_fresh, newest_repeats, turn_of_key
 from pbem.kit.secrecy import agrees, can_fade, redact
 from pbem.kit.texts import LANGS, Lang
 
@@ -68,7 +68,7 @@ def check_position(table: Table) -> None:
     if any(can_fade(e) for e in game.meta.events):
         newest = newest_repeats(table.entries)
         for viewer in table.viewers:
-            first = fresh_from(game, table.entries, viewer, asks)
+            first = first_entry_still_fresh(game, table.entries, viewer, asks)
             if _fade_fold(table, viewer, first, newest) != table.folds[viewer]:
                 raise table.broken(f"fading changes what {viewer} knows at the head")
 
@@ -111,7 +111,7 @@ def _check_ask(table: Table, ask: Ask) -> None:
         raise table.broken(f"{ask} asks a seat that nobody has: there are {table.seats}")
     if not KEY.fullmatch(ask.key):
         raise table.broken(f"the key {ask.key!r} is not of the form of keys")
-    if turn_of(ask.key) != ask.turn:
+    if turn_of_key(ask.key) != ask.turn:
         raise table.broken(f"the key {ask.key!r} does not begin with the turn {ask.turn!r}")
     if ask.kind not in game.meta.asks:
         raise table.broken(f"the ask kind {ask.kind!r} is not declared")

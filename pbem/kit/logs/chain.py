@@ -53,7 +53,7 @@ def commit(deal: str, seed: bytes, word: str) -> str:
     return hashlib.sha256(f"pbem/2|commitment|{deal}|{seed.hex()}|{word}".encode()).hexdigest()
 
 
-def commit_to_seed(seed: bytes) -> str:
+def commitment_to_seed(seed: bytes) -> str:
     """Returns the SHA-256 of the seed: the commitment of a match in `pbem-log/1`."""
     return hashlib.sha256(seed).hexdigest()
 
@@ -72,10 +72,10 @@ def key_of_seals(key: bytes, table: str | None) -> bytes:
     return key if table is None else hmac.digest(key, f"pbem/2|table|{table}".encode(), "sha256")
 
 
-def short_form(commitment: str) -> str:
+def commitment_in_groups(commitment: str) -> str:
     """Returns the first 16 digits in groups of four.
 
-    >>> short_form("66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")
+    >>> commitment_in_groups("66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")
     '6668 7aad f862 bd77'
     """
     return " ".join(commitment[at : at + 4] for at in range(0, SHORT, 4))
@@ -105,12 +105,12 @@ MOST = 40
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aiou"
 
 
-def normalize(word: str) -> str:
+def normalize_word(word: str) -> str:
     """Returns the word as it counts: NFKC, in lower case, without blanks at its ends, single blanks inside.
 
     Blanks are what `str.split` takes for them, which docs/chance.md lists for other languages.
 
-    >>> normalize("  Abricot\\u00a0 ROUGE ")
+    >>> normalize_word("  Abricot\\u00a0 ROUGE ")
     'abricot rouge'
     """
     return " ".join(unicodedata.normalize("NFKC", word).lower().split())
@@ -118,7 +118,7 @@ def normalize(word: str) -> str:
 
 def hash_word(word: str) -> str:
     """Returns the SHA-256 of the word as it counts, in 64 hexadecimal digits."""
-    return hashlib.sha256(normalize(word).encode()).hexdigest()
+    return hashlib.sha256(normalize_word(word).encode()).hexdigest()
 
 
 def word_from_seed(seed: bytes, seat: int) -> str:
@@ -191,7 +191,7 @@ def read_head_or_mark(text: str) -> str:
     return digits if re.fullmatch("[0-9a-f]{64}", digits) else read_mark(text)
 
 
-def find_mark(heads: Sequence[str], mark: str) -> int | None:
+def find_entry_with_mark(heads: Sequence[str], mark: str) -> int | None:
     """Returns the number of the entry after which a log has this mark, or this head of 64 digits; None if none has.
 
     `heads` are those of its chain, from the one before the first entry on: 0 is the mark there. Of several entries with
@@ -265,8 +265,8 @@ def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, 
 
     `window`: it answers a question of a window.
     """
-    salts = {path: salt(key, entry.n, path) for path in paths_with_seal(entry.event, window=window)}
-    return {path: seal(one, _found_at(entry, path)) for path, one in salts.items()}, salts
+    salts = {path: salt_of_value(key, entry.n, path) for path in paths_with_seal(entry.event, window=window)}
+    return {path: seal_of_value(one, _found_at(entry, path)) for path, one in salts.items()}, salts
 
 
 def paths_with_seal(event: Event, *, window: bool) -> list[str]:
@@ -284,7 +284,7 @@ def paths_with_seal(event: Event, *, window: bool) -> list[str]:
     return paths
 
 
-def salt(key: bytes, n: int, path: str) -> str:
+def salt_of_value(key: bytes, n: int, path: str) -> str:
     """Returns the salt of the value at this path in entry `n`. `key` is that of the table's seals."""
     keyed = _key_hash(key).copy()
     keyed.update(b"pbem/2|salt|%d|%b" % (n, path.encode()))
@@ -297,7 +297,7 @@ def _key_hash(key: bytes) -> hmac.HMAC:
     return hmac.new(key, digestmod="sha256")
 
 
-def seal(salt: str, value: Any) -> str:
+def seal_of_value(salt: str, value: Any) -> str:
     """Returns the seal of a JSON value."""
     return hashlib.sha256(f"pbem/2|seal|{salt}|".encode() + encode(value)).hexdigest()
 
@@ -309,7 +309,7 @@ def salts_shown(entry: AnyEntry, salts: Salts) -> dict[str, str]:
 
 def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
-    return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_found_at(entry, path))}
+    return {path: salt_of_value(key, entry.n, path) for path in sealed if not _is_hidden(_found_at(entry, path))}
 
 
 def value_at(entry: AnyEntry, path: str) -> Any:
@@ -317,7 +317,7 @@ def value_at(entry: AnyEntry, path: str) -> Any:
     return msgspec.to_builtins(_found_at(entry, path), builtin_types=(tuple,))
 
 
-def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
+def first_broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
     """Returns the first path whose value, as the entry shows it, does not fit its seal and salt; None if all fit.
 
     A value that is shown needs a salt: without one it is bound to nothing. Neither does a salt without a seal fit.
@@ -326,7 +326,7 @@ def broken_seal(entry: AnyEntry, sealed: Seals, salts: Salts) -> str | None:
         if path not in salts and not _is_hidden(_found_at(entry, path)):
             return path
     for path, one in salts.items():
-        if path not in sealed or sealed[path] != seal(one, _found_at(entry, path)):
+        if path not in sealed or sealed[path] != seal_of_value(one, _found_at(entry, path)):
             return path
     return None
 

@@ -14,9 +14,9 @@ import msgspec
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Event, Seat
 from pbem.kit.logs import chain, log_errors
-from pbem.kit.logs.log_errors import BadLog, in_words
+from pbem.kit.logs.log_errors import BadLog, log_error_in_words
 from pbem.kit.notation import seat_letter
-from pbem.kit.replay import ENTRY_KEY, TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, Undone, entry_type, seats_named
+from pbem.kit.replay import ENTRY_KEY, TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, Undone, entry_type, seats_in_value
 from pbem.kit.secrecy import fields_by_seat, redact, withholds
 
 # What a log holds around its events: none of it can carry arbitrary text.
@@ -37,7 +37,7 @@ LogViewer = Seat | Literal["all"] | None
 E = TypeVar("E")
 
 
-def is_time(text: str) -> bool:
+def is_time_for_log(text: str) -> bool:
     """Returns whether a log can hold this time, or none: month 13, hour 25, second 60 and year 0 are no times."""
     found = _AT.fullmatch(text)
     if found is None:
@@ -93,7 +93,7 @@ def _decode(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msgs
         try:
             entry = decoder.decode(item)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadLog(log_errors.UNREADABLE, n, error=in_words(error)) from None
+            raise BadLog(log_errors.UNREADABLE, n, error=log_error_in_words(error)) from None
         if entry.n != n:
             raise BadLog(log_errors.NUMBER, n, has=entry.n)
         yield entry, item
@@ -102,7 +102,8 @@ def _decode(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msgs
 def _check_entry(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
     """Raises BadLog if a log with this many seats, for this viewer, cannot contain the decoded entry."""
     written: tuple[tuple[str, str | None, Callable[[str], object]], ...] = (
-        ("at", entry.at, is_time), ("key", entry.key, ENTRY_KEY.fullmatch), ("via", entry.by.via, _VIA.fullmatch),
+        ("at", entry.at, is_time_for_log), ("key", entry.key, ENTRY_KEY.fullmatch),
+        ("via", entry.by.via, _VIA.fullmatch),
     )  # fmt: skip
     for field, text, allows in written:
         if text is not None and not allows(text):
@@ -111,7 +112,7 @@ def _check_entry(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
     for name in fields_by_seat(type(event)):
         if len(getattr(event, name)) != seats:
             raise BadLog(log_errors.SHARED_OUT, entry.n, field=name, seats=seats)
-    for seat in (entry.answers_for, *seats_named(event)):
+    for seat in (entry.seat_answered_for, *seats_in_value(event)):
         if seat is not None and seat >= seats:
             raise BadLog(log_errors.SEAT, entry.n, seat=seat)
     if viewer == "all":

@@ -14,7 +14,7 @@ import msgspec
 from pbem.kit.contract import Deal, DrawKind
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import Draw
-from pbem.kit.replay import effective
+from pbem.kit.replay import entries_not_taken_back
 from pbem.kit.texts import Text
 
 _SEAT = re.compile(r":s(\d+)(?::|$)")
@@ -54,7 +54,7 @@ def fortunes_of(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
 
     `drawn` is all that was drawn in this log, as in its `Verdict`. What was taken back does not count.
     """
-    counts = {entry.n for entry in effective(log.entries)}
+    counts = {entry.n for entry in entries_not_taken_back(log.entries)}
     draws = [draw for draw in drawn if draw.purpose == "decide" and draw.entry in counts]
     by_kind = (
         (name, kind, [d for d in draws if d.name.partition(":")[0] == name])

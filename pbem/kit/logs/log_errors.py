@@ -111,16 +111,16 @@ _BYTE = re.compile(r" \(byte (\d+)\)$")
 _STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+|\.\.\.)\]")
 
 
-def in_words(error: Exception, data: bytes = b"") -> Text:
+def log_error_in_words(error: Exception, data: bytes = b"") -> Text:
     """Returns what is wrong and where in the document, in plain words.
 
     Given the document, it names the character where it stops being JSON: a decoder counts bytes.
 
-    >>> in_words(msgspec.ValidationError("Object contains unknown field `a`")).en
+    >>> log_error_in_words(msgspec.ValidationError("Object contains unknown field `a`")).en
     'it has “a”, which has no place there'
-    >>> in_words(msgspec.ValidationError("Expected `int` <= 5 - at `$.event.seat`")).en
+    >>> log_error_in_words(msgspec.ValidationError("Expected `int` <= 5 - at `$.event.seat`")).en
     'in event.seat: at most 5 is allowed'
-    >>> in_words(msgspec.DecodeError("JSON is malformed: trailing characters (byte 2)"), "é x".encode()).en
+    >>> log_error_in_words(msgspec.DecodeError("JSON is malformed: trailing characters (byte 2)"), "é x".encode()).en
     'it is not JSON, from character 2 on'
     """
 

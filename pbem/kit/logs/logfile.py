@@ -31,11 +31,19 @@ from pbem.kit.logs.entries import (
     check_takebacks,
     decode_entries,
     decode_sealed_entries,
-    is_time,
+    is_time_for_log,
 )
-from pbem.kit.logs.log_errors import BadLog, in_words
+from pbem.kit.logs.log_errors import BadLog, log_error_in_words
 from pbem.kit.options import wrong_with
-from pbem.kit.replay import AnyEntry, TableEvent, Undone, count_takebacks, effective, evolve_all, in_windows
+from pbem.kit.replay import (
+    AnyEntry,
+    TableEvent,
+    Undone,
+    count_takebacks,
+    entries_not_taken_back,
+    evolve_all,
+    in_windows,
+)
 
 FORMAT, FIRST_FORMAT = "pbem-log/2", "pbem-log/1"
 DEAL = "deal"
@@ -207,11 +215,11 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     try:
         with suppress(json.JSONDecodeError):  # anything but JSON is refused below, with the reason
             check_names(text)
-        doc = _document(data)
+        doc = _decode_document(data)
     except DuplicateName as error:
         raise RepeatedName(error.name) from None
     except msgspec.MsgspecError as error:
-        raise BadLog(log_errors.DOCUMENT, error=in_words(error, data)) from None
+        raise BadLog(log_errors.DOCUMENT, error=log_error_in_words(error, data)) from None
     except UnicodeDecodeError:
         raise BadLog(log_errors.CHARSET) from None
     except RecursionError:
@@ -232,8 +240,8 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     if (has := count_takebacks(log.entries)) > MAX_TAKEBACKS:
         raise BadLog(log_errors.TAKEBACKS, most=MAX_TAKEBACKS, has=has)
     check_takebacks(log.entries, keys=log.proof is not None)
-    _check_decisions(log)
-    for entry, state in states(log):
+    _check_number_of_decisions(log)
+    for entry, state in entries_with_states(log):
         weighed = entry.n % WEIGH_EVERY == 0 or entry.n == len(log.entries)
         if weighed and len(encode(state)) > MAX_STATE:
             raise BadLog(log_errors.STATE, entry.n, most=MAX_STATE)
@@ -248,7 +256,7 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     return log
 
 
-def _document(data: bytes) -> _Document:
+def _decode_document(data: bytes) -> _Document:
     """Returns the document in its format. Raises BadLog if there is no such format, msgspec.MsgspecError."""
     said = msgspec.json.decode(data, type=_Format).format
     if said == FIRST_FORMAT:
@@ -258,10 +266,10 @@ def _document(data: bytes) -> _Document:
     raise BadLog(log_errors.FORMAT, has=repr(said[:40]), reads=f"{FORMAT!r}, {FIRST_FORMAT!r}")
 
 
-def _check_decisions(log: Log) -> None:
+def _check_number_of_decisions(log: Log) -> None:
     """Raises BadLog if the log has more decisions than a match of this game can take."""
     decisions, last = 0, None
-    for entry in effective(log.entries):
+    for entry in entries_not_taken_back(log.entries):
         if isinstance(entry.event, TableEvent) or entry.key == last:
             continue
         decisions, last = decisions + 1, entry.key
@@ -277,7 +285,7 @@ def _decode(doc: _Document, game: AnyGame) -> Log:
     try:
         options = codec_for(game).options(doc.options)
     except msgspec.ValidationError as error:
-        raise BadLog(log_errors.HEADER, error=wrong_with(game.meta, doc.options) or in_words(error)) from None
+        raise BadLog(log_errors.HEADER, error=wrong_with(game.meta, doc.options) or log_error_in_words(error)) from None
     try:
         seed = None if doc.seed is None else bytes.fromhex(doc.seed)
     except ValueError:
@@ -302,7 +310,7 @@ def _proof(doc: _Second, entries: Sequence[SealedEntry[Any]]) -> Proof:
         raise BadLog(log_errors.HEADER_FIELD, field="deal")
     if doc.table is not None and not _DEAL.fullmatch(doc.table):
         raise BadLog(log_errors.HEADER_FIELD, field="table")
-    if doc.sealed_until not in (None, DEAL) and not (doc.sealed_until and is_time(doc.sealed_until)):
+    if doc.sealed_until not in (None, DEAL) and not (doc.sealed_until and is_time_for_log(doc.sealed_until)):
         raise BadLog(log_errors.HEADER_FIELD, field="sealed_until")
     if doc.seed is not None:
         _check_seed(doc.seed, doc, entries)
@@ -322,7 +330,7 @@ def _check_seed(seed: str, doc: _Second, entries: Sequence[SealedEntry[Any]]) ->
             raise BadLog(log_errors.NO_SALTS, entry.n)
 
 
-def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
+def entries_with_states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
     """Yields each entry with the state after it, as the log's viewer knows it.
 
     Raises BadLog at the entry that does not fit.
@@ -330,7 +338,7 @@ def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
     state = None
     for at, entry in enumerate(log.entries, 1):
         if isinstance(entry.event, Undone):
-            state = evolve_all(log.game, None, (one.event for one in effective(log.entries[:at])))
+            state = evolve_all(log.game, None, (one.event for one in entries_not_taken_back(log.entries[:at])))
         elif not isinstance(entry.event, TableEvent):
             try:
                 state = log.game.evolve(state, entry.event)

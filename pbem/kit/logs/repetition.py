@@ -15,7 +15,17 @@ from pbem.kit.bots import bots_of, extra_bots, is_thinking_bot, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, turn_of, view_after
+from pbem.kit.replay import (
+    AnyEntry,
+    By,
+    TableEvent,
+    Undone,
+    entries_not_taken_back,
+    evolve_all,
+    key_without_takebacks,
+    turn_of_key,
+    view_after,
+)
 
 T = TypeVar("T")
 Kind = Literal["below", "shuffle"]
@@ -107,7 +117,7 @@ class Repetition:
         with suppress(Exception):  # a forged log on which the rules break: its decisions are findings
             if self._log.game.outcome(self.state) is not None:
                 self.reopened.append(n)
-        before = effective(self._log.entries[:n])
+        before = entries_not_taken_back(self._log.entries[:n])
         self.state = evolve_all(self._log.game, None, (entry.event for entry in before))
         self._own.clear()
         self._takebacks += not self._shared
@@ -131,9 +141,9 @@ class Repetition:
             recorded = _RecordedLuck(luck.rules(first.n), record)
             holds = [*game.setup(self._log.seats, self._log.options, recorded)] == [entry.event for entry in group]
             return Decision(group, holds, tuple(draws))
-        seat = first.answers_for
+        seat = first.seat_answered_for
         ask = None if seat is None else ask_of(game, self.state, seat)
-        if seat is None or ask is None or first.key is None or ask.key != question_of(first.key):
+        if seat is None or ask is None or first.key is None or ask.key != key_without_takebacks(first.key):
             return Decision(group, holds=False)
         if first.by.clock is not None:
             clock = luck.fallback(first.n, ask.key, seat)
@@ -191,7 +201,9 @@ class Repetition:
         """
         if self._log.game.meta.asks[ask.kind].window:
             before = reversed(self._log.entries[: first.n - 1])
-            others = sum(1 for _ in takewhile(lambda one: one.key is not None and turn_of(one.key) == ask.turn, before))
+            others = sum(
+                1 for _ in takewhile(lambda one: one.key is not None and turn_of_key(one.key) == ask.turn, before)
+            )
             views = (self._view(ask.seat, at) for at in range(first.n - others, first.n))
             opened = (view for view in views if ask in self._log.game.pending(view.fold))
             yield from islice(opened, 1)
@@ -208,7 +220,7 @@ class Repetition:
             at, view = begun
         entries = self._log.entries[at : before - 1]
         if at == 0:
-            entries = tuple(effective(entries))
+            entries = tuple(entries_not_taken_back(entries))
         view = view_after(self._log.game, view, (one.event for one in entries), seat)
         self._own[seat] = before - 1, view
         return view

@@ -131,7 +131,7 @@ def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Ite
         yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=digits, has=log.commitment))
     else:
         first = verdict_texts.FIRST_DIGITS
-        yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=first, has=chain.short_form(log.commitment)))
+        yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=first, has=chain.commitment_in_groups(log.commitment)))
 
 
 def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[Finding]:
@@ -152,7 +152,7 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool
         if mark is not None:
             yield Finding(verdict_texts.NO_CHAIN)
         return
-    heads, broken = log.heads(), _broken_seal(log, proof, checks, opens=opens)
+    heads, broken = log.heads(), _first_broken_seal(log, proof, checks, opens=opens)
     if broken is not None:
         yield broken
     elif heads[-1] != proof.head:
@@ -160,22 +160,22 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool
     else:
         checks.append(Check("chain", len(log.entries)))
     if mark is not None:
-        at = chain.find_mark(heads, mark)
+        at = chain.find_entry_with_mark(heads, mark)
         if at is None:
             yield Finding(verdict_texts.NO_SUCH_MARK)
         elif broken is None or broken.entry is None or at < broken.entry:
             checks.append(Check("head" if len(mark) == WHOLE else "mark", at))
 
 
-def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) -> Finding | None:
+def _first_broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) -> Finding | None:
     """Returns the first seal that does not fit what the log shows, or None; counts those that were opened."""
     if log.viewer == "all" and not opens:  # it shows everything, and has no salts
         return None
     key, opened = log.seal_key() if opens else None, 0
     for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
         if key is not None:
-            salts = {path: chain.salt(key, entry.n, path) for path in sealed}
-        if path := chain.broken_seal(entry, sealed, salts):
+            salts = {path: chain.salt_of_value(key, entry.n, path) for path in sealed}
+        if path := chain.first_broken_seal(entry, sealed, salts):
             return Finding(verdict_texts.BROKEN_SEAL.fill(path=path), entry.n)
         opened += len(salts)
     if opened:
@@ -188,7 +188,7 @@ def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
     assert log.seed is not None
     proof = log.proof
     if proof is None:
-        if chain.commit_to_seed(log.seed) != log.commitment:
+        if chain.commitment_to_seed(log.seed) != log.commitment:
             yield Finding(verdict_texts.OTHER_SEED)
     elif chain.commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
         yield Finding(verdict_texts.OTHER_SEED)
@@ -288,6 +288,8 @@ def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
     before, ended = log.entries[: n - 1], log.entries[n - 1].event
     assert isinstance(ended, replay.MatchEnded)
     # Which seats are bots the log does not say; at those where a person has played there is none.
-    shown = end_by_people(replay.seats_left(before, log.seats), {*range(log.seats)} - replay.people_at(before))
+    shown = end_by_people(
+        replay.seats_not_resigned(before, log.seats), {*range(log.seats)} - replay.seats_with_people(before)
+    )
     if shown != ended:
         yield Finding(verdict_texts.OTHER_END, n)

@@ -38,7 +38,7 @@ def schema_differences(connection: Connection) -> list[str]:
     inspector = inspect(connection)
     there = set(inspector.get_table_names())
     both = [made for name, made in SQLModel.metadata.tables.items() if name in there]
-    missed = [told for made in both for told in _more_differences(inspector, made)]
+    missed = [told for made in both for told in _differences_alembic_misses(inspector, made)]
     return sorted(
         {
             *map(_describe_difference, steps),
@@ -73,7 +73,7 @@ def _name_of_item(one: Any) -> str:
     return str(one.name or f"on {', '.join(column.name for column in one.columns)}")
 
 
-def _more_differences(inspector: Inspector, made: Table) -> Iterator[str]:
+def _differences_alembic_misses(inspector: Inspector, made: Table) -> Iterator[str]:
     """Yields what alembic does not compare: keys, constraints on values, and defaults, which older programs rely on."""
     key = [column.name for column in made.primary_key.columns]
     found = inspector.get_pk_constraint(made.name)["constrained_columns"]

@@ -132,20 +132,20 @@ def _explain_failure(error: Exception, file: Path | None, copy: Path | None) -> 
     )
     if not isinstance(error, FeatureFailed):
         return (
-            f"The tables could not be brought up to date ({_reason(error)}); the traceback stands above. The database "
-            "is as it was: go on with the version that ran before."
+            f"The tables could not be brought up to date ({_describe_error(error)}); the traceback stands above. "
+            "The database is as it was: go on with the version that ran before."
         ) + (f" To be sure, {restore}" if copy is not None else "")
     name = f"the feature {error.feature!r}"
     done = f"Upgraded already: {' and '.join(error.done)}" if error.done else "So is the rest of the database"
     way_back = restore if copy is not None else "restore the backup." if file is None else ""
     return (
-        f"The tables of {name} could not be brought up to date ({_reason(error.__cause__ or error)}); the traceback "
-        f"stands above. They are as they were. {done}. Go on with this version of pbem, and with the version of {name} "
-        "that ran before, or without it if it is new here."
+        f"The tables of {name} could not be brought up to date ({_describe_error(error.__cause__ or error)}); the "
+        f"traceback stands above. They are as they were. {done}. Go on with this version of pbem, and with the version "
+        f"of {name} that ran before, or without it if it is new here."
     ) + (f" To go back to the versions from before, {way_back}" if error.done and way_back else "")
 
 
-def _reason(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     if isinstance(error, OtherSchema):
         return str(error).rstrip(".")
     said = str(error.orig) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"

@@ -141,7 +141,7 @@ def revoke_token(site: Site, player_id: int, token_id: int) -> None:
         _revoke_active(work, now, col(PersonalToken.id) == token_id)
 
 
-def revoke_all(session: Session, player_id: int, now: datetime) -> int:
+def revoke_all_tokens(session: Session, player_id: int, now: datetime) -> int:
     """Revokes all tokens of the player when the transaction commits; returns the number revoked."""
     return _revoke_active(session, now, col(PersonalToken.player_id) == player_id)
 

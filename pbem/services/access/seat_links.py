@@ -6,7 +6,7 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Gone, NotFound, Problem, Unauthorized
-from pbem.models.prepared import find
+from pbem.models.prepared import find_by_key
 from pbem.models.tables import Match, OutboxRow, SeatRow, SubstituteRow
 from pbem.services.log import locks
 from pbem.services.log.table import LockedTable, lock_table
@@ -24,24 +24,24 @@ def seat_of_link(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, re
     if claim.purpose != purpose:
         raise unknown_link()
     key = (claim.match_id, claim.seat)
-    seat = session.get(SeatRow, key, populate_existing=True) if refresh else find(session, SeatRow, *key)
+    seat = session.get(SeatRow, key, populate_existing=True) if refresh else find_by_key(session, SeatRow, *key)
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:
-        if (earlier := earlier_claim(session, claim)) is not None:
+        if (earlier := claim_before_later_ones(session, claim)) is not None:
             return seat_as_claimed(seat, earlier)
         if not _was_accepted(session, claim, seat):
             raise error_for_ended_link(session, claim)
     return seat
 
 
-def earlier_claim(session: Session, claim: SeatClaim) -> SubstituteRow | None:
+def claim_before_later_ones(session: Session, claim: SeatClaim) -> SubstituteRow | None:
     """Returns the claim that this invitation was written for, if others have claimed the seat since.
 
     None if somebody has taken the seat, and if the claim is the seat's latest. The claim is void if its player has
     declined it.
     """
-    seat = find(session, SeatRow, claim.match_id, claim.seat)
+    seat = find_by_key(session, SeatRow, claim.match_id, claim.seat)
     if claim.purpose not in ("invitation", "mute") or seat is None or seat.status == "accepted":
         return None
     era = opening_of(claim.epoch)
@@ -100,14 +100,14 @@ def end_own_claims(session: Session, seat: SeatRow) -> None:
         claim.void = True
 
 
-def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
+def name_of_latest_claim(session: Session, seat: SeatRow, player_id: int) -> str:
     """Returns the name for which the player last claimed the seat by its join link; "" if they have not."""
     claims = _query_of_seat_claims(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
     latest = session.exec(claims).first()
     return latest.name if latest is not None else ""
 
 
-def renew_claims(work: Work, seat: SeatRow, player_id: int, now: datetime) -> None:
+def replace_claims_with_one(work: Work, seat: SeatRow, player_id: int, now: datetime) -> None:
     """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
 
     It becomes the seat's latest claim, so the mail with the player's links contains it.
@@ -141,7 +141,7 @@ def lock_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose = "play") -> tu
     return table, seat
 
 
-def hold_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose) -> tuple[LockedTable, SeatRow]:
+def lock_seat_and_hold_player(work: Work, claim: SeatClaim, purpose: SeatPurpose) -> tuple[LockedTable, SeatRow]:
     """Returns the locked match and the seat of the link; rows may point to the seat's player. Raises Unauthorized."""
     locks.hold_players(work, [seat_of_link(work, claim, purpose).player_id])
     table = lock_table(work, claim.match_id)

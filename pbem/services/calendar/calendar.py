@@ -157,7 +157,7 @@ def _clock_change_between(before: datetime, after: datetime, zone: ZoneInfo) -> 
 
 def calendar_of_player(session: Session, player: Player) -> Calendar:
     """Returns the player's calendar."""
-    return calendar_with_holidays(player, vacations_of(session, player.id))
+    return calendar_with_holidays(player, holidays_of_player(session, player.id))
 
 
 def calendar_with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Calendar:
@@ -168,13 +168,13 @@ def calendar_with_holidays(player: Player, holidays: tuple[tuple[date, date], ..
     return Calendar(player.zone, player.weekends_off, quiet, holidays)
 
 
-def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
+def holidays_of_player(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
     """Returns the first and last days of the player's holidays, in order."""
     found = statements.VACATIONS.ask(session, {"player": player_id}).rows()
     return tuple((first, last) for first, last in found)
 
 
-def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tuple[tuple[date, date], ...]]:
+def holidays_of_players(session: Session, players: Collection[int]) -> dict[int, tuple[tuple[date, date], ...]]:
     """Returns the first and last days of these players' holidays by player; players without holidays are left out."""
     if not players:
         return {}

@@ -13,7 +13,7 @@
    `runs_out`, when the time itself is used up. So the same wait is never counted twice.
 6. Those who are asked together in a silent window have one deadline and one grace, which nothing about a single one
    of them moves: no late mail, no change of their calendar. Its clock runs as soon as it opens.
-7. The time of the first reminder (see `first_reminder`) is computed together with the deadline, always. If that
+7. The time of the first reminder (see `time_of_first_reminder`) is computed together with the deadline, always. If that
    reminder was already sent, the sweep looks at the ask once more but does not send it again.
 
 Reminders are counted in running time, and sent outside quiet hours:
@@ -67,7 +67,7 @@ class Time:
         return self.runs_out or self.deadline
 
 
-def time_of(ask: AskRow) -> Time:
+def time_in_row_of_ask(ask: AskRow) -> Time:
     """Returns the time of the ask as stored in its row; the ask has a deadline."""
     assert ask.deadline is not None, "at an untimed table no clock runs"
     return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out, ask.remind_at)
@@ -97,7 +97,7 @@ def charge_bank(
         return
     thought = 0.0
     if answered.mailed_at is not None:
-        time = time_after_silences(time_of(answered), silences, now, days)
+        time = time_after_silences(time_in_row_of_ask(answered), silences, now, days)
         thought = max(answered.allowed_s - calendar.running_time(now, time.end, days).total_seconds(), 0)
     if any(until < since for since, until in silences):
         thought = 0.0  # the clock has just been set back: how long it was is not known
@@ -128,8 +128,8 @@ def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: It
 def time_of_continuing_ask(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:
     """Returns the time of an ask that continues a stretch: what is left of it, or nothing once the clock has acted."""
     if closed_by == "clock" or seat.absent or seat.resigned:
-        return replace(time_of(answered), mailed_at=answered.mailed_at or now, acts_at=now, remind_at=None)
-    return time_of(answered)
+        return replace(time_in_row_of_ask(answered), mailed_at=answered.mailed_at or now, acts_at=now, remind_at=None)
+    return time_in_row_of_ask(answered)
 
 
 def time_from(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
@@ -143,7 +143,7 @@ def _time_ending_at(end: datetime, allowed_s: int, mailed_at: datetime | None, d
     runs_out = end if end != deadline else None
     if mailed_at is None:
         return Time(deadline, allowed_s, None, None, runs_out)
-    remind_at = first_reminder(mailed_at, end, deadline, days)
+    remind_at = time_of_first_reminder(mailed_at, end, deadline, days)
     return Time(deadline, allowed_s, mailed_at, clock_acts_at(deadline, allowed_s, days), runs_out, remind_at)
 
 
@@ -157,7 +157,7 @@ def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, aft
 
     Only running time carries over, so changing quiet hours again and again gains nothing.
     """
-    time = time_of(ask)
+    time = time_in_row_of_ask(ask)
     if ask.vote_since is not None:
         return time
     if time.deadline <= now:  # in its grace period, of which the part that was used stays the same
@@ -259,13 +259,13 @@ def silences_that_matter(silences: Iterable[Silence], begun: datetime | None, no
 
 def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     """Returns the time of an open ask whose mail leaves at this moment; unchanged if a mail had left before."""
-    time = time_of(ask)
+    time = time_in_row_of_ask(ask)
     if time.mailed_at is not None:
         return time
     end = calendar.add_time(at, timedelta(seconds=time.allowed_s), days)
     if end - time.end > LATE:
         return _time_ending_at(end, time.allowed_s, at, days)
-    remind_at = first_reminder(at, time.end, time.deadline, days)
+    remind_at = time_of_first_reminder(at, time.end, time.deadline, days)
     return replace(time, mailed_at=at, acts_at=clock_acts_at(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
 
@@ -315,9 +315,9 @@ def reminder_stages(mailed: datetime, end: datetime, deadline: datetime, days: C
     return found
 
 
-def first_reminder(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> datetime | None:
+def time_of_first_reminder(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> datetime | None:
     """Returns when to check the ask for its first reminder; None if it has none."""
-    return next_reminder(reminder_stages(mailed, end, deadline, days), mailed)
+    return time_of_next_reminder(reminder_stages(mailed, end, deadline, days), mailed)
 
 
 def due_reminder(found: Sequence[Stage], now: datetime) -> Stage | None:
@@ -325,7 +325,7 @@ def due_reminder(found: Sequence[Stage], now: datetime) -> Stage | None:
     return next((stage for stage in reversed(found) if stage.at <= now), None)
 
 
-def next_reminder(found: Sequence[Stage], now: datetime) -> datetime | None:
+def time_of_next_reminder(found: Sequence[Stage], now: datetime) -> datetime | None:
     """Returns when the next reminder after this moment is due, or None."""
     return next((stage.at for stage in found if stage.at > now), None)
 

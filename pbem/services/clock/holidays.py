@@ -45,8 +45,8 @@ def add_holiday(site: Site, player_id: int, first: date, last: date, once: Idemp
     now = site.now()
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        asked = matches_with_asks(work, player)
-        locks.lock_matches(work, {*asked, *matches_in_play(work, player)})
+        asked = ids_of_matches_with_asks(work, player)
+        locks.lock_matches(work, {*asked, *ids_of_matches_in_play(work, player)})
         if idempotency.claim_key(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
@@ -97,7 +97,7 @@ def cancel_holiday(site: Site, player_id: int, first: date) -> None:
         else:
             vacation.last = today
         work.flush()
-        move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
+        move_deadlines(work, player, ids_of_matches_with_asks(work, player), before, site.now())
 
 
 def set_clock_hours(
@@ -126,7 +126,7 @@ def set_clock_hours(
         player.weekends_off = weekends_off
         player.quiet_from, player.quiet_to = quiet or (None, None)
         work.flush()
-        move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
+        move_deadlines(work, player, ids_of_matches_with_asks(work, player), before, site.now())
         if moves:
             digest_day.skip_past_digest(work, player, site.now())
 
@@ -148,7 +148,7 @@ def check_quiet_hours(first: str, last: str) -> tuple[int, int] | None:
 # --- the deadlines that move with them -----------------------------------------------------------------------
 
 
-def matches_with_asks(session: Session, player: Player) -> list[str]:
+def ids_of_matches_with_asks(session: Session, player: Player) -> list[str]:
     """Returns the ids of the matches with open asks to the player, in the order in which matches are locked."""
     asked = select(AskRow.match_id).where(
         col(AskRow.closed_at).is_(None),
@@ -159,7 +159,7 @@ def matches_with_asks(session: Session, player: Player) -> list[str]:
     return sorted(session.exec(asked.distinct()))
 
 
-def matches_in_play(session: Session, player: Player) -> list[str]:
+def ids_of_matches_in_play(session: Session, player: Player) -> list[str]:
     """Returns the ids of the matches in play of the player, all of which the database locks if their hours change."""
     sits = select(SeatRow.match_id).join(Match, col(Match.id) == col(SeatRow.match_id))
     return [*session.exec(sits.where(SeatRow.player_id == player.id, col(Match.status).in_(("running", "paused"))))]
@@ -185,7 +185,7 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
 
 def _store_time(ask: AskRow, time: Time) -> int:
     """Stores the time in the ask; returns by how many seconds the deadline, or the remaining grace, moved."""
-    before, acts_at = deadlines.time_of(ask), ask.acts_at
+    before, acts_at = deadlines.time_in_row_of_ask(ask), ask.acts_at
     deadlines.set_time(ask, time)
     moved = time.deadline - before.deadline
     if not moved and acts_at is not None and ask.acts_at is not None:
@@ -193,7 +193,7 @@ def _store_time(ask: AskRow, time: Time) -> int:
     return round(moved.total_seconds())
 
 
-def recheck_reminders(session: Session, now: datetime, seats: Any) -> None:
+def have_reminders_rechecked(session: Session, now: datetime, seats: Any) -> None:
     """Makes the sweep check the open asks of these seats again, because different reminders may be due now.
 
     Used when the hour of the daily digest changes or a match is unmuted. The matches must be locked.

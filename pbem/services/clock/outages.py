@@ -39,7 +39,7 @@ from pbem.services.log import outbox, windows
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
-from pbem.services.statements import distinct_values
+from pbem.services.statements import query_of_distinct_values
 
 MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)
@@ -184,14 +184,14 @@ def _apply_outage(site: Site, outage_id: int | None, shard: Shard) -> None:
     """
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
-        match_ids = session.exec(_matches_to_move(outage, shard, site.now()).distinct()).all()
+        match_ids = session.exec(_query_of_matches_to_move(outage, shard, site.now()).distinct()).all()
     done = [_apply_outages_to_match(site, match_id) for match_id in match_ids]
     if all(done) and not site.stopping() and not _waits_for_other_shards(site, outage, shard):
         with site.writing() as work:
             work.get_one(Outage, outage_id).done = True
 
 
-def _matches_to_move(outage: Outage, shard: Shard, now: datetime) -> Any:
+def _query_of_matches_to_move(outage: Outage, shard: Shard, now: datetime) -> Any:
     """Returns the query for the share's matches whose deadlines have not been moved for this outage."""
     if outage.until < outage.since:
         begun = func.coalesce(col(Match.started_at), col(Match.created_at))
@@ -199,12 +199,12 @@ def _matches_to_move(outage: Outage, shard: Shard, now: datetime) -> Any:
             col(Match.status).in_(MOVING),
             col(Match.shifted_for) < outage.id,
             or_(begun < outage.until, begun > now),
-            *shard.matches(col(Match.id)),
+            *shard.match_conditions(col(Match.id)),
         )
     return select(col(AskRow.match_id)).where(
         col(AskRow.closed_at).is_(None),
         col(AskRow.mailed_at) < outage.until,
-        *shard.matches(col(AskRow.match_id)),
+        *shard.match_conditions(col(AskRow.match_id)),
         col(Match.id) == col(AskRow.match_id),
         col(Match.status) == "running",
         col(Match.shifted_for) < outage.id,
@@ -218,7 +218,8 @@ def _waits_for_other_shards(site: Site, outage: Outage, mine: Shard) -> bool:
     others = [Shard(number, mine.of) for number in range(mine.of) if number != mine.number]
     with site.reading() as session:
         return any(
-            session.exec(_matches_to_move(outage, other, site.now()).limit(1)).first() is not None for other in others
+            session.exec(_query_of_matches_to_move(outage, other, site.now()).limit(1)).first() is not None
+            for other in others
         )
 
 
@@ -258,7 +259,7 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
         matter = deadlines.silences_that_matter(silences, begun, now)
         match.lapses_at = setbacks.lapse_after_silences(match.lapses_at, matter, begun, false)
     asks = table.asks
-    lost = {ask.seat: time for ask in asks if (time := _shift_ask(table, ask, silences, false))}
+    lost = {ask.seat: time for ask in asks if (time := _give_ask_its_time_back(table, ask, silences, false))}
     table.work.add_all(asks)
     if false is not None:
         windows.schedule_next_look(table)
@@ -272,18 +273,18 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
 # --- matches whose game is unavailable -------------------------------------------------------------------------
 
 
-def note_unavailable_since(site: Site, shard: Shard = ALL) -> None:
+def note_unavailable_matches(site: Site, shard: Shard = ALL) -> None:
     """Notes since when matches of the share stand still because their game is unavailable.
 
     Matches whose game is available again get that time back. Safe to run twice or in two places.
     """
-    known, mine, since = [*all_games()], shard.matches(col(Match.id)), col(Match.held_since)
+    known, mine, since = [*all_games()], shard.match_conditions(col(Match.id)), col(Match.held_since)
     status, slug = col(Match.status), col(Match.game)
     lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)
     back = select(Match.id).where(since.is_not(None), or_(slug.in_(known), status.not_in(MOVING)), *mine)
     with site.reading() as session:
         played = session.execute(
-            distinct_values(_matches.c.game, text(tables.MOVING), since.is_(None), *mine)
+            query_of_distinct_values(_matches.c.game, text(tables.MOVING), since.is_(None), *mine)
         ).scalars()
         fresh = not all(game in known for game in played)
         back_ids = session.exec(back).all()
@@ -297,7 +298,7 @@ def note_unavailable_since(site: Site, shard: Shard = ALL) -> None:
         _apply_outages_to_match(site, match_id)
 
 
-def _shift_ask(table: LockedTable, ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> int:
+def _give_ask_its_time_back(table: LockedTable, ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> int:
     """Gives the ask back what its clock lost in the outages; returns the seconds by which its deadline moved."""
     before, seat, now = ask.deadline, table.seats[ask.seat], table.now
     away = (seat.absent or seat.resigned) and ask.floor_at is None
@@ -307,20 +308,25 @@ def _shift_ask(table: LockedTable, ask: AskRow, silences: Sequence[Silence], fal
             _shift_window_ask(ask, deadlines.silences_that_matter(silences, ask.mailed_at, now), false)
         elif ask.mailed_at is not None or ask.opened_at > now:
             days = table.calendar_of(seat)
-            deadlines.set_time(ask, deadlines.time_after_silences(deadlines.time_of(ask), silences, now, days, false))
+            deadlines.set_time(
+                ask, deadlines.time_after_silences(deadlines.time_in_row_of_ask(ask), silences, now, days, false)
+            )
     if false is not None:
         setbacks.ensure_ask_begun(ask, now, away)
     return round((ask.deadline - before).total_seconds()) if before is not None and ask.deadline is not None else 0
 
 
 def _shift_window_ask(ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> None:
-    """Does what `_shift_ask` does for an ask of a silent window: by the whole outage, so that all keep one deadline."""
+    """Does what `_give_ask_its_time_back` does, for an ask of a silent window.
+
+    All asks of the window move by the whole outage, so that they keep one deadline.
+    """
     for since, until in silences:
         assert ask.deadline is not None
         assert ask.mailed_at is not None
         if since < until:
             since = min(max(since, ask.mailed_at), until)
-        elif (said := deadlines.time_on_old_clock(deadlines.time_of(ask), since, until, false)) is not None:
+        elif (said := deadlines.time_on_old_clock(deadlines.time_in_row_of_ask(ask), since, until, false)) is not None:
             since, ask.mailed_at = said, min(ask.mailed_at, until)
         else:
             continue

@@ -4,7 +4,8 @@
 2. The holder of the link claims the seat for a name and an address. The address gets the ordinary invitation; the seat
    is taken by accepting that, not by the claim. Signed-in players have verified their address and take it at once.
 3. Until the seat is taken, the link may claim it again: the epoch rises, and the former claims stay good beside the new
-   one (`seat_links.earlier_claim`). So nobody can block the seat by asking for it: the first to accept gets it.
+   one (`seat_links.claim_before_later_ones`). So nobody can block the seat by asking for it: the first to accept gets
+   it.
 4. A player who has claimed the seat, and has not accepted when it goes to another, is told by a mail.
 5. The organiser may also fill the seat with a named person or a bot.
 
@@ -102,7 +103,7 @@ def take_seat_at_once(
         check_seat_is_free(_state_of_seat(match, seat))
         seating.check_has_no_other_seat(work, seat, player_id)
         seating.free_name(table, seat, name)
-        seating.notify_displaced(site, work, seat, held, player_id)
+        seating.end_other_invitations(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch, seat.word = (
             seat.epoch + 1,
@@ -126,7 +127,7 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: seating.SeatSeen |
     with site.writing() as work:
         held = seating.hold_people_at_table(work, claim.match_id)
         _, seat = seating.lock_untaken_seat(work, claim, number, was)
-        seating.notify_displaced(site, work, seat, held)
+        seating.end_other_invitations(site, work, seat, held)
         seat.name, seat.status, seat.player_id, seat.word = seating.FREE, "open", None, None
         seat.epoch = next_opening(seat.epoch)
 
@@ -140,10 +141,15 @@ def fill_with_bot(site: Site, claim: SeatClaim, number: int, bot: str, was: seat
     with site.writing() as work:
         held = seating.hold_people_at_table(work, claim.match_id)
         table, seat = seating.lock_untaken_seat(work, claim, number, was)
-        seating.notify_displaced(site, work, seat, held)
+        seating.end_other_invitations(site, work, seat, held)
         seat.bot = check_bot(table.game, bot)
         taken = [other.name for other in table.seats if other.seat != number]
-        seat.name, seat.status, seat.player_id, seat.word = seating.bot_name(table.match, taken), "accepted", None, None
+        seat.name, seat.status, seat.player_id, seat.word = (
+            seating.choose_bot_name(table.match, taken),
+            "accepted",
+            None,
+            None,
+        )
         seat.epoch = next_named(seat.epoch)
         seating.start_if_full(table)
         return table.id

@@ -8,7 +8,7 @@ a player who leaves it as it is has typed none.
 """
 
 from pbem.errors import N_, Invalid
-from pbem.kit.logs.chain import normalize, word_from_seed
+from pbem.kit.logs.chain import normalize_word, word_from_seed
 from pbem.services.access import seat_links
 from pbem.services.lobby.offers import invitation_state, read_join_link
 from pbem.services.log import store
@@ -22,7 +22,7 @@ def word_that_counts(seed: bytes, seat: int, word: str | None, *, shared: bool) 
     That is so if nothing was typed, or that very word. `shared` says that other tables have the same deal: then a word
     that would change it raises Invalid.
     """
-    typed = normalize(word or "")
+    typed = normalize_word(word or "")
     if typed in ("", word_from_seed(seed, seat)):
         return None
     if shared:

@@ -15,7 +15,7 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.chain import MOST, normalize
+from pbem.kit.logs.chain import MOST, normalize_word
 from pbem.kit.texts import LANGS
 from pbem.names import groups_of_lookalikes
 from pbem.render.i18n import join_or, translator
@@ -215,7 +215,7 @@ def check_one_of(word: str | None, words: Sequence[str], refusal: str) -> str:
 
 def check_lucky_word(word: str | None) -> str | None:
     """Returns the lucky word as it counts; None without one, or for blanks alone. Raises Invalid."""
-    counts = normalize(word or "")
+    counts = normalize_word(word or "")
     if max(len(word or ""), len(counts)) > MOST:
         raise Invalid(N_("A lucky word has at most %(most)s characters."), {"most": MOST})
     if not counts.isprintable():

@@ -47,7 +47,7 @@ from pbem.services.players.players import (
     check_language,
     check_zone,
     find_or_add,
-    letter_name,
+    name_of_unnamed_seat,
     normalise_name,
 )
 from pbem.services.site import Site, Work
@@ -98,7 +98,7 @@ def create_match(
             table.seats[ORGANISER].status = "accepted"
             seating.invite_everybody_else(table)
         else:
-            table.mail(
+            table.queue_mail(
                 "confirm", ORGANISER, f"confirm:{match.id}", key=quotas.OWNER if organiser.id == browser else None
             )
         return idempotency.store_answer(work, once, match.id)
@@ -120,7 +120,7 @@ def confirm_match(site: Site, claim: SeatClaim, language: str, zone: str) -> str
         if match.status == "unconfirmed":
             verify_player(site, work, player, moved, language, zone)
             _mark_accepted(seat)
-            bounces.clear_host_bounce(work, seat.player_id, site.now())
+            bounces.clear_bounce_noted_later(work, seat.player_id, site.now())
             seating.invite_everybody_else(table_of(work, match))
         return match.id
 
@@ -164,12 +164,12 @@ def accept_invitation(
         if seat.status == "open":
             raise unknown_link()
         seating.check_has_no_other_seat(work, seat, seat.player_id)
-        if name is not None and seat.name == letter_name(seat.seat):
+        if name is not None and seat.name == name_of_unnamed_seat(seat.seat):
             name = normalise_name(name)
             seating.check_name_is_free(work, seat, name)
             seat.name = name
         seat = _give_seat_to_claimant(work, seat)
-        seating.notify_displaced(site, work, seat, held, player.id)
+        seating.end_other_invitations(site, work, seat, held, player.id)
         seat.word = word_that_counts(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _mark_accepted(seat)
@@ -186,7 +186,7 @@ def _give_seat_to_claimant(work: Work, seat: SeatRow) -> SeatRow:
     row = work.get_one(SeatRow, (seat.match_id, seat.seat))
     if row is not seat:
         free = seating.seat_with_similar_name(work, seat, seat.name) is None
-        row.name = seat.name if free else letter_name(seat.seat)
+        row.name = seat.name if free else name_of_unnamed_seat(seat.seat)
         row.player_id, row.epoch, row.muted = seat.player_id, row.epoch + 1, False
     return row
 
@@ -194,8 +194,8 @@ def _give_seat_to_claimant(work: Work, seat: SeatRow) -> SeatRow:
 def decline_invitation(site: Site, claim: SeatClaim) -> str:
     """Declines an invitation, tells the organiser, returns the match's id. Idempotent. Raises Unauthorized, Gone."""
     with site.writing() as work:
-        table, seat = seat_links.hold_seat(work, claim, "invitation")
-        if (earlier := seat_links.earlier_claim(work, claim)) is not None:
+        table, seat = seat_links.lock_seat_and_hold_player(work, claim, "invitation")
+        if (earlier := seat_links.claim_before_later_ones(work, claim)) is not None:
             earlier.void = True
             return table.id
         if seat.status == "declined":
@@ -211,7 +211,7 @@ def decline_seat(table: LockedTable, seat: SeatRow) -> None:
     seat_links.end_own_claims(table.work, seat)
     talk.delete_talk_of_seat(table.work, seat)
     dedupe = f"declined:{table.id}:{seat.seat}:{seat.epoch}"
-    table.mail("declined", ORGANISER, dedupe, key=f"{seat.seat}.epoch{seat.epoch}")
+    table.queue_mail("declined", ORGANISER, dedupe, key=f"{seat.seat}.epoch{seat.epoch}")
 
 
 def invite_another(
@@ -237,7 +237,7 @@ def invite_another(
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         again = seat.player_id == player.id  # they have been invited, or asked for it: their link stays good
         if not again:
-            seating.notify_displaced(site, work, seat, held)
+            seating.end_other_invitations(site, work, seat, held)
         seat.name, seat.status = name, "invited"
         if not again:
             if seating.was_invited(work, table.id, player):
@@ -255,7 +255,7 @@ def cancel_or_leave_match(site: Site, claim: SeatClaim) -> str:
     Raises Unauthorized, Gone.
     """
     with site.writing() as work:
-        table, seat = seat_links.hold_seat(work, claim, "play")
+        table, seat = seat_links.lock_seat_and_hold_player(work, claim, "play")
         seating.require_inviting(table.match)
         if seat.seat == ORGANISER:
             call_off(table, "withdrawn")
@@ -279,7 +279,7 @@ class Started:
     seat: int = ORGANISER
 
 
-def play_now(
+def start_match_against_bots(
     site: Site, who: Caller, game_slug: str, name: str, language: str, zone: str, *,
     bots: Sequence[BotSeat] = (), options: Mapping[str, Any] | None = None, spectators: bool = True,
     word: str | None = None, once: IdempotencyKey | None = None,

@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.calendar import calendar
-from pbem.services.clock.holidays import matches_in_play, matches_with_asks, move_deadlines
+from pbem.services.clock.holidays import ids_of_matches_in_play, ids_of_matches_with_asks, move_deadlines
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import locks
 from pbem.services.players import digest_day, players
@@ -73,8 +73,8 @@ def lock_newcomer(session: Session, player_id: int | None, zone: str, *matches: 
     """
     player = locks.lock_player(session, player_id)
     moves = player.zone != zone
-    moved = matches_with_asks(session, player) if moves else []
-    locks.lock_matches(session, [*matches, *moved, *(matches_in_play(session, player) if moves else ())])
+    moved = ids_of_matches_with_asks(session, player) if moves else []
+    locks.lock_matches(session, [*matches, *moved, *(ids_of_matches_in_play(session, player) if moves else ())])
     return player, moved
 
 

@@ -25,7 +25,7 @@ from pbem.services.lobby.match_request import OpenSeat, Terms, check_lucky_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.table import table_of
 from pbem.services.players.guests import guest_id
-from pbem.services.players.players import letter_name
+from pbem.services.players.players import name_of_unnamed_seat
 from pbem.services.site import Site, Work
 from pbem.services.tokens import InvitationClaim, PlayClaim, SeatClaim
 from pbem.services.views import seats
@@ -51,7 +51,7 @@ def rematch_of(session: Session, match_id: str) -> Match | None:
     return found if found is not None and found.status != "cancelled" else None
 
 
-def read_rematch(site: Site, match_id: str) -> str | None:
+def read_rematch_id(site: Site, match_id: str) -> str | None:
     """Returns the id of the rematch of this match; None if there is none."""
     with site.reading() as session:
         found = rematch_of(session, match_id)
@@ -59,7 +59,7 @@ def read_rematch(site: Site, match_id: str) -> str | None:
 
 
 def accepts_lucky_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
-    """True if `sit_down_again` uses the lucky word of this player of a finished match.
+    """True if `sit_down_in_rematch` uses the lucky word of this player of a finished match.
 
     It does if it creates the rematch, or seats the player in it.
     """
@@ -76,7 +76,7 @@ def _leads_to_seat(seat: SeatRow, who: Caller) -> bool:
     return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
 
 
-def play_again(
+def find_or_create_rematch(
     site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None, once: IdempotencyKey | None = None
 ) -> Way:
     """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
@@ -88,8 +88,8 @@ def play_again(
     return _way_to_rematch(site, claim, lambda seat: who == seat.player_id, check_lucky_word(word), once)
 
 
-def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
-    """Returns the way into the rematch as `play_again` does, and takes the player's seat in it if they are invited.
+def sit_down_in_rematch(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
+    """Returns the way into the rematch as `find_or_create_rematch` does, and takes the seat of an invited player.
 
     `word` is their lucky word, if they type one. A reader who is not signed in is the seat's owner, who came by its
     link, unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
@@ -169,7 +169,7 @@ def _place_in_rematch(sat: SeatRow) -> seating.Place:
         return seating.Place("accepted", sat.name, bot=sat.bot)
     if sat.player_id is None:
         return seating.place_for(OpenSeat())
-    name = seating.UNNAMED if sat.name == letter_name(sat.seat) else sat.name
+    name = seating.UNNAMED if sat.name == name_of_unnamed_seat(sat.seat) else sat.name
     return seating.Place("invited", name, sat.player_id)
 
 

@@ -44,16 +44,18 @@ class Again:
         return self.at is not None and self.at <= now
 
 
-def _mail_keys(first: str) -> list[str]:
+def _keys_of_repeated_mails(first: str) -> list[str]:
     return [first, *(f"{first}:{number}" for number in range(2, MOST + 1))]
 
 
 def _next_mails(session: Session, first: Mapping[int, str], every: timedelta, since: datetime) -> dict[int, Again]:
     """Returns what may be sent next to each seat, by the key of its first mail, queued at the earliest at `since`."""
-    wanted = [key for one in first.values() for key in _mail_keys(one)]
+    wanted = [key for one in first.values() for key in _keys_of_repeated_mails(one)]
     found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(wanted))
     queued = dict(session.exec(found).all())
-    times = {seat: [queued[key] for key in _mail_keys(one) if key in queued] for seat, one in first.items()}
+    times = {
+        seat: [queued[key] for key in _keys_of_repeated_mails(one) if key in queued] for seat, one in first.items()
+    }
     return {
         seat: Again(len(sent) + 1, max([*sent, since]) + every if len(sent) < MOST else None)
         for seat, sent in times.items()
@@ -100,7 +102,7 @@ def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
     with site.reading() as session:
         seat = seat_links.seat_of_link(session, claim, claim.purpose)
         first = f"confirm:{seat.match_id}" if seat.seat == ORGANISER else seating.invitation_key(seat)
-        sent = (col(OutboxRow.dedupe).in_(_mail_keys(first)), col(OutboxRow.result) == "sent")
+        sent = (col(OutboxRow.dedupe).in_(_keys_of_repeated_mails(first)), col(OutboxRow.result) == "sent")
         return session.exec(select(OutboxRow.id).where(*sent)).first() is not None
 
 
@@ -129,7 +131,7 @@ def resend_confirmation(site: Site, claim: SentClaim, number: int, *, browser: i
             return
         _check_mail_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
         key = quotas.OWNER if player.id == browser else None
-        dedupe = _mail_keys(first)[again.number - 1]
+        dedupe = _keys_of_repeated_mails(first)[again.number - 1]
         outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
@@ -148,7 +150,7 @@ def remind_invited_player(
         table = seating.lock_table_of_organiser(work, claim)
         if idempotency.claim_key(work, once, site.now()) is not None:
             return
-        seat = seating.untaken_seat(table, seat_number)
+        seat = seating.find_untaken_seat(table, seat_number)
         if seat.status != "invited":
             raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
         first = seating.invitation_key(seat)
@@ -159,7 +161,7 @@ def remind_invited_player(
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
         _check_mail_due(again, site.now(), soon, {"name": seat.name})
         seating.check_invitation_limit(table, by_link=opening_of(seat.epoch) is not None)
-        dedupe, key = _mail_keys(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
+        dedupe, key = _keys_of_repeated_mails(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
         outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 

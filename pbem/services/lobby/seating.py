@@ -24,8 +24,8 @@ from pbem.services.lobby.offers import ASKED, INVITED, check_seat_is_free, invit
 from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.table import LockedTable, Step
 from pbem.services.players import first_names, open_matches, quotas
-from pbem.services.players.mailboxes import has_mailbox_of
-from pbem.services.players.players import letter_name
+from pbem.services.players.mailboxes import has_same_mailbox_as_other
+from pbem.services.players.players import name_of_unnamed_seat
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.who import ORGANISER
@@ -83,9 +83,9 @@ def set_up_match(
     taken = [place.name for place in places if place.bot is None]
     for number, place in enumerate(_drop_similar_names(places)):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
-        row.name, row.word = row.name or letter_name(number), typed if number == ORGANISER else None
+        row.name, row.word = row.name or name_of_unnamed_seat(number), typed if number == ORGANISER else None
         if row.bot is not None:
-            row.name = bot_name(match, taken, place.name)
+            row.name = choose_bot_name(match, taken, place.name)
             taken.append(row.name)
         session.add(row)
     session.flush()
@@ -107,7 +107,7 @@ def _drop_similar_names(places: Sequence[Place]) -> list[Place]:
     return told
 
 
-def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
+def choose_bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
     """Returns a name for a bot that looks like nobody else's at the table, the same in every language.
 
     It is `wish` if that is one of the game's names; otherwise the match's id chooses, so that tables differ.
@@ -144,7 +144,7 @@ def invite_everybody_else(table: LockedTable) -> None:
 
 def queue_invitation(table: LockedTable, seat: SeatRow) -> None:
     """Queues the seat's invitation: at most one per player and match, whatever happens to the seat."""
-    table.mail("invitation", seat.seat, invitation_key(seat), key=f"{seat_links.EPOCH}{seat.epoch}")
+    table.queue_mail("invitation", seat.seat, invitation_key(seat), key=f"{seat_links.EPOCH}{seat.epoch}")
 
 
 def invitation_key(seat: SeatRow) -> str:
@@ -189,14 +189,16 @@ def hold_people_at_table(session: Session, match_id: str) -> set[int | None]:
     return locks.hold_players(session, [*session.exec(sitting), *session.exec(asking)])
 
 
-def notify_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None], winner: int | None = None) -> None:
+def end_other_invitations(
+    site: Site, work: Work, seat: SeatRow, held: set[int | None], winner: int | None = None
+) -> None:
     """Ends all invitations to the seat but that of the `winner`, and tells everyone who had them by a mail.
 
     Call it before the seat changes hands; `held` is what `hold_people_at_table` returned before the match was locked. A
     player gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
     """
     claims = seat_links.end_claims(work, seat, winner)
-    if seat.status == "invited" and outbox.has_mail_left(work, invitation_key(seat)):
+    if seat.status == "invited" and outbox.is_mail_sent_or_leaving(work, invitation_key(seat)):
         claims.add(seat.player_id)
     losers = claims - {winner, None}
     if not losers <= held:
@@ -226,7 +228,7 @@ def free_name(table: LockedTable, seat: SeatRow, name: str) -> None:
     Raises Invalid if a person at the table has it, or one that looks like it.
     """
     if (other := seat_with_similar_name(table.work, seat, name)) is not None and other.bot is not None:
-        other.name = bot_name(table.match, [name, *(sat.name for sat in table.seats)])
+        other.name = choose_bot_name(table.match, [name, *(sat.name for sat in table.seats)])
         table.work.flush()
     check_name_is_free(table.work, seat, name)
 
@@ -251,18 +253,18 @@ def lock_untaken_seat(work: Work, claim: SeatClaim, number: int, was: SeatSeen |
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     table = lock_table_of_organiser(work, claim)
-    return table, untaken_seat(table, number, was)
+    return table, find_untaken_seat(table, number, was)
 
 
 def lock_table_of_organiser(work: Work, claim: SeatClaim) -> LockedTable:
     """Returns the locked match of the organiser with this play link. Raises Unauthorized, Forbidden."""
-    table, organiser = seat_links.hold_seat(work, claim, "play")
+    table, organiser = seat_links.lock_seat_and_hold_player(work, claim, "play")
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
     return table
 
 
-def untaken_seat(table: LockedTable, number: int, was: SeatSeen | None = None) -> SeatRow:
+def find_untaken_seat(table: LockedTable, number: int, was: SeatSeen | None = None) -> SeatRow:
     """Returns a seat of the match that nobody has taken. Raises NotFound, Gone, Changed as `lock_untaken_seat`."""
     require_inviting(table.match)
     seat = next((place for place in table.seats if place.seat == number), None)
@@ -290,7 +292,7 @@ def check_has_no_other_seat(session: Session, seat: SeatRow, player_id: int | No
     sitting = [one.player_id for one in others if one.status == "accepted" and one.player_id is not None]
     if player_id in sitting:
         raise Gone(N_("You are already in this match: one address plays one seat."))
-    if has_mailbox_of(session, player_id, sitting):
+    if has_same_mailbox_as_other(session, player_id, sitting):
         raise Gone(SAME_MAILBOX)
 
 

@@ -21,7 +21,7 @@ consent         the people at a table: who is active, may vote on a late seat, m
 leases          claims open asks that are answered by somebody other than their player
                   claim_asks, read_unclaimed_asks
 cancellation    ends a match before its regular end
-                  cancel_match
+                  cancel_match_for_host
 archive         the form in which the log and the asks of a finished match are archived; reads them, for others
 archiving       moves the log and the asks of matches that ended a week ago from their rows into archives
                   archive_matches

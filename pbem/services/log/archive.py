@@ -199,7 +199,10 @@ def _seals_of_line(key: bytes, line: Line, paths: Iterable[str]) -> Seals:
     if not paths:
         return UNSEALED
     event = msgspec.json.decode(line.event)
-    return {path: chain.seal(chain.salt(key, line.n, path), _value_at_path(line, event, path)) for path in paths}
+    return {
+        path: chain.seal_of_value(chain.salt_of_value(key, line.n, path), _value_at_path(line, event, path))
+        for path in paths
+    }
 
 
 def _value_at_path(line: Line, event: Mapping[str, Any], path: str) -> Any:

@@ -62,7 +62,9 @@ def _matches_to_archive(site: Site, shard: Shard) -> Iterator[str]:
             *_conditions_to_archive(site.now()), tuple_(m.ended_at, m.id) > tuple_(*last)
         )
         with site.reading() as session:
-            found = session.execute(wanted.where(*shard.matches(m.id)).order_by(m.ended_at, m.id).limit(AT_ONCE)).all()
+            found = session.execute(
+                wanted.where(*shard.match_conditions(m.id)).order_by(m.ended_at, m.id).limit(AT_ONCE)
+            ).all()
         if not found:
             return
         yield from (match_id for _, match_id in found)

@@ -23,10 +23,10 @@ def call_off(table: LockedTable, reason: CancelReason) -> None:
     table.close_asks()
     for seat in table.seats:
         if seat.status == "accepted" and seat.bot is None:
-            table.mail("cancelled", seat.seat, f"cancelled:{match.id}:{seat.seat}:{seat.epoch}")
+            table.queue_mail("cancelled", seat.seat, f"cancelled:{match.id}:{seat.seat}:{seat.epoch}")
 
 
-def cancel_match(site: Site, match_id: str) -> None:
+def cancel_match_for_host(site: Site, match_id: str) -> None:
     """Cancels a match on behalf of the host. Raises NotFound, Gone."""
     with site.writing() as work:
         table = lock_table(work, match_id)

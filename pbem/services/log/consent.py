@@ -48,7 +48,7 @@ def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: 
     return [seat for seat in here if seat != late and seat not in late_too]
 
 
-def votes_for(session: Session, ask: AskRow) -> set[int]:
+def seats_that_voted(session: Session, ask: AskRow) -> set[int]:
     """Returns the seats that have voted for letting the clock move."""
     about = (col(VoteRow.match_id) == ask.match_id, col(VoteRow.key) == ask.origin, col(VoteRow.seat) == ask.seat)
     return set(session.exec(select(VoteRow.voter).where(*about)).all())
@@ -57,7 +57,9 @@ def votes_for(session: Session, ask: AskRow) -> set[int]:
 def count_votes(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote:
     """Returns the current count of the vote to which this ask is put."""
     voters = voters_of(seats, asks, ask.seat)
-    return Vote(tuple(voters), tuple(sorted(votes_for(session, ask) & {*voters})), majority_of_votes(len(voters)))
+    return Vote(
+        tuple(voters), tuple(sorted(seats_that_voted(session, ask) & {*voters})), majority_of_votes(len(voters))
+    )
 
 
 CONSENT, FREE = "consent", "free"
@@ -72,7 +74,7 @@ class Request(msgspec.Struct, frozen=True):
     agreed: tuple[Seat, ...] = ()
 
 
-def open_request(match: Match) -> Request | None:
+def find_open_request(match: Match) -> Request | None:
     """Returns the open request to take something back; None if there is none."""
     return msgspec.json.decode(match.undoing, type=Request) if match.undoing is not None else None
 
@@ -84,6 +86,6 @@ def seats_to_agree(seats: Sequence[SeatRow], asker: int) -> tuple[int, ...]:
 
 def end_request(match: Match, seat: int) -> None:
     """Ends the open request of this seat, whose owner leaves. The match must be locked."""
-    request = open_request(match)
+    request = find_open_request(match)
     if request is not None and request.seat == seat:
         match.undoing = None

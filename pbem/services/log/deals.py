@@ -1,7 +1,7 @@
 """Deals that several tables share: made, given to tables, closed, and opened once the last of these tables is over.
 
-Until a deal is open, each of its tables that is over keeps its secrets (`is_sealed`): a viewer sees what they saw when
-it ended, and nobody watches. A match without a shared deal keeps none. A table that is cancelled counts as over.
+Until a deal is open, each of its tables that is over keeps its secrets (`is_deal_sealed`): a viewer sees what they saw
+when it ended, and nobody watches. A match without a shared deal keeps none. A table that is cancelled counts as over.
 
 The number of tables that are left is a column of the deal, counted down in the transaction that ends a match: counting
 the matches instead would open no deal whose last two tables end at once, as neither transaction sees the other's.
@@ -78,7 +78,7 @@ def end_table_of_deal(work: Work, match: Match) -> None:
 # --- what is shown -------------------------------------------------------------------------------------------
 
 
-def is_sealed(session: Session, deal_id: str) -> bool:
+def is_deal_sealed(session: Session, deal_id: str) -> bool:
     """True if another table may still play the deal: whether a match that has it is over or not, it keeps its secrets.
 
     A match without a shared deal keeps none.
@@ -88,7 +88,7 @@ def is_sealed(session: Session, deal_id: str) -> bool:
 
 
 def ids_of_sealed_matches(session: Session, matches: Iterable[Match]) -> frozenset[str]:
-    """Returns the ids of those of these matches that `is_sealed` is true of, in one query, or in none."""
+    """Returns the ids of those of these matches that `is_deal_sealed` is true of, in one query, or in none."""
     of = {match.id: match.deal_id for match in matches if match.deal_id is not None}
     if not of:
         return frozenset()
@@ -97,9 +97,9 @@ def ids_of_sealed_matches(session: Session, matches: Iterable[Match]) -> frozens
     return frozenset(match_id for match_id, deal_id in of.items() if deal_id in sealed)
 
 
-def is_open(session: Session, match: Match) -> bool:
+def has_no_secrets_left(session: Session, match: Match) -> bool:
     """True if the match is over and nothing about it is secret any more."""
-    return match.status == "over" and (match.deal_id is None or not is_sealed(session, match.deal_id))
+    return match.status == "over" and (match.deal_id is None or not is_deal_sealed(session, match.deal_id))
 
 
 def players_elsewhere(session: Session, match_id: str) -> set[int]:

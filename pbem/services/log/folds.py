@@ -30,11 +30,11 @@ def read_kept_row(match_id: str, game: AnyGame, seats: int, row: Sequence[Any]) 
     try:
         return unpack_folds(game, row[0], seats, row[1])
     except Unreadable:
-        note_unreadable(match_id)
+        log_unreadable_folds(match_id)
         return None
 
 
-def note_unreadable(match_id: str) -> None:
+def log_unreadable_folds(match_id: str) -> None:
     """Logs that a row of the match cannot be read, and not what is in it."""
     log.warning("folds.unreadable", match=match_id)
 

@@ -49,7 +49,7 @@ def keep_folds(site: Site, match_id: str) -> bool:
     """
     with site.reading() as session:
         match, rows = store.get_match(session, match_id), _rows_of_folds(session, match_id)
-        undone, made = match.undone, Table(session, match).find_lacking()
+        undone, made = match.undone, Table(session, match).folds_to_keep()
     if not made:
         return False
     with site.writing() as work:

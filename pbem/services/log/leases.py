@@ -36,7 +36,7 @@ def claim_asks(
     """
     now = site.now()
     free = (*_conditions_of_unclaimed(now, reserved), *wanted)
-    found = select(*_key).where(*free, *shard.matches(_t.c.match_id)).order_by(order)
+    found = select(*_key).where(*free, *shard.match_conditions(_t.c.match_id)).order_by(order)
     with site.one_statement() as connection:
         if connection.execute(found.limit(1)).first() is None:  # most ticks find nothing and need no write lock
             return []

@@ -79,7 +79,7 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
     return {number for sent in held for (number,) in sent.rows()}
 
 
-def hold_players_in_one(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
+def hold_players_by_one_statement(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
     """Returns and guarantees the same as `hold_players`, by one statement for all of them."""
     ids = sorted({one for one in player_ids if one is not None})
     if not ids:

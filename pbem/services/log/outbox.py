@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 from sqlalchemy import and_, delete, or_, select
 from sqlmodel import Session, SQLModel
 
-from pbem.models.prepared import find
+from pbem.models.prepared import find_by_key
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.kinds import all_kinds
@@ -37,7 +37,7 @@ def enqueue(
         statements.MAIL.ask(work, values_of_mail(dedupe, kind, now, due=due, **about))
 
 
-def try_to_enqueue(work: Work, now: datetime) -> None:
+def imitate_enqueue(work: Work, now: datetime) -> None:
     """Writes a mail to nobody into the outbox, and removes it again.
 
     For requests whose answer must be the same whether or not a mail is queued: both cost the same, and both fail where
@@ -66,9 +66,9 @@ def _is_reader_a_guest(session: Session, about: About) -> bool:
     """True if the mail's reader, the player or the one who has the seat, has no address."""
     match_id, seat, player_id = about.get("match_id"), about.get("seat"), about.get("player_id")
     if player_id is None and match_id is not None and seat is not None:
-        row = find(session, SeatRow, match_id, seat)
+        row = find_by_key(session, SeatRow, match_id, seat)
         player_id = row.player_id if row is not None else None
-    player = find(session, Player, player_id) if player_id is not None else None
+    player = find_by_key(session, Player, player_id) if player_id is not None else None
     return player is not None and player.address is None
 
 
@@ -85,7 +85,7 @@ def dialect_of(session: Session) -> str:
     return session.connection().dialect.name
 
 
-def has_mail_left(session: Session, dedupe: str) -> bool:
+def is_mail_sent_or_leaving(session: Session, dedupe: str) -> bool:
     """True if the mail with this key was sent, or is being sent at this moment."""
     gone = or_(_mails.result == "sent", and_(_mails.done_at.is_(None), _mails.claimed_until.is_not(None)))
     return session.execute(select(_mails.id).where(_mails.dedupe == dedupe, gone)).first() is not None

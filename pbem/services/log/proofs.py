@@ -226,6 +226,6 @@ def first_broken_entry(session: Session, match: Match, entries: Sequence[AnyEntr
     written = read_seals(session, match.id, last=match.version)
     for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)
-        if head != stored or chain.broken_seal(entry, sealed, chain.salts_for(key, entry, sealed)) is not None:
+        if head != stored or chain.first_broken_seal(entry, sealed, chain.salts_for(key, entry, sealed)) is not None:
             return n
     return None if head == match.head else match.version

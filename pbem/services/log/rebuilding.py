@@ -50,7 +50,7 @@ def _tables_in_play(session: Reading) -> Iterator[Table]:
         yield Table(session, store.get_match(session, match_id))
 
 
-def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
+def matches_with_broken_chain(session: Reading) -> Iterator[tuple[str, int]]:
     """Yields each match in play whose chain does not lead to its head, with the entry at which it breaks.
 
     This program never causes that: somebody has changed the database. It cannot be repaired, since mails may hold the

@@ -22,13 +22,13 @@ from pbem.kit.replay import (
     By,
     Entry,
     Undone,
-    effective,
+    entries_not_taken_back,
     evolve_all,
     fold_for_viewer,
     full_fold,
-    question_of,
+    key_without_takebacks,
 )  # fmt: skip
-from pbem.models.prepared import OneOf, Prepared, Sent, find, objects_of_join, objects_of_rows, pipeline
+from pbem.models.prepared import OneOf, Prepared, Sent, find_by_key, objects_of_join, objects_of_rows, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import calendar
@@ -111,7 +111,7 @@ class Table:
         player = self._players[seat.seat] if self._players else None
         if player is not None and player.id == seat.player_id:
             return player
-        return find(self.session, Player, seat.player_id) if seat.player_id is not None else None
+        return find_by_key(self.session, Player, seat.player_id) if seat.player_id is not None else None
 
     @cached_property
     def holidays(self) -> Holidays:
@@ -144,7 +144,7 @@ class Table:
 
     def orders_of(self, seat: int) -> OrderRow | None:
         """Returns the row of the seat's orders, or None."""
-        return self.orders[seat] if seat in self.orders else find(self.session, OrderRow, self.id, seat)
+        return self.orders[seat] if seat in self.orders else find_by_key(self.session, OrderRow, self.id, seat)
 
     @cached_property
     def entries(self) -> Sequence[AnyEntry]:
@@ -155,7 +155,7 @@ class Table:
         return load_entries(self.session, self.id, self.game)[: self.match.version]
 
     @property
-    def recent(self) -> tuple[int, Sequence[AnyEntry]]:
+    def end_of_log(self) -> tuple[int, Sequence[AnyEntry]]:
         """After which entry the end of the log begins that is to be read, and its entries; 0 and all without folds."""
         kept, entries = self._earlier_folds
         return kept.n if kept is not None else 0, entries
@@ -195,7 +195,7 @@ class Table:
             return head.state
         kept, entries = vars(self).get("_earlier_folds") or self._read_latest_folds()
         try:
-            return evolve_all(game, kept and kept.full_state(), (one.event for one in effective(entries)))
+            return evolve_all(game, kept and kept.full_state(), (one.event for one in entries_not_taken_back(entries)))
         except Unreadable:
             self._note_unreadable()
             return full_fold(game, self.entries)
@@ -205,10 +205,12 @@ class Table:
         kept, entries = self._read_latest_folds()
         nothing = no_folds(len(self.seats))
         try:
-            return fold_for_all(self.game, kept.all_folds() if kept is not None else nothing, effective(entries))
+            return fold_for_all(
+                self.game, kept.all_folds() if kept is not None else nothing, entries_not_taken_back(entries)
+            )
         except Unreadable:
             self._note_unreadable()
-            return fold_for_all(self.game, nothing, effective(self.entries))
+            return fold_for_all(self.game, nothing, entries_not_taken_back(self.entries))
 
     def _read_latest_folds(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         return self._read_kept(statements.LATEST_FOLDS, statements.AFTER_LATEST)
@@ -243,10 +245,10 @@ class Table:
             self.session.lacks_folds.add(self.id)
 
     def _note_unreadable(self) -> None:
-        folds.note_unreadable(self.id)
+        folds.log_unreadable_folds(self.id)
         self._note_lacking()
 
-    def find_lacking(self) -> list[tuple[int, Folds]]:
+    def folds_to_keep(self) -> list[tuple[int, Folds]]:
         """Returns the folds that should be kept, each with its entry, from the whole log; none if nothing lacks."""
         latest = self._read_latest_folds()  # first: the earlier one may need the whole log, which replaces both
         for kept, _ in (self._earlier_folds, latest):
@@ -259,9 +261,12 @@ class Table:
             return []
         self.session.lacks_folds.discard(self.id)
         log, nothing = self.entries, no_folds(len(self.seats))
-        return [(n, fold_for_all(self.game, nothing, effective(log[:n]))) for n in folds.entries_with_folds(log)]
+        return [
+            (n, fold_for_all(self.game, nothing, entries_not_taken_back(log[:n])))
+            for n in folds.entries_with_folds(log)
+        ]
 
-    def own(self, seat: Viewer) -> Any:
+    def fold_of_seat(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""
         return fold_for_viewer(self.game, self.entries, seat)
 
@@ -322,7 +327,7 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     return tables
 
 
-def seats_of_all(session: Session, match_ids: Collection[str]) -> dict[str, list[SeatRow]]:
+def seats_of_matches(session: Session, match_ids: Collection[str]) -> dict[str, list[SeatRow]]:
     """Returns the seats of these matches in order."""
     found = select(SeatRow).where(col(SeatRow.match_id).in_(match_ids)).order_by(col(SeatRow.seat))
     return _group_by_match((seat.match_id, seat) for seat in session.exec(found))
@@ -387,8 +392,8 @@ def keys_of_stored_asks(session: Session, match_id: str) -> tuple[frozenset[Key]
     t = _asks
     counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
     rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id, counts)).all()
-    is_open = frozenset((question_of(key), seat) for key, seat, closed_at in rows if closed_at is None)
-    return is_open, frozenset((question_of(key), seat) for key, seat, _ in rows) - is_open
+    is_open = frozenset((key_without_takebacks(key), seat) for key, seat, closed_at in rows if closed_at is None)
+    return is_open, frozenset((key_without_takebacks(key), seat) for key, seat, _ in rows) - is_open
 
 
 def open_asks(session: Session, match_id: str, *, refresh: bool = False) -> list[AskRow]:

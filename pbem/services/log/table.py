@@ -30,7 +30,17 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
 from pbem.kit.folds import Folds, fold_for_all, no_folds
-from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, TableEvent, Undone, evolve_all, key_in_log, question_of
+from pbem.kit.replay import (
+    AnyEntry,
+    By,
+    Entry,
+    MatchEnded,
+    TableEvent,
+    Undone,
+    evolve_all,
+    key_in_log,
+    key_without_takebacks,
+)
 from pbem.kit.windows import floor_s
 from pbem.models.prepared import objects_of_join, objects_of_rows, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
@@ -113,7 +123,7 @@ class LockedTable(Table):
         The statements of `also` are sent with it. Raises Busy if somebody wrote without the lock.
         """
         match, game, events, by, ask = self.match, self.game, step.events, step.by, step.ask
-        question = question_of(ask.key) if ask is not None else None
+        question = key_without_takebacks(ask.key) if ask is not None else None
         state = self.state
         before = game.pending(state) if match.version else ()
         for event in events:
@@ -148,7 +158,7 @@ class LockedTable(Table):
             asked_now = {one.seat for one in after}  # they learn of the start by the mail of their first question
             for seat in self.seats:
                 if seat.bot is None and seat.seat not in asked_now:
-                    self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.now + self.hold)
+                    self.queue_mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.now + self.hold)
         if not after:
             self.end_if_final()
         return links
@@ -269,7 +279,7 @@ class LockedTable(Table):
 
     # --- its mails, its start and its end --------------------------------------------------------------------
 
-    def mail(
+    def queue_mail(
         self, kind: str, seat: int, dedupe: str, *, key: str | None = None, due: datetime | None = None
     ) -> None:  # fmt: skip
         """Queues a mail about the match to the player of this seat, unless there is one with this unique key."""
@@ -302,7 +312,7 @@ class LockedTable(Table):
         deals.end_table_of_deal(self.work, match)
         for seat in self.seats:
             if seat.bot is None:
-                self.mail("over", seat.seat, f"over:{match.id}:{seat.seat}")
+                self.queue_mail("over", seat.seat, f"over:{match.id}:{seat.seat}")
 
     # --- what is asked ---------------------------------------------------------------------------------------
 
@@ -318,7 +328,7 @@ class LockedTable(Table):
         match, kinds = self.match, self.game.meta.asks
         wanted = {(ask.key, ask.seat) for ask in after}
         # The key under which the row of an ask is stored may be another one, since something was taken back.
-        rows = {(question_of(ask.key), ask.seat): ask.key for ask in self.asks} if match.undone else {}
+        rows = {(key_without_takebacks(ask.key), ask.seat): ask.key for ask in self.asks} if match.undone else {}
         sent = []
         for key, seat in known:
             if (key, seat) in wanted:
@@ -458,7 +468,7 @@ class Opening:
         if seat.bot is not None:
             return self.time
         days, end = table.calendar_of(seat), self.time.deadline
-        return replace(self.time, remind_at=deadlines.first_reminder(table.now, end, end, days))
+        return replace(self.time, remind_at=deadlines.time_of_first_reminder(table.now, end, end, days))
 
 
 # --- locking -------------------------------------------------------------------------------------------------

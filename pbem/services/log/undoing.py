@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from pbem.kit.contract import Ask
 from pbem.kit.folds import fold_for_all, no_folds
-from pbem.kit.replay import TableEvent, Undone, effective, key_in_log, question_of
+from pbem.kit.replay import TableEvent, Undone, entries_not_taken_back, key_in_log, key_without_takebacks
 from pbem.models.tables import AskRow, FoldRow, Match, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
@@ -37,7 +37,9 @@ def undo_entries_after(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     without the lock.
     """
     match, game, work = table.match, table.game, table.work
-    counting = [one for one in effective(table.entries) if one.n <= to or isinstance(one.event, TableEvent)]
+    counting = [
+        one for one in entries_not_taken_back(table.entries) if one.n <= to or isinstance(one.event, TableEvent)
+    ]
     folds = fold_for_all(game, no_folds(len(table.seats)), counting)
     gone = _asks_after(work, match, to)
     asked = game.pending(folds.full)
@@ -88,7 +90,7 @@ def _refill_banks(table: LockedTable, gone: Sequence[AskRow]) -> None:
 
 def _reopen_asks(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
     """Closes the open questions that are not put at this point, and puts those that are and have no open row."""
-    open_rows = {(question_of(row.key), row.seat): row for row in table.asks}
+    open_rows = {(key_without_takebacks(row.key), row.seat): row for row in table.asks}
     wanted = {(ask.key, ask.seat) for ask in asked}
     for key, row in open_rows.items():
         if key not in wanted:
@@ -132,4 +134,4 @@ def _time_left(table: LockedTable, answered: AskRow) -> Time:
     days = table.calendar_of(table.seats[answered.seat])
     if answered.mailed_at is None or answered.acts_at is None or answered.closed_at is None:
         return deadlines.time_from(answered.allowed_s, table.now, days)
-    return deadlines.time_after_outage(deadlines.time_of(answered), answered.closed_at, table.now, days)
+    return deadlines.time_after_outage(deadlines.time_in_row_of_ask(answered), answered.closed_at, table.now, days)

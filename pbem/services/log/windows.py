@@ -135,5 +135,5 @@ def keys_of_windows(session: Session, match_id: str) -> frozenset[str]:
 
 def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
-    hidden = match.silent and game.meta.has_windows and not deals.is_open(session, match)
+    hidden = match.silent and game.meta.has_windows and not deals.has_no_secrets_left(session, match)
     return keys_of_windows(session, match.id) if hidden else frozenset()

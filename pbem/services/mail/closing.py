@@ -33,7 +33,7 @@ from sqlmodel import Session, col
 from pbem.errors import Busy
 from pbem.kit.replay import Extended
 from pbem.mail.letters import Letter, OrdersTold
-from pbem.models.prepared import Change, Prepared, Unmet, batch, find, load
+from pbem.models.prepared import Change, Prepared, Unmet, batch, find_by_key, find_many_by_key
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, Player, SeatRow, table
 from pbem.services import statements
@@ -172,7 +172,7 @@ def _close_row(site: Site, draft: Draft) -> None:
 
     def close(work: Work) -> None:
         # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
-        row, _kept = load(work, (OutboxRow, draft.row), (Player, draft.player))
+        row, _kept = find_many_by_key(work, (OutboxRow, draft.row), (Player, draft.player))
         whose, result = row.player_id or draft.player, draft.result
         # Locks the player before the match: see `locks`.
         bounces.record_result_of_mail(work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer)
@@ -222,7 +222,7 @@ def _start_clocks_of(table: LockedTable, asks: list[AskRow]) -> None:
     for ask in asks:
         if ask.mailed_at is None:
             days = table.calendar_of(table.seats[ask.seat])
-            before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, table.now, days)
+            before, time = deadlines.time_in_row_of_ask(ask), deadlines.time_after_mail(ask, table.now, days)
             deadlines.set_time(ask, time)
             if seconds := round((time.deadline - before.deadline).total_seconds()):
                 moved.append(Extended(seconds, ask.seat))
@@ -239,7 +239,7 @@ def note_news_told(site: Site, told: Sequence[OrdersTold]) -> None:
         try:
             with site.writing() as work:
                 locks.lock_match(work, match_id)
-                row = find(work, OrderRow, match_id, seat)
+                row = find_by_key(work, OrderRow, match_id, seat)
                 if row is not None and row.mailed < upto:
                     row.mailed = upto
         except Busy:

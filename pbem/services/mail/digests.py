@@ -18,7 +18,7 @@ from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import versions
 from pbem.services.calendar import calendar
-from pbem.services.clock.holidays import matches_with_asks, move_deadlines, recheck_reminders
+from pbem.services.clock.holidays import have_reminders_rechecked, ids_of_matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import (
     DAY,
@@ -62,15 +62,15 @@ def _next_free_digest_time(player: Player, now: datetime, known: set[str]) -> da
     return digest_due_at(player, day)
 
 
-def digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
+def time_of_digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
     """Returns when the player's next digest is due, if they have one and it comes before the deadline; else None."""
     if player.digest_hour is None or digest_due_at(player, latest_digest_day(player, now) + DAY) >= deadline:
         return None
     at = next_digest_at(session, player, now)
-    return at if at < deadline and not _players_unrendered(session, [player.id]) else None
+    return at if at < deadline and not _players_with_unrendered_digest(session, [player.id]) else None
 
 
-def _players_unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
+def _players_with_unrendered_digest(session: Session, players: Sequence[int | None]) -> set[int]:
     """Returns those players whose digest waits because it cannot be rendered; their asks are mailed one by one."""
     found = set[int]()
     for some in range(0, len(players), MANY):
@@ -94,10 +94,10 @@ def sweep_digests(site: Site, shard: Shard = ALL) -> int:
 
 def _queue_due_digests(site: Site, shard: Shard) -> int:
     now, queued = site.now(), 0
-    mine = (_p.c.digest_hour.is_not(None), _p.c.address.is_not(None), *shard.players(_p.c.id))
+    mine = (_p.c.digest_hour.is_not(None), _p.c.address.is_not(None), *shard.player_conditions(_p.c.id))
     with site.reading() as session:
         due = []
-        for day, hours in _due_days(session, mine, now).items():
+        for day, hours in _days_with_due_digest(session, mine, now).items():
             has = exists(select(_o.c.id).where(_o.c.dedupe == digest_key_expression(_p.c.id, day)))
             lacks = select(_p.c.id).where(*mine, tuple_(_p.c.zone, _p.c.digest_hour).in_(hours), ~has)
             due += [(player, day) for player in session.execute(lacks.order_by(_p.c.id)).scalars()]
@@ -105,7 +105,7 @@ def _queue_due_digests(site: Site, shard: Shard) -> int:
         if site.stopping():
             break
         with site.writing() as work:
-            here = locks.hold_players_in_one(work, [player for player, _ in due[some : some + MANY]])
+            here = locks.hold_players_by_one_statement(work, [player for player, _ in due[some : some + MANY]])
             mails = [
                 {"dedupe": digest_key(player, day), "kind": "digest", "player_id": player, "key": day.isoformat()}
                 for player, day in due[some : some + MANY]
@@ -116,7 +116,7 @@ def _queue_due_digests(site: Site, shard: Shard) -> int:
     return queued
 
 
-def _due_days(session: Session, mine: Sequence[Any], now: datetime) -> dict[date, list[tuple[str, int]]]:
+def _days_with_due_digest(session: Session, mine: Sequence[Any], now: datetime) -> dict[date, list[tuple[str, int]]]:
     """Returns the days whose digest is due to some of these players, in order, each with their zones and hours."""
     found = defaultdict[date, list[tuple[str, int]]](list)
     for hours in session.execute(select(_p.c.zone, _p.c.digest_hour).where(*mine).distinct()):
@@ -145,7 +145,7 @@ def _reopen_turn_mails(site: Site, shard: Shard) -> int:
         .where(
             col(AskRow.closed_at).is_(None),
             col(AskRow.sealed_at).is_(None),
-            *shard.matches(col(AskRow.match_id)),
+            *shard.match_conditions(col(AskRow.match_id)),
             *OF_QUESTION,
             col(OutboxRow.result) == "digest",
             col(SeatRow.match_id) == col(AskRow.match_id),
@@ -159,7 +159,7 @@ def _reopen_turn_mails(site: Site, shard: Shard) -> int:
         known = outbox.keys_in_outbox(
             session, [key for player in with_one.values() for key in _next_digest_keys(player, now)]
         )
-        broken = _players_unrendered(session, [*with_one])
+        broken = _players_with_unrendered_digest(session, [*with_one])
         soon = {
             number: _next_free_digest_time(one, now, known) for number, one in with_one.items() if number not in broken
         }
@@ -168,7 +168,7 @@ def _reopen_turn_mails(site: Site, shard: Shard) -> int:
             for row, player, deadline, mailed_at in held
             if player.id not in soon or (deadline is not None and soon[player.id] >= deadline)
         ]
-        told = _rows_covered(session, late)
+        told = _rows_covered_by_digest(session, late)
         rows = [row.id for _, row, _ in late if row.id not in told]
     opened = 0
     for row in rows:
@@ -179,7 +179,7 @@ def _reopen_turn_mails(site: Site, shard: Shard) -> int:
     return opened
 
 
-def _rows_covered(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
+def _rows_covered_by_digest(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
     """Returns the rows of these players that a digest has covered or is about to cover.
 
     Each row comes with whether the clock of its ask still waits: a digest that was sent nevertheless was written before
@@ -252,14 +252,14 @@ def set_preferences(
         work.flush()
         if (hour, zone) == before:
             return language
-        asked = matches_with_asks(work, player)
+        asked = ids_of_matches_with_asks(work, player)
         locks.lock_matches(work, asked)
         if hour is not None:
             skip_past_digest(work, player, now)
         elif before[0] is not None:
             _make_rows_due(work, _rows_not_covered(work, player), now)
         if asked:
-            recheck_reminders(work, now, _is_seat_of_player(player.id, asked))
+            have_reminders_rechecked(work, now, _seats_of_player_condition(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
         return language
 
@@ -269,7 +269,7 @@ def mail_settings_of(player: Player | Account) -> tuple[str, str, int | None, bo
     return player.language, player.zone, player.digest_hour, player.pictures
 
 
-def _is_seat_of_player(player_id: int | None, match_ids: Collection[str]) -> Any:
+def _seats_of_player_condition(player_id: int | None, match_ids: Collection[str]) -> Any:
     """Returns the SQL condition for the player's seats in these matches."""
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
@@ -289,7 +289,7 @@ def _rows_not_covered(session: Session, player: Player) -> list[int | None]:
         col(OutboxRow.result) == "digest",
     )
     rows = [(player.id, row, waiting) for row, waiting in session.exec(held)]
-    covered = _rows_covered(session, rows)
+    covered = _rows_covered_by_digest(session, rows)
     return [row.id for _, row, _ in rows if row.id not in covered]
 
 
@@ -300,7 +300,7 @@ def read_stop_link(site: Site, claim: StopClaim) -> tuple[str, bool]:
     """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
         player = player_at_address(site, session, claim.player_id, claim.digest)
-        mine = session.exec(select(SeatRow).where(*_seats_not_finished(player.id))).all()
+        mine = session.exec(select(SeatRow).where(*_conditions_of_unfinished_seats(player.id))).all()
         return player.language, bool(mine) and all(seat.muted for seat in mine)
 
 
@@ -308,15 +308,15 @@ def mute_all_matches(site: Site, claim: StopClaim, muted: bool) -> None:
     """Mutes or unmutes the mails of all the player's unfinished matches. Raises Unauthorized."""
     with site.writing() as work:
         player = player_at_address(site, work, claim.player_id, claim.digest)
-        mine = _seats_not_finished(player.id)
+        mine = _conditions_of_unfinished_seats(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # A substitute may have taken over a seat meanwhile, which is then no longer theirs.
         these = (*mine, col(SeatRow.match_id).in_(matches))
         work.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
-            recheck_reminders(work, site.now(), _is_seat_of_player(player.id, matches))
+            have_reminders_rechecked(work, site.now(), _seats_of_player_condition(player.id, matches))
 
 
-def _seats_not_finished(player_id: int | None) -> tuple[Any, ...]:
+def _conditions_of_unfinished_seats(player_id: int | None) -> tuple[Any, ...]:
     running = select(col(Match.id)).where(col(Match.status).not_in(("over", "cancelled")))
     return (col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(SeatRow.match_id).in_(running))

@@ -17,7 +17,7 @@ from pbem.kit.endings import endings_of
 from pbem.kit.texts import Lang
 from pbem.mail import letters
 from pbem.mail.letters import Letter, Sender
-from pbem.models.prepared import find
+from pbem.models.prepared import find_by_key
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
 from pbem.services import statements
@@ -29,7 +29,7 @@ from pbem.services.log.store import Table
 from pbem.services.mail.claims import Claimed
 from pbem.services.play import ordering
 from pbem.services.players import bounces, first_names
-from pbem.services.players.players import is_suppressed, letter_name
+from pbem.services.players.players import is_suppressed, name_of_unnamed_seat
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, InvitationClaim, NeverClaim, SeatPurpose
 from pbem.services.views import match_views, talk
@@ -62,15 +62,15 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     if kind is None:
         return None
     if row.match_id is not None and row.seat is not None:
-        match, seat = find(session, Match, row.match_id), find(session, SeatRow, row.match_id, row.seat)
+        match, seat = find_by_key(session, Match, row.match_id), find_by_key(session, SeatRow, row.match_id, row.seat)
         if match is None or seat is None:
             return None
         if row.kind == "invitation":
             epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
-            claim = seat_links.earlier_claim(session, InvitationClaim(row.match_id, row.seat, epoch))
+            claim = seat_links.claim_before_later_ones(session, InvitationClaim(row.match_id, row.seat, epoch))
             seat = seat_links.seat_as_claimed(seat, claim) if claim is not None else seat
         player_id = row.player_id if kind.to_newcomer else seat.player_id
-    player = find(session, Player, player_id) if player_id is not None else None
+    player = find_by_key(session, Player, player_id) if player_id is not None else None
     if player is None or not (player.address or (player.address is None and kind.to_any_mailbox)):
         return None  # of one who is erased only the id is left; a guest has no mailbox of their own
     return Reader(player, match, seat)
@@ -167,7 +167,7 @@ class LetterContext:
 
     def name_at(self, seat: SeatRow) -> str:
         """Returns the name at the seat; in words where nobody has said yet what the invited person is called."""
-        if seat.status != "invited" or seat.name != letter_name(seat.seat):
+        if seat.status != "invited" or seat.name != name_of_unnamed_seat(seat.seat):
             return seat.name
         return translator(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
 
@@ -330,7 +330,7 @@ def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
     if not kind.to_any_mailbox:
         if context.is_suppressed():
             return None, "suppressed"
-        if bounces.is_withheld(site, session, row, reader.player):
+        if bounces.is_mail_withheld(site, session, row, reader.player):
             return None, "bounced"
     if kind.can_be_muted and not kind.on_request and reader.seat is not None and reader.seat.muted:
         return None, "muted"

@@ -99,7 +99,7 @@ def query_of_due_asks(shard: Shard = ALL) -> Select[Any]:
             _a.c.match_id, _a.c.key, _a.c.seat, _a.c.origin, _a.c.mailed_at, _a.c.runs_out, _a.c.deadline,
             _a.c.remind_at,
         )
-        .where(_a.c.closed_at.is_(None), _a.c.remind_at <= bindparam("now"), *shard.matches(_a.c.match_id))
+        .where(_a.c.closed_at.is_(None), _a.c.remind_at <= bindparam("now"), *shard.match_conditions(_a.c.match_id))
         .order_by(_a.c.remind_at)
         .limit(BATCH)
         .subquery()
@@ -121,7 +121,7 @@ def asks_due_for_check(session: Session, now: datetime, shard: Shard = ALL) -> l
 
 def judge_reminders(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
     """Returns what is to be done about each ask."""
-    holidays = calendar.vacations_of_all(session, {one.player.id for one in asked if one.player and one.player.id})
+    holidays = calendar.holidays_of_players(session, {one.player.id for one in asked if one.player and one.player.id})
     found = [(one, _reminder_stages_of_ask(one, holidays, now)) for one in asked]
     keys = [_reminder_key(one, stage) for one, (its, _) in found if (stage := deadlines.due_reminder(its, now))]
     known = outbox.keys_in_outbox(session, keys)
@@ -155,13 +155,13 @@ def _judge_reminder(
     known: set[str],
     now: datetime,
 ) -> Verdict:
-    stage, later = deadlines.due_reminder(found, now), deadlines.next_reminder(found, now)
+    stage, later = deadlines.due_reminder(found, now), deadlines.time_of_next_reminder(found, now)
     if stage is None or one.player is None or one.muted or (dedupe := _reminder_key(one, stage)) in known:
         return Verdict(one, later)
     awake = calendar.next_waking_time(now, its_days)
     if awake != now:
         return Verdict(one, awake if awake < one.deadline else later)
-    told_at = digests.digest_before(session, one.player, one.deadline, now)
+    told_at = digests.time_of_digest_before(session, one.player, one.deadline, now)
     if told_at is not None:
         after = told_at + SOON
         return Verdict(one, min(after, later) if later is not None else after)
@@ -181,7 +181,7 @@ def _was_told_the_end(session: Session, one: Open, stage: Stage) -> bool:
         col(OutboxRow.kind) == "reminder",
         col(OutboxRow.created_at) >= stage.since,
     )
-    of_day = and_(*_is_digest_to_player(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since)
+    of_day = and_(*_digest_conditions(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since)
     return session.execute(select(col(OutboxRow.id)).where(or_(reminded, of_day)).limit(1)).first() is not None
 
 
@@ -200,11 +200,11 @@ def _was_told_lately(session: Session, one: Open, now: datetime) -> bool:
         col(OutboxRow.unrendered_since).is_(None),
         or_(col(OutboxRow.kind) != "turn", col(OutboxRow.key) == one.origin),
     )
-    heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_is_digest_to_player(one))), or_(sent, waits))
+    heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_digest_conditions(one))), or_(sent, waits))
     return session.execute(heard.limit(1)).first() is not None
 
 
-def _is_digest_to_player(one: Open) -> tuple[Any, ...]:
+def _digest_conditions(one: Open) -> tuple[Any, ...]:
     assert one.player is not None, "only people have mails"
     return (col(OutboxRow.player_id) == one.player.id, col(OutboxRow.kind) == "digest")
 

@@ -5,7 +5,7 @@ For each row in turn:
 1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
    expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`). If a statement
    fails that reads along with the claim, the row is claimed alone, and what fails again is that mail's fault: see 7.
-2. A turn mail waits until it is certain that no order answers its question (see `timeouts.mail_waits_for_order_until`).
+2. A turn mail waits until it is certain that no order answers its question (see `timeouts.end_of_wait_for_order`).
    Build its letter from the current facts; a row that has become pointless is closed without a mail.
 3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
 4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
@@ -16,8 +16,8 @@ For each row in turn:
 6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `alarms`).
 7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
-   checks, metrics and the alarm report it (`backlog.mails_unrendered`). A mail whose game is unavailable waits in the
-   same way until the game is back; that is no bug, and raises no alarm of its own.
+   checks, metrics and the alarm report it (`backlog.count_mails_unrendered`). A mail whose game is unavailable waits in
+   the same way until the game is back; that is no bug, and raises no alarm of its own.
 8. A mail that is too large, although what others wrote is cut, is given up after TOO_LARGE_S. It counts as delivered,
    as a refused one does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
 
@@ -111,7 +111,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     spent waiting for the relay, the disk and the database; only as many as are due, for a claim in vain costs half a
     mail's statements. The mailbox folder has a single writer.
     """
-    players.serve_requests(site)
+    players.queue_requested_links(site)
     if not claims.is_mail_due(site):
         return 0
     opener = open_transport or (lambda: transport_for(site))
@@ -145,12 +145,12 @@ def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None
                 opened.close()
                 run.session = opened.enter_context(Reading(opened.enter_context(site.one_statement()), site))
                 opened.callback(run.session.finish)
-            if (draft := _draft_next(run)) is None:
+            if (draft := _claim_and_draft_next(run)) is None:
                 return sent
             try:
                 sent += _do_what_draft_says(run, draft)
             except RelayDown as down:
-                if bounces.has_later_mail_left(site, draft.row):  # so it is this mail at which the relay goes away
+                if bounces.was_later_mail_sent(site, draft.row):  # so it is this mail at which the relay goes away
                     _postpone_after_failure(site, draft, down)
                 else:
                     log.error("mail.relay_down", row=draft.row, reason=str(down))
@@ -163,7 +163,7 @@ def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None
     return sent
 
 
-def _draft_next(run: Run) -> Draft | None:
+def _claim_and_draft_next(run: Run) -> Draft | None:
     """Claims the row that has been due longest; returns its draft, None if nothing is due.
 
     A letter with a board is made of what the claim has read; any other is read in a transaction of its own.
@@ -221,7 +221,7 @@ def _complete_draft(
 ) -> None:  # fmt: skip
     """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
     row, reader = claimed.row, reader_of(session, claimed.row)
-    draft.wait_s = _wait_for_order(session, row, claimed.match, draft.at)
+    draft.wait_s = _seconds_to_wait_for_order(session, row, claimed.match, draft.at)
     if reader is None or draft.wait_s is not None:
         return
     draft.context = LetterContext(site, session, claimed, reader, run)
@@ -307,11 +307,11 @@ def _prepare_ahead(
     return None
 
 
-def _wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: datetime) -> float | None:
+def _seconds_to_wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: datetime) -> float | None:
     """Returns for how many seconds a turn mail waits because an order may answer its question; None if it does not."""
     if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
         return None
-    until = timeouts.mail_waits_for_order_until(session, match.id, row.seat, row.key, at)
+    until = timeouts.end_of_wait_for_order(session, match.id, row.seat, row.key, at)
     return (until - at).total_seconds() if until is not None else None
 
 

@@ -28,10 +28,10 @@ def watch_mails(site: Site) -> int:
     Returns how many wait too long. Safe to run twice or in two places.
     """
     now = site.now()
-    mark = probes.mark_of_secret(site.config.secret)
+    mark = probes.row_name_of_secret(site.config.secret)
     with site.reading() as session:
         kinds = backlog.mails_due(session.connection(), now)
-        broken = backlog.mails_unrendered(session.connection(), now)
+        broken = backlog.count_mails_unrendered(session.connection(), now)
         spent = health.is_site_quota_spent(session.connection(), now, site.config)
         standing = alarms.standing_alarms(session.connection())
         used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(probes.SECRET_MARK))).all()

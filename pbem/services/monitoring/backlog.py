@@ -32,14 +32,14 @@ def combine_kinds(kinds: Mapping[str, Due]) -> Due:
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
 
 
-def mails_unrendered(connection: Connection, now: datetime) -> Due:
+def count_mails_unrendered(connection: Connection, now: datetime) -> Due:
     """Returns how many mails cannot be rendered because of a bug, and the age of the first such failure."""
     t = table(OutboxRow)
     since = t.c.unrendered_since
     return count_due(connection, now, since, t.c.done_at.is_(None), since.is_not(None))
 
 
-def mails_refused(connection: Connection, now: datetime) -> dict[str, int]:
+def count_mails_refused(connection: Connection, now: datetime) -> dict[str, int]:
     """Returns the day's mails deferred or refused for no fault of their address, by answer. Reads the whole outbox."""
     t = table(OutboxRow)
     given_up = t.c.result.in_(("rejected", "unsendable")) & (t.c.done_at > now - timedelta(days=1))
@@ -111,16 +111,16 @@ def ages_of_silent_heartbeats(connection: Connection, now: datetime) -> dict[str
     return {name: (now - at).total_seconds() for name, at in heartbeats.silent_heartbeats(connection, now).items()}
 
 
-def matches_held(connection: Connection) -> dict[str, int]:
+def count_matches_held(connection: Connection) -> dict[str, int]:
     """Returns the number of matches that stand still because their game is unavailable, by its slug."""
     found: dict[str, int] = {}
-    for (slug, _), count in matches_by(connection).items():
+    for (slug, _), count in count_matches_by_status(connection).items():
         if find_game(slug) is None:
             found[slug] = found.get(slug, 0) + count
     return found
 
 
-def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
+def count_matches_by_status(connection: Connection) -> dict[tuple[str, str], int]:
     """Returns the number of matches that are not over, by game and status."""
     t = table(Match)
     live = t.c.status.in_(("unconfirmed", "inviting", "running", "paused"))

@@ -17,12 +17,12 @@ from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms
-from pbem.services.monitoring.backlog import combine_kinds, mails_due, mails_unrendered
+from pbem.services.monitoring.backlog import combine_kinds, count_mails_unrendered, mails_due
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import (
     broker_state,
-    compare_schema,
     probe_connection,
+    state_of_schema,
     state_of_storage,
     why_outdated,
 )
@@ -60,7 +60,7 @@ class Health:
         return self.database == "ok" and self.schema in ("ok", "ahead") and not self.why
 
     @property
-    def status(self) -> str:
+    def readiness(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
         if not self.ready:
             return "unready"
@@ -88,7 +88,7 @@ def is_ready(config: Config) -> bool:
 
 def _read_readiness(config: Config, connection: Connection, broker: str = "unknown") -> Health:
     """Returns what decides whether requests can be served; the other parts are unknown."""
-    database, (schema, feature) = state_of_storage(config, connection), compare_schema(connection)
+    database, (schema, feature) = state_of_storage(config, connection), state_of_schema(connection)
     why = why_outdated(connection) if schema == "ahead" else ""
     return Health(database, schema, broker, of_features=_work_of_unknown_state(config), feature=feature, why=why)
 
@@ -129,7 +129,7 @@ def _work_of_unknown_state(config: Config) -> dict[str, str]:
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
     """Returns the state of the mails: "unrendered", "late", "given_up", "held_back" or "ok"."""
-    if mails_unrendered(connection, now).count:
+    if count_mails_unrendered(connection, now).count:
         return "unrendered"
     if combine_kinds(mails_due(connection, now)).age_s > config.mail_late_s:
         return "late"

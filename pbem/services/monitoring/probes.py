@@ -98,7 +98,7 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
             time.sleep(min(1.0, max(0.0, end - time.monotonic())))
 
 
-def compare_schema(connection: Connection) -> tuple[str, str]:
+def state_of_schema(connection: Connection) -> tuple[str, str]:
     """Returns the state of the schema, and the feature whose tables are in that state; "" for pbem's own, or none.
 
     The state is "ok", "behind", "ahead" or "empty". Revisions are numbered, also those of features, so an
@@ -208,6 +208,6 @@ def state_of_storage(config: Config, connection: Connection) -> str:
     return "ok" if disk is None or disk.state == "scarce" else disk.state
 
 
-def mark_of_secret(secret: str) -> str:
+def row_name_of_secret(secret: str) -> str:
     """Returns the name of the row for this secret. It tells nothing of it: 64 bits of a keyed hash."""
     return f"{SECRET_MARK}{hmac.new(secret.encode(), b'pbem: which secret', hashlib.sha256).hexdigest()[:16]}"

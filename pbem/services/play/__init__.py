@@ -7,7 +7,7 @@ moves        answers questions, as the owners of the seats do; tries out a move 
                play_answer, preview_move
 decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots
 bots         plays the seats of bots
-               is_any_asked, play_bots, play_thinkers, is_any_thinker_asked
+               is_any_bot_asked, play_bots, play_thinkers, is_any_thinker_asked
 patience     lets a bot of a package think for so long and no longer, apart from the match
 orders       what seats have ordered, and what it answers once they are asked
 order_checks  checks the orders that a seat sends; what the rules refuse, as problems that name the rule

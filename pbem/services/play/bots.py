@@ -25,7 +25,7 @@ from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game, slow_bots
 from pbem.kit.bots import LEVELS, RANDOM, bots_of, extra_bots, is_thinking_bot, think, version_of
 from pbem.kit.contract import Move
-from pbem.kit.replay import By, player_view, question_of
+from pbem.kit.replay import By, key_without_takebacks, player_view
 from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.log import leases, proofs, store
@@ -44,7 +44,7 @@ _asks = table(AskRow).c
 log = structlog.get_logger()
 
 
-def is_any_asked(site: Site) -> bool:
+def is_any_bot_asked(site: Site) -> bool:
     """Returns whether a bot is asked in a match that is being played: mostly none is, and nothing is to be done."""
     with site.one_statement() as connection:
         return bool(_ANY.send(connection, {}).rows())
@@ -78,7 +78,7 @@ def is_any_thinker_asked(site: Site) -> bool:
         for ask_id in free:
             ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
             waits = ask is not None and _is_bot_asked(table.match, ask) and find_game(table.match.game) is not None
-            if ask is not None and waits and _may_answer(table, ask):
+            if ask is not None and waits and _may_bot_answer_now(table, ask):
                 return True
     return False
 
@@ -160,19 +160,19 @@ def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
         if ask is None or not _is_bot_asked(match, ask):
             return None
         game, name = table.game, str(ask.bot)
-        if not _may_answer(table, ask):
+        if not _may_bot_answer_now(table, ask):
             return None
         entries, luck = table.entries, proofs.luck_of(match)
     if len(entries) != match.version:  # somebody played between the reads
         return None
     known, via = bots_of(game), name
     if name not in known:  # its package is gone
-        _name_unknown(game.meta.slug, name)
+        _log_unknown_bot(game.meta.slug, name)
         if not match.untimed:
             return _Thought(name, len(entries), None, via)
         via = RANDOM  # nobody waits for the clock there
     view = player_view(game, entries, len(proofs.word_hashes(match)), seat, luck.memory(seat))
-    chance = luck.bot(len(entries) + 1, question_of(key), seat)
+    chance = luck.bot(len(entries) + 1, key_without_takebacks(key), seat)
     if (packaged := extra_bots(game).get(name)) is not None:
         return _Thought(name, len(entries), answer_of_bot(game, name, packaged, view, seat, chance), via)
     move = known[via](view, seat, chance)
@@ -183,7 +183,7 @@ def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
 
 
 @cache
-def _name_unknown(game: str, bot: str) -> None:
+def _log_unknown_bot(game: str, bot: str) -> None:
     """Logs that there is no such bot, once in a process."""
     log.warning("bot.unknown", game=game, bot=bot)
 
@@ -196,7 +196,7 @@ def _play_chosen_answer(site: Site, ask_id: AskId, thought: _Thought | None) -> 
         ask = work.get(AskRow, ask_id, populate_existing=True)
         if ask is None or not _is_bot_asked(table.match, ask):
             return False
-        if not _may_answer(table, ask):
+        if not _may_bot_answer_now(table, ask):
             # The next answer wakes the bots; the claim must not be in the way then.
             ask.claimed_until = table.now - timedelta(seconds=1)
             return False
@@ -214,7 +214,7 @@ def _is_bot_asked(match: Match, ask: AskRow) -> bool:
     return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 
 
-def _may_answer(table: Table, ask: AskRow) -> bool:
+def _may_bot_answer_now(table: Table, ask: AskRow) -> bool:
     """True if it is no race, if people have answered more often in it than the bot, or if no person is asked any more.
 
     A bot that stands in for a person does not wait, as the clock would not.

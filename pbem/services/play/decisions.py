@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.kit.chance import NotedLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Move, require_legal
-from pbem.kit.replay import By, question_of
+from pbem.kit.replay import By, key_without_takebacks
 from pbem.kit.takeback import Answered, what_it_told
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs, windows
@@ -33,7 +33,7 @@ def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: s
     What the answer leads to is no part of it: orders answer later, and the sweep closes windows. Raises IllegalMove.
     """
     if ask.floor_at is not None:
-        require_legal(table.game, table.own(ask.seat), ask.seat, move)  # as its own fold alone decides
+        require_legal(table.game, table.fold_of_seat(ask.seat), ask.seat, move)  # as its own fold alone decides
         windows.seal_answer(table, ask, move, by)
     else:
         apply_move_at_once(table, ask, move, by, closed_by)
@@ -123,8 +123,8 @@ def play_fallback(table: LockedTable, ask: AskRow) -> None:
     if stood_in is not None:
         apply_move(table, ask, *stood_in, "bot")
         return
-    luck = proofs.luck_of(table.match).fallback(table.match.version + 1, question_of(ask.key), ask.seat)
-    move = table.game.fallback(table.own(ask.seat), ask.seat, luck)
+    luck = proofs.luck_of(table.match).fallback(table.match.version + 1, key_without_takebacks(ask.key), ask.seat)
+    move = table.game.fallback(table.fold_of_seat(ask.seat), ask.seat, luck)
     apply_move(table, ask, move, By(clock=ask.seat), "clock")
     if ask.floor_at is None:  # in a silent window misses are counted when it closes
         presence.record_miss(table, ask)

@@ -25,7 +25,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.kit.orders.following import kind_of_next, standing_after
 from pbem.kit.orders.shapes import Always, refusal
-from pbem.kit.replay import By, fresh_from, redact_entries
+from pbem.kit.replay import By, first_entry_still_fresh, redact_entries
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, SeatRow
@@ -152,7 +152,7 @@ def play_answer(
         try:
             with batch as work:
                 table, ask = kept.table_and_ask_as_kept(work, rows, key, claim.seat)
-                return answer_at(table, ask, claim, said, via, then, ordered, seen, instead)
+                return play_answer_at_table(table, ask, claim, said, via, then, ordered, seen, instead)
         except Busy as busy:
             if not (isinstance(busy, Unavailable) and batch.may_have_sent):
                 raise  # else a connection was lost: the question under the lock tells whether it is answered
@@ -160,10 +160,10 @@ def play_answer(
             pass  # what is kept may be out of date: only under the lock an answer is refused
     with site.writing() as work:
         table, ask = lock_with_ask(work, claim.match_id, key, claim.seat)
-        return answer_at(table, ask, claim, said, via, then, ordered, seen, instead)
+        return play_answer_at_table(table, ask, claim, said, via, then, ordered, seen, instead)
 
 
-def answer_at(
+def play_answer_at_table(
     table: LockedTable, ask: AskRow | None, claim: SeatClaim, said: Said, via: str, then: Sequence[Part],
     ordered: Sequence[Any] | None = None, seen: int | None = None, instead: str | None = None,
 ) -> Receipt:  # fmt: skip
@@ -200,7 +200,7 @@ def answer_at(
             kept.keep_after_commit(rows, table)
     if ordered is not None:
         orders.replace_other_orders(
-            table, ask, read_and_check_orders(game, table.own(claim.seat), claim.seat, ordered), via
+            table, ask, read_and_check_orders(game, table.fold_of_seat(claim.seat), claim.seat, ordered), via
         )
         follow_new_orders(table, claim.seat)
     return receipt
@@ -242,8 +242,8 @@ def _receipt_of_repeat(table: LockedTable, ask: AskRow, said: Sequence[Move]) ->
         last = done[-1].last_n
         assert last is not None
         match, game, entries = table.match, table.game, table.entries
-        opened = deals.is_open(table.work, match)
-        fresh = 1 if opened else fresh_from(game, entries, ask.seat, game.pending(table.state))
+        opened = deals.has_no_secrets_left(table.work, match)
+        fresh = 1 if opened else first_entry_still_fresh(game, entries, ask.seat, game.pending(table.state))
         shown = redact_entries(entries, ask.seat, fresh, windows.keys_to_hide(table.work, match, game))
         told = proofs.read_stretch(table.work, match, shown, ask.first_n - 1, last)
         parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
@@ -254,7 +254,7 @@ def _receipt_of_repeat(table: LockedTable, ask: AskRow, said: Sequence[Move]) ->
         return _receipt_of_seal(table, ask, repeated=True)
     if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
-        raise Answered(message, extra={"ask": _ask_facts(table.ask_to(ask.seat))})
+        raise Answered(message, extra={"ask": _ask_in_json(table.ask_to(ask.seat))})
     require_running(table.match.status)
     why = {
         UNDONE: N_("This move was taken back, or what it answered was."),
@@ -282,10 +282,10 @@ def _stale_error_of_seat(table: LockedTable, seat: int, message: str) -> Stale:
 
 def stale_error(message: str, ask: AskRow | OpenAsk | None) -> Stale:
     """Returns the error for an answer to an ask that is not open; it names the one that is."""
-    return Stale(message, extra={"ask": _ask_facts(ask)})
+    return Stale(message, extra={"ask": _ask_in_json(ask)})
 
 
-def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
+def _ask_in_json(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     """Returns the open ask as an error shows it in JSON, or None."""
     if ask is None:
         return None
@@ -342,7 +342,7 @@ def _seal_own_answer(
     before = ask.sealed == encode(move).decode() and windows.by_in_seal(ask).seat == ask.seat
     if instead is not None and not before and _has_answered_otherwise(table.game, ask, instead):
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
-        raise Answered(message, extra={"ask": _ask_facts(ask)})
+        raise Answered(message, extra={"ask": _ask_in_json(ask)})
     for one in also:
         one.statement.ask(table.work, one.values)
     presence.end_absence_in_secret(table, seat)
@@ -374,7 +374,7 @@ def _part_of_sealed_ask(ask: AskRow) -> PartDone:
 
 def _order_following_answer(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
     """Orders the answer to a question that follows in the same sitting, once the others have answered theirs."""
-    seat, own, game = ask.seat, table.own(ask.seat), table.game
+    seat, own, game = ask.seat, table.fold_of_seat(ask.seat), table.game
     order = Always[Any](kind=kind, move=move, scope="question")
     why = refusal(order, game, own, seat)
     if why is not None:

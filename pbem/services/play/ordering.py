@@ -12,7 +12,7 @@ from pbem.kit.contract import AnyGame, Move, Order, Phrase
 from pbem.kit.orders.following import Standing, left_to_come
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, name_of, tell_order
-from pbem.kit.replay import fresh_from, redact_entries
+from pbem.kit.replay import first_entry_still_fresh, redact_entries
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import say, typeset
 from pbem.models.tables import OrderRow
@@ -108,7 +108,7 @@ def _read_standing_orders(table: Table, row: OrderRow) -> tuple[tuple[Standing, 
         return standing, None
     since = events_since(table.entries, row.seat, row.version)
     left = ((one, left_to_come(one.order, since)) for one in standing)
-    return tuple(replace(one, order=order) for one, order in left if order is not None), table.own(None)
+    return tuple(replace(one, order=order) for one, order in left if order is not None), table.fold_of_seat(None)
 
 
 def _read_news_of_orders(table: Table, row: OrderRow) -> tuple[Told, ...]:
@@ -197,7 +197,7 @@ def _save_chosen_orders(
     moves.require_running(match.status)
     if version is not None and version != match.version:
         raise _stale_orders_error(table, seat.seat, version)
-    own, row = table.own(seat.seat), table.orders_of(seat.seat)
+    own, row = table.fold_of_seat(seat.seat), table.orders_of(seat.seat)
     old, _ = _read_standing_orders(table, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
@@ -255,7 +255,7 @@ def forget_read_news(site: Site, claim: SeatClaim, upto: int) -> None:
 
 def _stale_orders_error(table: Table, seat: int, version: int) -> Stale:
     match, entries = table.match, table.entries
-    fresh = fresh_from(table.game, entries, seat, table.game.pending(table.state))
+    fresh = first_entry_still_fresh(table.game, entries, seat, table.game.pending(table.state))
     seen = redact_entries(entries, seat, fresh, windows.keys_to_hide(table.session, match, table.game))
     news = proofs.read_stretch(table.session, match, seen, version)
     return Stale(MOVED_ON, extra={"version": match.version, "events": plain(news.entries)})

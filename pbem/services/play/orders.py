@@ -22,7 +22,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.orders.following import Standing, after_answer, follow, is_waiting_line, still_stands, why_failed
 from pbem.kit.orders.shapes import Line, kinds_of_asks
-from pbem.kit.replay import AnyEntry, By, effective, question_of, redact_entries
+from pbem.kit.replay import AnyEntry, By, entries_not_taken_back, key_without_takebacks, redact_entries
 from pbem.kit.texts import Text
 from pbem.kit.words import T
 from pbem.models.tables import AskRow, OrderRow
@@ -135,7 +135,7 @@ def _try_orders(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime 
         _add_news(row, Noted(table.match.version + 1, ask.key))
         store_orders(table, row, left)
         return look.move
-    failed = (why_failed(one.order, table.game, table.own(ask.seat), asked) for one in look.fitting)
+    failed = (why_failed(one.order, table.game, table.fold_of_seat(ask.seat), asked) for one in look.fitting)
     _leave_question_to_owner(table, row, left, ask, next((why for why in failed if why is not None), None))
     return None
 
@@ -155,7 +155,7 @@ def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     standing = orders_in_json(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
-    own, asked = table.own(ask.seat), _ask_of_row(ask)
+    own, asked = table.fold_of_seat(ask.seat), _ask_of_row(ask)
     standing = tuple(one for one in standing if still_stands(one, game, own, asked))
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
     since = events_since(table.entries, ask.seat, row.version)
@@ -171,12 +171,12 @@ def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
 
 def _ask_of_row(ask: AskRow) -> Ask:
     """Returns the question as the game puts it."""
-    return Ask(ask.seat, question_of(ask.key), ask.turn, ask.kind)
+    return Ask(ask.seat, key_without_takebacks(ask.key), ask.turn, ask.kind)
 
 
 def events_since(entries: Sequence[AnyEntry], seat: int, version: int) -> list[Event]:
     """Returns what has happened after that version, as the seat sees it."""
-    return [entry.event for entry in redact_entries(effective(entries), seat) if entry.n > version]
+    return [entry.event for entry in redact_entries(entries_not_taken_back(entries), seat) if entry.n > version]
 
 
 def _add_news(row: OrderRow, noted: Noted) -> None:

@@ -62,7 +62,7 @@ def record_miss(table: LockedTable, ask: AskRow) -> None:
     table.record([Absent(seat.seat)])
     seat.absent, seat.away_n = True, match.version
     orders.end_orders(table, seat.seat, upto=match.version)
-    table.mail("absent", seat.seat, f"absent:{match.id}:{seat.seat}:{match.version}")
+    table.queue_mail("absent", seat.seat, f"absent:{match.id}:{seat.seat}:{match.version}")
     _make_due_now(table, [seat])
     _pause_if_nobody_is_active(table)
 
@@ -101,7 +101,7 @@ def _pause_if_nobody_is_active(table: LockedTable) -> None:
         ask.acts_at = ask.closes_at = None
     for seat in table.seats:
         if seat.absent:
-            table.mail("paused", seat.seat, f"paused:{match.id}:{match.version}:{seat.seat}")
+            table.queue_mail("paused", seat.seat, f"paused:{match.id}:{match.version}:{seat.seat}")
 
 
 def recount_votes(table: LockedTable) -> None:
@@ -230,7 +230,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
             elif ask.sealed_at is not None:
                 windows.unseal_answer(ask)
             dedupe = f"turn:{table.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
-            table.mail("turn", seat.seat, dedupe, key=ask.origin, due=table.now + table.hold)
+            table.queue_mail("turn", seat.seat, dedupe, key=ask.origin, due=table.now + table.hold)
 
 
 def _restart_asks_of_seat(table: LockedTable, seat: SeatRow) -> None:
@@ -263,7 +263,7 @@ def _restart_ask(table: LockedTable, ask: AskRow) -> None:
 
 
 def resign(site: Site, claim: SeatClaim) -> None:
-    """Lets the fallback play for the seat until the end, or ends the match (see `end_by_resigning`). Idempotent.
+    """Lets the fallback play for the seat until the end, or ends the match (see `ending_if_seat_resigns`). Idempotent.
 
     `claim` is the owner's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """
@@ -276,7 +276,7 @@ def resign(site: Site, claim: SeatClaim) -> None:
         resign_seat(table, seat)
 
 
-def end_by_resigning(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> MatchEnded | None:
+def ending_if_seat_resigns(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> MatchEnded | None:
     """Returns how the match ends if this seat resigns; None if it goes on."""
     left = [one.seat for one in seats if not one.resigned and one.seat != leaving]
     return end_by_people(left, {one.seat for one in seats if one.bot is not None})
@@ -294,7 +294,7 @@ def resign_seat(table: LockedTable, seat: SeatRow) -> None:
     table.record([Resigned(seat.seat)])
     orders.end_orders(table, seat.seat)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
-    end = end_by_resigning(table.seats, seat.seat)
+    end = ending_if_seat_resigns(table.seats, seat.seat)
     if end is not None:
         table.end(end)
         return

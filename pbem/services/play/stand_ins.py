@@ -13,7 +13,7 @@ from pbem.errors import CHANGED, N_, Changed, Gone, NotFound
 from pbem.games import slow_bots
 from pbem.kit.bots import bots_of, version_of
 from pbem.kit.contract import Move, require_legal
-from pbem.kit.replay import By, player_view, question_of
+from pbem.kit.replay import By, key_without_takebacks, player_view
 from pbem.models.tables import AskRow, SeatRow
 from pbem.services import versions
 from pbem.services.access import seat_links
@@ -103,7 +103,7 @@ def answer_of_stand_in(table: LockedTable, ask: AskRow) -> tuple[Move, By] | Non
     luck = proofs.luck_of(match)
     view = player_view(game, table.entries, len(table.seats), ask.seat, luck.memory(ask.seat))
     try:
-        chance = luck.bot(match.version + 1, question_of(ask.key), ask.seat)
+        chance = luck.bot(match.version + 1, key_without_takebacks(ask.key), ask.seat)
         move: Move = bots_of(game)[bot](view, ask.seat, chance)
         require_legal(game, view.fold, ask.seat, move)
     except Exception:

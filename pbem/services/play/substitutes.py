@@ -36,7 +36,7 @@ from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, lock_table, table_of
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
-from pbem.services.players.mailboxes import has_mailbox_of
+from pbem.services.players.mailboxes import has_same_mailbox_as_other
 from pbem.services.players.players import LINKS_EVERY_S, check_language, check_zone, normalise_name
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import OfferClaim, PlayClaim, VacancyClaim, next_named, unknown_link
@@ -89,11 +89,11 @@ def _state_of_vacancy(session: Session, match: Match, seat: SeatRow, away_n: int
     if seat.away_n == away_n:
         return "free"
     sat = col(SubstituteRow.epoch).is_not(None)
-    taken = select(SubstituteRow.id).where(*_rows_about_seat(seat), SubstituteRow.away_n == away_n, sat)
+    taken = select(SubstituteRow.id).where(*_conditions_of_seat(seat), SubstituteRow.away_n == away_n, sat)
     return "back" if session.exec(taken.limit(1)).first() is None else "taken"
 
 
-def _rows_about_seat(seat: SeatRow) -> tuple[bool, bool]:
+def _conditions_of_seat(seat: SeatRow) -> tuple[bool, bool]:
     return (SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat)
 
 
@@ -113,7 +113,7 @@ def ask_for_seat(site: Site, claim: VacancyClaim, who: Invitee, language: str, z
         _check_request_limits(site, work, table.match)
         offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
-        outbox.try_to_enqueue(work, site.now())  # also where a mail has left a moment ago
+        outbox.imitate_enqueue(work, site.now())  # also where a mail has left a moment ago
         outbox.enqueue(
             work, f"substitute:{offer.id}:{period}", "substitute", site.now(), match_id=table.id, seat=seat.seat,
             player_id=player.id, key=str(offer.id),
@@ -148,7 +148,7 @@ def _offer_to(
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
     outbox.insert_unless_exists(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
-        *_rows_about_seat(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id,
+        *_conditions_of_seat(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id,
         ~col(SubstituteRow.void)
     )  # fmt: skip
     offer = session.exec(found).one()
@@ -218,7 +218,7 @@ def accept_offer(site: Site, claim: OfferClaim, language: str, zone: str) -> tup
         if _has_taken_seat(offer, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         verify_player(site, work, player, moved, language, zone)
-        bounces.clear_host_bounce(work, offer.player_id, site.now())
+        bounces.clear_bounce_noted_later(work, offer.player_id, site.now())
         _replace_owner(table_of(work, match), seat, offer, former)
         return match.id, seat.seat
 
@@ -268,7 +268,7 @@ def _replace_owner(table: LockedTable, seat: SeatRow, offer: SubstituteRow, form
     if seat.player_id != former:
         raise locks.busy_error()
     epoch = next_named(seat.epoch)
-    match.first_names = first_names.names_with(match.first_names, seat.seat, seat.name)
+    match.first_names = first_names.names_after_takeover(match.first_names, seat.seat, seat.name)
     t = _seats
     taken = work.connection().execute(
         update(t)
@@ -289,7 +289,7 @@ def _replace_owner(table: LockedTable, seat: SeatRow, offer: SubstituteRow, form
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
     """Raises Gone for a player who sits at this table, has sat on another of its seats, or plays its deal elsewhere."""
-    if seat.player_id == player_id or has_mailbox_of(session, player_id, [seat.player_id]):
+    if seat.player_id == player_id or has_same_mailbox_as_other(session, player_id, [seat.player_id]):
         raise Gone(N_("This seat is your own: somebody else must take it over."))
     check_has_no_other_seat(session, seat, player_id)
     elsewhere = select(SubstituteRow.former_id).where(
@@ -297,8 +297,8 @@ def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
         col(SubstituteRow.former_id).is_not(None),
     )  # fmt: skip
     former = session.exec(elsewhere).all()
-    if player_id in former or has_mailbox_of(session, player_id, former):
+    if player_id in former or has_same_mailbox_as_other(session, player_id, former):
         raise Gone(N_("You have played in this match before: one address plays one seat."))
     at_the_deal = deals.players_elsewhere(session, seat.match_id)
-    if player_id in at_the_deal or has_mailbox_of(session, player_id, at_the_deal):
+    if player_id in at_the_deal or has_same_mailbox_as_other(session, player_id, at_the_deal):
         raise Gone(N_("You play this deal at another table: somebody else must take this seat over."))

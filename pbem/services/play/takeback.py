@@ -35,12 +35,20 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Seat
 from pbem.kit.folds import no_folds
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
-from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
-from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, does_move_draw, is_free, who_is_shown
+from pbem.kit.replay import (
+    AnyEntry,
+    By,
+    Replaced,
+    TableEvent,
+    entries_not_taken_back,
+    evolve_all,
+    key_without_takebacks,
+)
+from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, does_move_draw, is_free_to_take_back, seats_shown_to_taker
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
-from pbem.services.log.consent import CONSENT, Request, end_request, open_request, seats_to_agree
+from pbem.services.log.consent import CONSENT, Request, end_request, find_open_request, seats_to_agree
 from pbem.services.log.outbox import keys_in_outbox
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable
@@ -123,10 +131,10 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
 
 def _read_latest_decision(table: Table, seat: Seat) -> Latest:
     match, game = table.match, table.game
-    start, recent = table.recent
-    stretch = _decisions_since_own(effective(recent), seat)
+    start, recent = table.end_of_log
+    stretch = _decisions_since_own(entries_not_taken_back(recent), seat)
     if not stretch and start:
-        stretch = _decisions_since_own(effective(table.entries), seat)
+        stretch = _decisions_since_own(entries_not_taken_back(table.entries), seat)
     if not stretch:
         return Latest(None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
@@ -166,22 +174,25 @@ def _latest_from_asks(table: Table, seat: Seat, stretch: list[Decision], rows: M
 def _latest_from_log(table: Table, seat: Seat, stretch: list[Decision], rows: Mapping[int, AskRow]) -> Latest:
     """Returns it from the whole log."""
     game, first, to = table.game, stretch[0], stretch[0].n - 1
-    codec, entries = codec_for(game), effective(table.entries)
+    codec, entries = codec_for(game), entries_not_taken_back(table.entries)
     moves = {n: codec.move(row.answer or "") for n, row in rows.items()}
     before = [one.event for one in entries if one.n <= to and not isinstance(one.event, TableEvent)]
     now = evolve_all(game, None, before)
     for one in stretch:
         asked = {ask.key for ask in game.pending(now)}
-        if question_of(one.key) not in asked or does_move_draw(game, now, one.seat, moves[one.n]):
+        if key_without_takebacks(one.key) not in asked or does_move_draw(game, now, one.seat, moves[one.n]):
             return Latest(to, "luck")
         now = evolve_all(game, now, one.events)
-    shown = who_is_shown(game, before, [Answered(one.seat, moves[one.n], one.events) for one in stretch], seat)
+    shown = seats_shown_to_taker(game, before, [Answered(one.seat, moves[one.n], one.events) for one in stretch], seat)
     if shown is None:
         return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):
         return Latest(to, "acted", shown)
-    folds, made = no_folds(len(table.seats)).after(game, before, None), Answered(seat, moves[first.n], first.events)
-    return Latest(to, None if is_free(game, folds, made) else "learned")
+    folds, made = (
+        no_folds(len(table.seats)).after(game, before, None),
+        Answered(seat, moves[first.n], first.events),
+    )
+    return Latest(to, None if is_free_to_take_back(game, folds, made) else "learned")
 
 
 def _decisions_since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
@@ -194,7 +205,7 @@ def _decisions_since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decisi
         return []
     since: list[Decision] = []
     for first, *rest in groups[at:]:
-        owner = first.answers_for
+        owner = first.seat_answered_for
         assert owner is not None, "a decision answers the question of a seat"
         since.append(Decision(first.n, first.by, owner, first.key or "", (first.event, *(one.event for one in rest))))
     return since
@@ -218,7 +229,7 @@ def _reversible_by_consent(table: Table, seat: Seat, to: int, reason: Reason, sh
         return Reversible("no", to, "shown")
     if match.takebacks != CONSENT:
         return Reversible("no", to, "rule")
-    request = open_request(match)
+    request = find_open_request(match)
     if request is not None and request.seat != seat:
         return Reversible("no", to, "open")
     if request is not None:
@@ -303,7 +314,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
             if found.state != "asked":
                 table.match.undoing = encode(Request(seat.seat, to)).decode()
                 for other in found.needed:
-                    table.mail("takeback", other, key_of_request_mail(table.match, to, other), key=str(to))
+                    table.queue_mail("takeback", other, key_of_request_mail(table.match, to, other), key=str(to))
             return TakenBack(table.match.version, False, replace(found, state="asked"))
         row = table.orders_of(seat.seat)
         ordered = row is not None and row.body != ""
@@ -320,7 +331,7 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         _require_running(table)
-        match, request = table.match, open_request(table.match)
+        match, request = table.match, find_open_request(table.match)
         if request is None or request.to != to or request.seat == seat.seat:
             raise Stale(N_("There is no such request any more: somebody has moved, declined it, or withdrawn it."))
         presence.end_absence(table, seat)
@@ -431,4 +442,4 @@ def _replace_turn_mails(table: LockedTable, gone: list[AskRow], taker: int) -> N
         for mail in left.all():
             due = max(mail.claimed_until or now, now) if mail.done_at is None else now
             dedupe = f"undone:{match.id}:{match.undone}:{ask.seat}:{ask.origin}"
-            table.mail("undone", ask.seat, dedupe, key=ask.origin, due=due)
+            table.queue_mail("undone", ask.seat, dedupe, key=ask.origin, due=due)

@@ -24,7 +24,7 @@ whether one answers, and lock the match only then.
 2. Of the others a batch is claimed. An order that answers does so at once in a silent window, where nobody sees it, and
    at a public question; else when its delay is over (`pbem.kit.windows`): the question is looked at again then.
 3. A question that the orders leave to their owner is mailed to them now, and not before: see
-`mail_waits_for_order_until`.
+`end_of_wait_for_order`.
 
 What is drawn, the moment at which an order answers or a window closes, is met by the first sweep from then on.
 """
@@ -40,7 +40,7 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import all_games, find_game, slow_bots
-from pbem.kit.replay import question_of
+from pbem.kit.replay import key_without_takebacks
 from pbem.kit.windows import delay_s, is_delayed
 from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, table
@@ -72,7 +72,7 @@ log = structlog.get_logger()
 def beat_and_sweep_deadlines(site: Site, shard: Shard = ALL) -> int:
     """Records the sweep's heartbeat, lets the clock move where time is up, and returns the number of asks answered."""
     return (
-        _sweep_until(site, partial(outages.beat_and_apply_outages, site, shard), shard)
+        _let_clock_move_until(site, partial(outages.beat_and_apply_outages, site, shard), shard)
         if beat_and_check_web(site, shard)
         else 0
     )
@@ -93,10 +93,10 @@ def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock move where time is up; returns the number of asks answered."""
-    return _sweep_until(site, site.now, ALL)
+    return _let_clock_move_until(site, site.now, ALL)
 
 
-def _sweep_until(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
+def _let_clock_move_until(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
     t, played = _asks, 0
     for _ in range(ROUNDS):
         if site.stopping():
@@ -124,7 +124,7 @@ def answer_expired_ask(site: Site, match_id: str, key: str, seat: int, now: date
             if ask is None or table.match.status != "running" or find_game(table.match.game) is None:
                 return False
             outages.apply_outages(table)
-            if not _is_ask_due(ask, now) or not voting.may_clock_play(table, ask):
+            if not _is_ask_due(ask, now) or not voting.may_clock_play_or_open_vote(table, ask):
                 return False
             if stand_ins.leave_to_stand_in(table, ask):
                 return False
@@ -164,9 +164,9 @@ def cancel_lapsed_matches(site: Site, shard: Shard = ALL) -> int:
 
     Those whose game is unavailable stand still, and are noted as held first.
     """
-    outages.note_unavailable_since(site, shard)
+    outages.note_unavailable_matches(site, shard)
     t = _matches
-    late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
+    late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.match_conditions(t.c.id))
     late = (*late, t.c.game.in_([*all_games()]))
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
@@ -203,7 +203,11 @@ _has_orders = exists(
 def let_orders_answer(site: Site, now: datetime, shard: Shard = ALL) -> int:
     """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
     _note_looked_at(
-        site, _asks.c.follow_at <= now, _asks.c.closed_at.is_(None), ~_has_orders, *shard.matches(_asks.c.match_id)
+        site,
+        _asks.c.follow_at <= now,
+        _asks.c.closed_at.is_(None),
+        ~_has_orders,
+        *shard.match_conditions(_asks.c.match_id),
     )
     asks = claim_asks(site, _asks.c.follow_at <= now, _has_orders, order=_asks.c.follow_at, shard=shard)
     for match_id, key, seat in asks:
@@ -309,7 +313,7 @@ def _order_answers_at(table: LockedTable, ask: AskRow) -> datetime:
     """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
     if ask.floor_at is not None or not _is_order_delayed(table, ask):
         return ask.opened_at
-    luck = proofs.window_luck_of(table.match).order(question_of(ask.key), ask.seat)
+    luck = proofs.window_luck_of(table.match).order(key_without_takebacks(ask.key), ask.seat)
     at = ask.opened_at + timedelta(seconds=delay_s(luck, table.match.turn_s))
     return min(at, ask.acts_at) if ask.acts_at is not None else at
 
@@ -319,7 +323,7 @@ def _is_order_delayed(table: Table, ask: AskRow) -> bool:
     return len(people) >= PEOPLE and is_delayed(table.game.meta.asks[ask.kind])
 
 
-def mail_waits_for_order_until(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
+def end_of_wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
     """Returns until when the mail of this question waits because an order of its seat may answer.
 
     None if it does not wait. `key` is that of the first question of its stretch.

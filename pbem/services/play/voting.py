@@ -24,7 +24,7 @@ WAITING = timedelta(days=30)
 """How long a vote may stay undecided; after that the clock moves."""
 
 
-def may_clock_play(table: LockedTable, ask: AskRow) -> bool:
+def may_clock_play_or_open_vote(table: LockedTable, ask: AskRow) -> bool:
     """True if the clock may answer this ask, whose grace is over; otherwise opens the vote if it is not open yet.
 
     In a silent window there is no vote: it would show who has not answered.
@@ -33,14 +33,16 @@ def may_clock_play(table: LockedTable, ask: AskRow) -> bool:
     if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active_person(seats[ask.seat]):
         return True
     voters = consent.voters_of(seats, table.asks, ask.seat, now)
-    if len(consent.votes_for(table.work, ask) & {*voters}) >= consent.majority_of_votes(len(voters)):
+    if len(consent.seats_that_voted(table.work, ask) & {*voters}) >= consent.majority_of_votes(len(voters)):
         return True
     if ask.vote_since is None:
         ask.vote_since = now
         presence.recount_votes(table)  # a late player loses their vote on others
         table.record([PutToVote(ask.seat)])
         for voter in voters:  # once per stretch of asks
-            table.mail("vote", voter, f"vote:{table.id}:{ask.origin}:{table.match.version}:{voter}", key=ask.origin)
+            table.queue_mail(
+                "vote", voter, f"vote:{table.id}:{ask.origin}:{table.match.version}:{voter}", key=ask.origin
+            )
     elif ask.vote_since + WAITING <= now:
         return True
     ask.acts_at = ask.vote_since + WAITING
@@ -59,11 +61,11 @@ def vote_to_let_clock_move(site: Site, claim: SeatClaim, late: int) -> bool:
             raise Gone(N_("There is no longer anything to vote on."))
         if voter.seat not in consent.voters_of(table.seats, table.asks, late):
             raise Gone(N_("Only players may vote, not about themselves, and not while their own move is overdue."))
-        if voter.seat not in consent.votes_for(work, ask):
+        if voter.seat not in consent.seats_that_voted(work, ask):
             table.record([Voted(late, voter.seat)])
         row = {"match_id": table.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": table.now}
         outbox.insert_unless_exists(work, VoteRow, row)
-        if not may_clock_play(table, ask):
+        if not may_clock_play_or_open_vote(table, ask):
             return False
         play_fallback(table, ask)
         return True

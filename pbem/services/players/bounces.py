@@ -25,7 +25,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, TooMany
 from pbem.kit.contract import Viewer
 from pbem.mail.send import PermanentFailure, Refused
-from pbem.models.prepared import find
+from pbem.models.prepared import find_by_key
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services.kinds import all_kinds
 from pbem.services.site import Site, Work
@@ -75,7 +75,7 @@ def result_if_given_up(site: Site, row_id: int, refused: Refused | None) -> str 
         tried = seconds_tried(row)
         if tried < _seconds_to_try(session, row):
             return None
-        if _has_other_mail_left(session, tried, site.now()):
+        if _was_other_mail_sent(session, tried, site.now()):
             return "expired" if address else "rejected"
         # If nobody else is written to, the match must not wait for ever, nor for what this very mail holds.
         if tried < (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S):
@@ -101,7 +101,7 @@ def _seconds_to_try(session: Session, row: OutboxRow) -> int:
     return max(session.exec(asked).one() or 0, SHORTEST_LIFE_S)
 
 
-def _has_other_mail_left(session: Session, tried: float, now: datetime) -> bool:
+def _was_other_mail_sent(session: Session, tried: float, now: datetime) -> bool:
     """True if any mail has left while this one was tried; if none has, that is an outage and costs nobody their time.
 
     The first try was as long ago as the waits add up to, or a quarter less with all the jitter; a mail that left before
@@ -112,7 +112,7 @@ def _has_other_mail_left(session: Session, tried: float, now: datetime) -> bool:
     return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
 
 
-def has_later_mail_left(site: Site, row_id: int) -> bool:
+def was_later_mail_sent(site: Site, row_id: int) -> bool:
     """True if a mail queued after this one has left: then the relay is up, and breaks off only at this mail.
 
     A mail deferred for a fault on our side keeps its place, so any mail that left from behind it was tried after it.
@@ -142,7 +142,7 @@ def record_result_of_mail(
     if to is None or all_kinds()[row.kind].to_any_mailbox:
         return
     if result == "sent" and row.kind in kinds_that_prove_address():
-        player = find(work, Player, player_id) if player_id is not None else None
+        player = find_by_key(work, Player, player_id) if player_id is not None else None
         if (
             player is not None
             and player.address == to
@@ -154,7 +154,7 @@ def record_result_of_mail(
     silent = False
     if result == "expired":  # an address that only defers must do so for long enough to count at every table
         tried = seconds_tried(row)
-        silent = tried >= LIFE_S or (tried >= SILENT_S and _has_other_mail_left(work, tried, now))
+        silent = tried >= LIFE_S or (tried >= SILENT_S and _was_other_mail_sent(work, tried, now))
     if (result == "refused" or silent) and mark_bouncing(work, player_id, answer or "", now, to):
         log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
 
@@ -206,14 +206,14 @@ def clear_bounce(work: Work, player_id: int | None, now: datetime) -> bool:
     return True
 
 
-def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
+def clear_bounce_noted_later(work: Work, player_id: int | None, now: datetime) -> None:
     """Clears a bounce that was noted later, because the player has used a link that only a mail contains."""
-    player = find(work, Player, player_id) if player_id is not None else None
+    player = find_by_key(work, Player, player_id) if player_id is not None else None
     if player is not None and _was_bounce_noted_later(player):
         clear_bounce(work, player_id, now)
 
 
-def is_withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
+def is_mail_withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """True if the mail is not sent because mail to the player bounces."""
     return player.bounced_at is not None and (
         row.kind not in kinds_that_prove_address() or _is_quota_spent(site, session, player)

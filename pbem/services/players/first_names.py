@@ -9,12 +9,12 @@ from pbem.models.tables import SubstituteRow, table
 from pbem.services.site import Reading, Work
 
 
-def names_with(stored: str | None, seat: int, name: str) -> str:
+def names_after_takeover(stored: str | None, seat: int, name: str) -> str:
     """Returns what to store when somebody takes this seat over from a player of this name: who began stays."""
     return json.dumps({str(seat): name} | json.loads(stored or "{}"))
 
 
-def names_without(stored: str | None, seat: int) -> str | None:
+def names_after_erasure(stored: str | None, seat: int) -> str | None:
     """Returns what to store once the player who began on this seat is erased."""
     names = {known: name for known, name in json.loads(stored or "{}").items() if known != str(seat)}
     return json.dumps(names) if names else None
@@ -26,7 +26,7 @@ def names_at_start(stored: str | None, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(first.get(str(seat), name) for seat, name in enumerate(names))
 
 
-def seats_left(session: Reading | Work, player_id: int) -> Sequence[Row[tuple[str, int, bool]]]:
+def seats_taken_over_from(session: Reading | Work, player_id: int) -> Sequence[Row[tuple[str, int, bool]]]:
     """Returns all seats that others have taken over from the player, in lock order: `match_id`, `seat`, `began`.
 
     `began` is True if the player had the seat from the start of the match: its first name is theirs.

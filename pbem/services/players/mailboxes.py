@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from sqlmodel import Session, col, select
 
-from pbem.models.prepared import find
+from pbem.models.prepared import find_by_key
 from pbem.models.tables import Player
 
 _SAME_DOMAIN = {
@@ -44,15 +44,15 @@ def mailbox_of(address: str) -> str:
     return f"{local}@{domain}"
 
 
-def has_mailbox_of(session: Session, player_id: int | None, others: Iterable[int | None]) -> bool:
+def has_same_mailbox_as_other(session: Session, player_id: int | None, others: Iterable[int | None]) -> bool:
     """True if one of the other players has the same mailbox as this one, who may have spelled it otherwise."""
-    player = find(session, Player, player_id) if player_id is not None else None
+    player = find_by_key(session, Player, player_id) if player_id is not None else None
     if player is None or player.canonical is None:
         return False
-    return player_with_mailbox(session, player.canonical, {*others} - {player_id}) is not None
+    return id_of_player_with_mailbox(session, player.canonical, {*others} - {player_id}) is not None
 
 
-def player_with_mailbox(session: Session, address: str, among: Iterable[int | None]) -> int | None:
+def id_of_player_with_mailbox(session: Session, address: str, among: Iterable[int | None]) -> int | None:
     """Returns the first of these players whose mailbox this address leads to, or None."""
     wanted = mailbox_of(address)
     known = select(Player.id, Player.canonical).where(col(Player.id).in_({*among} - {None}))

@@ -16,7 +16,7 @@ from pbem import names
 from pbem.errors import N_, Busy, Invalid
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS
-from pbem.models.prepared import Prepared, find
+from pbem.models.prepared import Prepared, find_by_key
 from pbem.models.tables import LinkRequest, OutboxRow, Player, Suppression, table
 from pbem.render.i18n import zones
 from pbem.services.log import locks, outbox
@@ -41,7 +41,7 @@ FIRST_ZONE = "Europe/Paris"
 """The time zone of a player whom nobody has given another."""
 _SIGNS = frozenset("/\\:@<>{}")
 _LETTER = re.compile(r"\( ?\w ?\)")
-"""What `letter_name` returns, or looks like it."""
+"""What `name_of_unnamed_seat` returns, or looks like it."""
 _asked = table(LinkRequest)
 _FIRST = Prepared(select(_asked).order_by(_asked.c.id).limit(bindparam("most", type_=Integer)))
 
@@ -90,10 +90,10 @@ def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     return name
 
 
-def letter_name(seat: int) -> str:
+def name_of_unnamed_seat(seat: int) -> str:
     """Returns the name of a seat whose player has none, the same in every language.
 
-    >>> letter_name(1)
+    >>> name_of_unnamed_seat(1)
     '(B)'
     """
     return f"({seat_letter(seat)})"
@@ -152,7 +152,7 @@ def is_suppressed(site: Site, session: Session, player: Player) -> bool:
     """True if this player must not be written to: their address is suppressed, or they have none."""
     if player.canonical is None:
         return True
-    return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
+    return find_by_key(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
 
 
 def suppress_address(site: Site, session: Session, canonical: str, reason: str) -> None:
@@ -168,7 +168,7 @@ def block_address(site: Site, address: str) -> None:
         suppress_address(site, work, canonical, "blocked")
 
 
-def send_links(site: Site, address: str, browser: int | None = None) -> None:
+def request_links(site: Site, address: str, browser: int | None = None) -> None:
     """Has a mail with all the player's links sent if the address is known; never reveals whether it is.
 
     A worker looks it up: the request does the same for every address. `browser` is the player who has signed in on the
@@ -193,8 +193,8 @@ def sign_up(site: Site, address: str, language: str, zone: str, browser: int | N
         work.wakes = True
 
 
-def serve_requests(site: Site) -> int:
-    """Queues the mails that `send_links` and `sign_up` were asked for; returns the number of requests served.
+def queue_requested_links(site: Site) -> int:
+    """Queues the mails that `request_links` and `sign_up` were asked for; returns the number of requests served.
 
     Safe to run twice or in two places: a request is served by the process that locks and deletes it. One that fails
     goes behind all others, and is dropped after FAILURES.
@@ -277,7 +277,7 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
             wait = life_of_sign_in_link(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
             due = latest.done_at + wait
         if latest.done_at is None or (due > now and not news):  # the content of a mail is looked up when it leaves
-            outbox.try_to_enqueue(work, now)
+            outbox.imitate_enqueue(work, now)
             return
     life = ACCOUNT_LIFE
     if not owner and player.verified_at is None and today >= UNVERIFIED_SHORT:
@@ -343,14 +343,14 @@ def read_account(site: Site, who: PlayerClaim | int) -> Account:
         return account_of_player(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
 
 
-def open_account(site: Site, claim: AccountClaim) -> Account:
+def verify_and_read_account(site: Site, claim: AccountClaim) -> Account:
     """Returns the account of a mailed link, and marks its address as verified. Raises Unauthorized."""
     with site.writing() as work:
         player = player_of(work, claim)
         if player.verified_at is None:
             player.verified_at = site.now()
         work.flush()
-        bounces.clear_host_bounce(work, player.id, site.now())
+        bounces.clear_bounce_noted_later(work, player.id, site.now())
         work.refresh(player)
         return account_of_player(player)
 

@@ -54,7 +54,7 @@ def note_bounce(site: Site, address: str) -> bool:
         return True
 
 
-def forget_bounces(site: Site) -> int:
+def clear_all_bounces(site: Site) -> int:
     """Clears all bounces; returns how many there were."""
     with site.reading() as session:
         bounced = session.exec(select(Player.id).where(col(Player.bounced_at).is_not(None))).all()

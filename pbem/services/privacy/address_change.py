@@ -28,7 +28,7 @@ from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
 from pbem.services.players import bounces
-from pbem.services.players.mailboxes import player_with_mailbox
+from pbem.services.players.mailboxes import id_of_player_with_mailbox
 from pbem.services.players.players import check_address, player_by_address, suppress_address
 from pbem.services.privacy import erasure
 from pbem.services.site import Site, Work
@@ -156,13 +156,13 @@ def confirm_change(site: Site, claim: ChangeClaim) -> str:
         player, change = _lock_player_and_change(work, claim)
         how = _state_of_change(change, side, now)
         if how in ("gone", "taken"):
-            raise Gone(why_closed(how))
+            raise Gone(why_change_is_closed(how))
         if how == "open":
-            _say_yes(site, work, player, change, side)
+            _record_agreement(site, work, player, change, side)
         return _state_of_change(change, side, now)
 
 
-def keep_matches(site: Site, claim: ChangeClaim) -> PlayerClaim:
+def confirm_first_address(site: Site, claim: ChangeClaim) -> PlayerClaim:
     """Records the mailbox's agreement to be the first address of a guest; returns who is signed in from now on.
 
     Raises Unauthorized, and Gone if this has been answered before: the link signs in once.
@@ -170,13 +170,13 @@ def keep_matches(site: Site, claim: ChangeClaim) -> PlayerClaim:
     with site.writing() as work:
         guest, change = _lock_player_and_change(work, claim)
         if not change.first or _state_of_change(change, claim.side, site.now()) != "open":
-            raise Gone(why_closed("gone"))
-        _say_yes(site, work, guest, change, claim.side)
+            raise Gone(why_change_is_closed("gone"))
+        _record_agreement(site, work, guest, change, claim.side)
         player = work.get_one(Player, change.player_id)
         return PlayerClaim(player.id, player.epoch)
 
 
-def why_closed(how: str) -> str:
+def why_change_is_closed(how: str) -> str:
     """Returns why a change that is "gone" or "taken" is not open any more."""
     if how == "taken":
         return N_("This address already belongs to a player, so it cannot become yours. Two accounts cannot be merged.")
@@ -193,7 +193,7 @@ def _lock_player_and_change(session: Session, claim: ChangeClaim) -> tuple[Playe
     return player, change
 
 
-def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side: Side) -> None:
+def _record_agreement(site: Site, work: Work, player: Player, change: AddressChange, side: Side) -> None:
     now = site.now()
     if side == "old":
         change.old_ok_at = now
@@ -209,7 +209,7 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
         if change.result == "done":
             _renew_links(work, player, now)
             # They may have been created by somebody with access to the old mailbox.
-            access_tokens.revoke_all(work, change.player_id, now)
+            access_tokens.revoke_all_tokens(work, change.player_id, now)
             outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
@@ -221,7 +221,7 @@ def _merge_guest(work: Work, guest: Player, change: AddressChange, known: Player
     work.add_all([change, known])
     work.flush()
     erasure.merge_guest_rows(work, guest, known, now)
-    bounces.clear_host_bounce(work, known.id, now)
+    bounces.clear_bounce_noted_later(work, known.id, now)
 
 
 def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
@@ -232,7 +232,7 @@ def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
     beside = select(SeatRow.player_id).where(
         col(SeatRow.match_id).in_(mine), col(SeatRow.player_id) != player.id, SeatRow.status == "accepted"
     )
-    return player_with_mailbox(session, canonical, session.exec(beside).all()) is not None
+    return id_of_player_with_mailbox(session, canonical, session.exec(beside).all()) is not None
 
 
 def _give_new_address(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
@@ -272,7 +272,7 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
             if seat.status != "accepted":
-                seat_links.renew_claims(work, seat, player.id, now)
+                seat_links.replace_claims_with_one(work, seat, player.id, now)
     substitutes.void_offers(work, player.id)
     for personal in all_personal():
         personal.change_address(work, player)

@@ -37,8 +37,8 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
-from pbem.services.players.players import check_address, letter_name, player_by_address, suppress_address
-from pbem.services.privacy.fates import fates_of_players, references_to
+from pbem.services.players.players import check_address, name_of_unnamed_seat, player_by_address, suppress_address
+from pbem.services.privacy.fates import columns_with_fates, references_to
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
 from pbem.services.views import talk
@@ -67,7 +67,7 @@ def find_player_to_erase(site: Site, *, address: str | None = None, number: int 
         )
         if player is None or player.address == "":
             return None
-        return Leaving(player.id, player.address, len(matches_of(session, player.id)))
+        return Leaving(player.id, player.address, len(ids_of_matches(session, player.id)))
 
 
 def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
@@ -87,13 +87,13 @@ def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
             personal.forget_addresses(site, (address, canonical))
     for _ in range(ROUNDS):
         with site.reading() as session:
-            match_ids = matches_of(session, player_id)
+            match_ids = ids_of_matches(session, player_id)
         for match_id in match_ids:
             _leave_match(site, match_id, player_id)
         _forget_first_names(site, player_id)
         for personal in all_personal():
             personal.leave(site, player_id)
-        if forget_rest(site, player_id):
+        if erase_rest_of_player(site, player_id):
             if address is not None:
                 mailbox.delete_mails_to(site.config.data / "mailbox", address)
             log.info("player.erased", player=player_id)
@@ -104,7 +104,7 @@ def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
 # --- their matches ---------------------------------------------------------------------------------------------
 
 
-def matches_of(session: Session, player_id: int) -> list[str]:
+def ids_of_matches(session: Session, player_id: int) -> list[str]:
     """Returns the ids of matches where the player sits, is invited or is the organiser, in lock order."""
     sits = select(col(SeatRow.match_id)).where(col(SeatRow.player_id) == player_id)
     organises = select(col(Match.id)).where(col(Match.organiser_id) == player_id)
@@ -137,30 +137,30 @@ def _stand_up(locked: LockedTable, seat: SeatRow) -> None:
     orders.end_orders(locked, seat.seat)
     for personal in all_personal():
         personal.forget_seat(work, seat)
-    seat.name, seat.player_id, seat.word = letter_name(seat.seat), None, None
+    seat.name, seat.player_id, seat.word = name_of_unnamed_seat(seat.seat), None, None
     work.put(seat)
 
 
 def _forget_first_names(site: Site, player_id: int) -> None:
     """Deletes the player's name from the subjects of matches in which they began and somebody else has their seat."""
     with site.reading() as session:
-        left = first_names.seats_left(session, player_id)
+        left = first_names.seats_taken_over_from(session, player_id)
     for one in left:
         if one.began:
             with site.writing() as work:
                 match = locks.lock_match(work, one.match_id)
-                match.first_names = first_names.names_without(match.first_names, one.seat)
+                match.first_names = first_names.names_after_erasure(match.first_names, one.seat)
 
 
 # --- the rest --------------------------------------------------------------------------------------------------
 
 
-def forget_rest(site: Site, player_id: int) -> bool:
+def erase_rest_of_player(site: Site, player_id: int) -> bool:
     """Erases what is left; returns False, with nothing erased yet, if more matches, or more of a feature, turned up."""
     with site.writing() as work:
         locks.lock_player_rows(work, [player_id])
         player = work.get_one(Player, player_id)
-        if matches_of(work, player_id) or any(one.takes_part_in(work, player_id) for one in all_personal()):
+        if ids_of_matches(work, player_id) or any(one.takes_part_in(work, player_id) for one in all_personal()):
             return False
         # The reader of other mails about a seat is looked up when they are sent.
         t = table(OutboxRow)
@@ -172,9 +172,9 @@ def forget_rest(site: Site, player_id: int) -> bool:
         for personal in all_personal():
             personal.forget_player(work, player_id)
         idempotency.delete_keys(work, player_id)
-        for column, fate in fates_of_players():
+        for column, fate in columns_with_fates():
             _apply_fate(work, column, fate.erased, player_id)
-        empty_row(player)
+        empty_player_row(player)
     return True
 
 
@@ -193,7 +193,7 @@ def _apply_fate(session: Session, column: Column[object], fate: str, player_id: 
         session.execute(delete(owner).where(column == player_id))
 
 
-def empty_row(player: Player) -> None:
+def empty_player_row(player: Player) -> None:
     """Empties the row except for its id and its age, and invalidates the sessions and links that name it."""
     number, epoch = player.id, player.epoch + 1
     empty = Player(id=number, address="", canonical=f"-{number}", epoch=epoch, created_at=player.created_at)
@@ -203,7 +203,7 @@ def empty_row(player: Player) -> None:
 # --- guests who become players -------------------------------------------------------------------------------
 
 
-def take_along(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:
+def move_guest_to_player(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:
     """Moves everything of the guest whose session this is to the player who signs in on their browser.
 
     Does nothing if the guest has ended, or is that player by now. Raises Unauthorized if the player has been erased.
@@ -224,7 +224,7 @@ def merge_guest_rows(work: Work, guest: Player, known: Player, now: datetime) ->
     the guest's matches are locked here.
     """
     locks.lock_player_rows(work, [guest.id])
-    for match in locks.lock_matches(work, matches_of(work, guest.id)).values():
+    for match in locks.lock_matches(work, ids_of_matches(work, guest.id)).values():
         match.organiser_id = known.id if match.organiser_id == guest.id else match.organiser_id
         for seat in store.seats_of(work, match.id):
             if seat.player_id == guest.id:
@@ -234,8 +234,8 @@ def merge_guest_rows(work: Work, guest: Player, known: Player, now: datetime) ->
     asks = table(AddressChange)
     ended = update(asks).where(asks.c.player_id == guest.id, asks.c.done_at.is_(None))
     work.execute(ended.values(done_at=now, result="withdrawn"))
-    for column, fate in fates_of_players():
+    for column, fate in columns_with_fates():
         if fate.merged == "moved":
             moved = update(column.table).where(column == guest.id)
             work.execute(moved.values({column.name: known.id}))
-    empty_row(guest)
+    empty_player_row(guest)

@@ -45,7 +45,7 @@ def export_player(site: Site, player_id: int) -> dict[str, Any]:
             if fate.export:
                 told = _condition_of_confirmed_matches() if rows is seat else true()
                 found[name] = _rows_to_export(session, rows, fate.export, and_(rows.c[column] == player_id, told))
-        for name, columns in sorted(all_seats().items()):
+        for name, columns in sorted(columns_for_seat_export().items()):
             if not columns:
                 continue
             rows = SQLModel.metadata.tables[name]
@@ -65,7 +65,7 @@ def _condition_of_confirmed_matches() -> ColumnElement[bool]:
     return or_(seat.c.seat == ORGANISER, ~unconfirmed.exists())
 
 
-def all_seats() -> dict[str, tuple[str, ...]]:
+def columns_for_seat_export() -> dict[str, tuple[str, ...]]:
     """Returns the columns that a seat's player gets of the tables with rows of seats, by the table's name."""
     return SEATS | {name: columns for personal in all_personal() for name, columns in personal.export.items()}
 

@@ -46,7 +46,7 @@ def all_fates() -> dict[str, Fate]:
     return FATES | {name: fate for personal in all_personal() for name, fate in personal.fates.items()}
 
 
-def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
+def columns_with_fates() -> Iterator[tuple[Column[object], Fate]]:
     """Yields all columns that point to a player, each with its fate."""
     fates = all_fates()
     for column in references_to(table(Player)):

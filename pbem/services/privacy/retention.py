@@ -25,7 +25,7 @@ from pbem.services.hooks import all_personal
 from pbem.services.log import archiving, locks
 from pbem.services.log.outbox import insert_unless_exists
 from pbem.services.players import guests, quotas
-from pbem.services.players.players import letter_name
+from pbem.services.players.players import name_of_unnamed_seat
 from pbem.services.privacy import erasure
 from pbem.services.privacy.fates import references_in_database
 from pbem.services.site import Site
@@ -105,7 +105,7 @@ def _erase_old_guests(site: Site) -> int:
     return erased
 
 
-def sweep_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
+def sweep_of_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
     """Returns the sweep that deletes the oldest rows that meet these conditions at a moment, never the newest row."""
     t = table(model)
 
@@ -116,7 +116,7 @@ def sweep_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], S
     return forget
 
 
-def sweep_ended(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
+def sweep_of_ended_matches(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
     """Returns the sweep that deletes a table's rows about matches that ended so long ago.
 
     It looks at the next WALK of them, by their ends, and once nothing is left there notes how far it has come: a look
@@ -125,7 +125,7 @@ def sweep_ended(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
     there is a newer one.
     """
     t, m = table(model), table(tables.Match)
-    key, mark = [*t.primary_key.columns], talk.mark_of(model)
+    key, mark = [*t.primary_key.columns], talk.name_of_sweep_mark(model)
     kept: list[Any] = []
     newest_end: Any = null()
     if "id" in t.c:
@@ -165,7 +165,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
-        values = {"player_id": None, "name": letter_name(seat), "epoch": t.c.epoch + 1, "word": None}
+        values = {"player_id": None, "name": name_of_unnamed_seat(seat), "epoch": t.c.epoch + 1, "word": None}
         session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
     return len(found)
 
@@ -205,22 +205,22 @@ def _delete_unverified_players(session: Session, now: datetime, most: int) -> in
 
 
 FORGET_OLD: Mapping[str, ForgetOld] = {
-    "changes": sweep_all_but_newest(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
+    "changes": sweep_of_all_but_newest(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
     # Those about matches in progress stay: they keep mails from being sent twice. The first condition follows from the
     # second, and has an index.
-    "mails": sweep_all_but_newest(
+    "mails": sweep_of_all_but_newest(
         tables.OutboxRow,
         lambda c, now: [
             c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
         ],
     ),
-    "messages": sweep_ended(tables.MessageRow),
-    "notes": sweep_ended(tables.NoteRow),
-    "orders": sweep_ended(tables.OrderRow),
+    "messages": sweep_of_ended_matches(tables.MessageRow),
+    "notes": sweep_of_ended_matches(tables.NoteRow),
+    "orders": sweep_of_ended_matches(tables.OrderRow),
     # Where an older release archives beside this one, it leaves them.
-    "folds": sweep_ended(tables.FoldRow, archiving.AFTER + timedelta(days=1)),
+    "folds": sweep_of_ended_matches(tables.FoldRow, archiving.AFTER + timedelta(days=1)),
     # Offers of seats that were not accepted.
-    "offers": sweep_all_but_newest(
+    "offers": sweep_of_all_but_newest(
         tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]
     ),
     "keys": idempotency.forget_old,

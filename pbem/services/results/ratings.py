@@ -68,7 +68,7 @@ FIRST = rating_as_shown(Strength())
 """The rating of somebody new."""
 
 
-def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[Strength]:
+def strengths_after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[Strength]:
     """Returns the strengths of the players of a match after it; lower places are better, equal ones level.
 
     The order in which the players are given does not matter: they are sorted, so that no rounding depends on it.
@@ -92,7 +92,7 @@ def rate_players(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> 
     changed = dict[tuple[int, str], datetime]()
     for match in matches:
         keys = [(row["player_id"], row["game"]) for row in match]
-        after = after_match([known.get(key, Strength()) for key in keys], [row["place"] for row in match])
+        after = strengths_after_match([known.get(key, Strength()) for key in keys], [row["place"] for row in match])
         known |= zip(keys, after, strict=True)
         changed |= {(row["player_id"], row["game"]): row["ended_at"] for row in match}
     if not changed:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pbem.kit.contract import Viewer
-from pbem.kit.logs.chain import WHOLE, find_mark, read_digits, read_head_or_mark, seats_with_word
+from pbem.kit.logs.chain import WHOLE, find_entry_with_mark, read_digits, read_head_or_mark, seats_with_word
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.kit.logs.verdict import Verdict, verify
 from pbem.services.log import proofs, store
@@ -89,5 +89,5 @@ def compare_with_log(typed: str, evidence: Evidence) -> Agreement:
         mark = read_head_or_mark(typed)
     except ValueError:
         return Agreement("unreadable" if digits is None else "other")
-    entry = find_mark(evidence.heads(), mark)
+    entry = find_entry_with_mark(evidence.heads(), mark)
     return Agreement("other") if entry is None else Agreement("head" if len(mark) == WHOLE else "mark", entry)

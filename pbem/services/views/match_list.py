@@ -90,7 +90,7 @@ def my_matches(
     First those where it is their turn, then running ones, other taken ones, open invitations and matches to confirm,
     each newest first. A match in progress is never left out in favour of a finished one.
     """
-    found = _every_seat().ask(session, {"player": player.id, "purposes": purposes}).rows()
+    found = _query_of_my_matches().ask(session, {"player": player.id, "purposes": purposes}).rows()
     rows = [
         (seat, match, row[-1])
         for (seat, match), row in zip(objects_of_join(session, (SeatRow, Match), found), found, strict=True)
@@ -110,7 +110,7 @@ def my_matches(
 
 
 @cache
-def _every_seat() -> Prepared:
+def _query_of_my_matches() -> Prepared:
     """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
     ended = or_(col(Match.status) == "over", col(Match.status) == "cancelled")  # `IN` would be expanded with each call
     order = (ended, *_newest, col(SeatRow.seat))
@@ -141,7 +141,7 @@ class Own:
     initial: str
 
 
-def read_own(site: Site, player_id: int) -> Own:
+def read_navigation(site: Site, player_id: int) -> Own:
     """Returns what the navigation of all pages says of a player. It takes one statement."""
     with site.one_statement() as connection:
         waiting, name = connection.execute(_query_of_own_matches(), {"player": player_id}).one()
@@ -150,7 +150,7 @@ def read_own(site: Site, player_id: int) -> Own:
 
 @cache
 def _query_of_own_matches() -> Any:
-    """Returns the query of `read_own`, whose parameter is `player`."""
+    """Returns the query of `read_navigation`, whose parameter is `player`."""
     theirs, place = _seats.c.player_id == bindparam("player"), _matches.c.id == _seats.c.match_id
     plays = (_seats.c.status == "accepted", _seats.c.resigned.is_(False), _matches.c.status == "running")
     invited = (_seats.c.status == "invited", _matches.c.status == "inviting")
@@ -170,7 +170,7 @@ class Next:
     token: str
 
 
-def read_next(site: Site, player: Account, besides: str) -> Next | None:
+def read_next_turn(site: Site, player: Account, besides: str) -> Next | None:
     """Returns the match, other than `besides`, that waits for the player's move with the nearest deadline, if any.
 
     It takes one query.
@@ -228,7 +228,7 @@ def page_of_matches(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mi
     with site.reading() as session:
         found = session.exec(_condition_after_cursor(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
-        seats = store.seats_of_all(session, [match.id for match, *_ in rows])
+        seats = store.seats_of_matches(session, [match.id for match, *_ in rows])
         earlier = [match.rematch_of for match, *_ in rows if match.rematch_of]
         sat = select(SeatRow.match_id).where(
             col(SeatRow.match_id).in_(earlier), col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted"
@@ -279,16 +279,16 @@ def _read_cursor(cursor: str) -> tuple[datetime, str]:
         moment, _, match_id = decoded.rpartition(".")
         at = datetime.fromisoformat(moment)
         if at.tzinfo is None:
-            raise _no_cursor()
+            raise _bad_cursor_error()
         at = at.astimezone(UTC)
     except (binascii.Error, ValueError, OverflowError):  # OverflowError: the moment has no date in UTC
-        raise _no_cursor() from None
+        raise _bad_cursor_error() from None
     if not store.MATCH_ID.fullmatch(match_id):
-        raise _no_cursor()
+        raise _bad_cursor_error()
     return at, match_id
 
 
-def _no_cursor() -> Invalid:
+def _bad_cursor_error() -> Invalid:
     return Invalid(N_("This is not a cursor: send “next” of the previous page unchanged."))
 
 

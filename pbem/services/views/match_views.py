@@ -41,7 +41,7 @@ from pbem.services.log.consent import Vote
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
-from pbem.services.players.players import letter_name
+from pbem.services.players.players import name_of_unnamed_seat
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Pace, standings_of
 from pbem.services.site import Site
@@ -97,7 +97,7 @@ class SheetSeat(Struct, frozen=True):
     @property
     def is_unnamed(self) -> bool:
         """True if nobody has said yet what the invited person is called."""
-        return self.status == "invited" and self.name == letter_name(self.seat)
+        return self.status == "invited" and self.name == name_of_unnamed_seat(self.seat)
 
     def away_until(self, today: date) -> date | None:
         """Returns the last day of the player's current holiday; None if they are not on holiday."""
@@ -127,7 +127,7 @@ class OpenAsk:
     @property
     def ask(self) -> Ask:
         """Returns the ask as the game knows it."""
-        return Ask(self.seat, replay.question_of(self.key), self.turn, self.kind)
+        return Ask(self.seat, replay.key_without_takebacks(self.key), self.turn, self.kind)
 
 
 class OpenRequest(Struct, frozen=True):
@@ -325,7 +325,7 @@ class View:
 
     def _lines_of_story(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = list[Line](), self.start.fold, Narrator(self.game, lang, self.start.there)
-        counting = replay.effective(self.recent)
+        counting = replay.entries_not_taken_back(self.recent)
         undone = set[int]() if counting is self.recent else {one.n for one in self.recent} - {one.n for one in counting}
         for at, entry in enumerate(self.recent, 1):
             of_game = not isinstance(entry.event, TableEvent)
@@ -339,7 +339,7 @@ class View:
             if of_game:
                 before = self.game.evolve(before, entry.event)
             elif isinstance(entry.event, replay.Undone):
-                until = (one.event for one in replay.effective(self.recent[:at]))
+                until = (one.event for one in replay.entries_not_taken_back(self.recent[:at]))
                 before = replay.evolve_all(self.game, self.start.fold, until)
         return lines
 
@@ -411,7 +411,7 @@ class View:
         """True if somebody else has answered a question since the viewer's own last move, or if they have made none."""
         own = self.last_own
         later = (one for one in self.recent if own is None or one.n > own.n)
-        return own is None or any(one.answers_for not in (None, self.viewer) for one in later)
+        return own is None or any(one.seat_answered_for not in (None, self.viewer) for one in later)
 
     @cached_property
     def _own_lines(self) -> frozenset[int]:
@@ -425,7 +425,7 @@ class View:
     @cached_property
     def last_own(self) -> AnyEntry | None:
         """The last entry of the viewer's own moves; None without one, as after taking over a seat."""
-        for entry in reversed(replay.effective(self.recent)):
+        for entry in reversed(replay.entries_not_taken_back(self.recent)):
             if isinstance(entry.event, replay.Replaced) and entry.event.seat == self.viewer:
                 return None
             if self.viewer is not None and entry.by.seat == self.viewer:
@@ -477,13 +477,13 @@ def sheet(
     """
     match, game, session = table.match, table.game, table.session
     if sealed is None:
-        sealed = match.deal_id is not None and deals.is_sealed(session, match.deal_id)
+        sealed = match.deal_id is not None and deals.is_deal_sealed(session, match.deal_id)
     spectators = match.spectators and not sealed
     seats, asks = table.read().seats, table.asks
     shown = _standings_at(table) if standings else {}
     away = table.holidays if viewer is not None else {}  # holidays are visible to seated players only
     asks_back = match.undoing is not None and match.status == "running"
-    request = consent.open_request(match) if asks_back else None
+    request = consent.find_open_request(match) if asks_back else None
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
     outcome, cancelled = end_of(match.status, match.outcome)
     return Sheet(
@@ -555,7 +555,7 @@ def _standings_at(table: Table) -> dict[int, dict[str, Any]]:
 
 def is_watchable(session: Session, match: Match) -> bool:
     """True if spectators may see the match: if it admits any, and no other table may still play its deal."""
-    return match.spectators and (match.deal_id is None or not deals.is_sealed(session, match.deal_id))
+    return match.spectators and (match.deal_id is None or not deals.is_deal_sealed(session, match.deal_id))
 
 
 def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:

@@ -130,7 +130,7 @@ def _menu_in_any_order(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
 
     A step that all remaining moves have is taken, but is no pick: it gives way as soon as one of the picks does.
     """
-    steps = _in_order([path for path, _move in paths])
+    steps = _steps_in_order([path for path, _move in paths])
     bit = {text: 1 << at for at, text in enumerate(steps)}
     moves = {sum(bit[step.text] for step in path): (path, move) for path, move in paths}
     chosen, left = _picks_that_narrow([*moves], [bit.get(pick, 0) for pick in picks])
@@ -165,7 +165,7 @@ def _menu_in_any_order(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     )
 
 
-def _in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
+def _steps_in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
     """Returns all steps by their text, each after those that come before it in a path."""
     steps = {step.text: step for path in paths for step in path}
     bit = {text: 1 << at for at, text in enumerate(steps)}

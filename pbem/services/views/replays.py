@@ -9,7 +9,15 @@ from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.kit.contract import AnyGame, Event, Phrase, Scene, Shape, Viewer
-from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, is_last, turn_of
+from pbem.kit.replay import (
+    AnyEntry,
+    TableEvent,
+    Undone,
+    does_end_match,
+    entries_not_taken_back,
+    evolve_all,
+    turn_of_key,
+)
 from pbem.kit.texts import Lang
 from pbem.render import phrases, pictures
 from pbem.render.table_story import Narrator
@@ -71,7 +79,7 @@ class Replay:
         """Returns the board after the step, its event marked with the step's number, less the number counted from."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
         recent = () if isinstance(step.event, TableEvent) else ((step.n - counted_from, step.event),)
-        over = is_last(step.event)
+        over = does_end_match(step.event)
         scene = Scene(recent=recent, shape=shape, resigned=self.resigned, over=over, bots=self.bots)
         return self.game.draw(step.fold, viewer, self.lang, scene)
 
@@ -164,13 +172,13 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
         fold = game.evolve(fold, entry.event) if of_game else fold
         before.append(entry)
         if isinstance(entry.event, Undone):
-            fold = evolve_all(game, None, (one.event for one in effective(before)))
+            fold = evolve_all(game, None, (one.event for one in entries_not_taken_back(before)))
         if fold is None:
             continue  # there is nothing to see before the game has begun
-        turn = turn_of(entry.key) if entry.key else turn
+        turn = turn_of_key(entry.key) if entry.key else turn
         if text:
             n += 1
-            yield Step(n, entry.n, text, entry.event, fold, turn, entry.answers_for, opens=turn != began)
+            yield Step(n, entry.n, text, entry.event, fold, turn, entry.seat_answered_for, opens=turn != began)
             began = turn
 
 

@@ -11,16 +11,16 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, NotFound
 from pbem.kit.contract import Viewer
 from pbem.kit.texts import Lang
-from pbem.models.prepared import Sent, find
+from pbem.models.prepared import Sent, find_by_key
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
-from pbem.services.clock.holidays import recheck_reminders
+from pbem.services.clock.holidays import have_reminders_rechecked
 from pbem.services.log import outbox, store
 from pbem.services.log.store import Query, Table
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
-from pbem.services.players.players import FIRST_ZONE, Account, is_suppressed, letter_name, queue_links
+from pbem.services.players.players import FIRST_ZONE, Account, is_suppressed, name_of_unnamed_seat, queue_links
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, Tokens, unknown_link
 from pbem.services.views import match_views, talk
@@ -146,7 +146,7 @@ def _read_linked_table(
 def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, stored: Sent | None = None) -> Seated:
     """Returns the seat as its owner sees it; `stored` is the answer about its orders, where the link is for them."""
     orders, news = next(iter(stored.rows() if stored is not None else ()), ("", ""))
-    player = find(session, Player, row.player_id) if row.player_id is not None else None
+    player = find_by_key(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()
     mute = site.tokens.sign(MuteClaim(row.match_id, row.seat, row.epoch))
@@ -154,7 +154,7 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, stor
     if row.status in ("invited", "declined"):  # what the reader has claimed, no matter who has claimed the seat since
         own = structs.replace(sheet.seats[row.seat], name=row.name, status=row.status)
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
-    unnamed = row.status == "invited" and row.name == letter_name(row.seat)
+    unnamed = row.status == "invited" and row.name == name_of_unnamed_seat(row.seat)
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, mute, row.player_id,
         row.epoch, player.address is None, unnamed=unnamed,
@@ -193,13 +193,13 @@ def _latest_name(session: Session, player_id: int | None) -> str:
         col(SeatRow.status) == "accepted",
     )
     name, seat = session.exec(latest.order_by(col(Match.created_at).desc()).limit(1)).first() or ("", 0)
-    return "" if name == letter_name(seat) else name
+    return "" if name == name_of_unnamed_seat(seat) else name
 
 
 def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
     """Returns the language and zone of the player whom a link invites; defaults if the seat has no player."""
     with site.reading() as session:
-        seat = seat_links.earlier_claim(session, claim) or session.get(SeatRow, (claim.match_id, claim.seat))
+        seat = seat_links.claim_before_later_ones(session, claim) or session.get(SeatRow, (claim.match_id, claim.seat))
         player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
         return (player.language, player.zone) if player is not None else ("fr", FIRST_ZONE)
 
@@ -217,13 +217,13 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
     From an invitation behind which others have claimed the seat it declines, or takes that back.
     """
     with site.writing() as work:
-        _, row = seat_links.hold_seat(work, claim, "mute")
-        if (earlier := seat_links.earlier_claim(work, claim)) is not None:
+        _, row = seat_links.lock_seat_and_hold_player(work, claim, "mute")
+        if (earlier := seat_links.claim_before_later_ones(work, claim)) is not None:
             earlier.void = muted
             return
         row.muted = muted
         if not muted:
-            recheck_reminders(
+            have_reminders_rechecked(
                 work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat)
             )
 
@@ -234,7 +234,9 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
     Raises Unauthorized, and Gone if the seat is not taken or mail cannot reach its owner.
     """
     with site.writing() as work:
-        _, row = seat_links.hold_seat(work, claim, "play")  # of two concurrent renewals the second has an old link
+        _, row = seat_links.lock_seat_and_hold_player(
+            work, claim, "play"
+        )  # of two concurrent renewals the second has an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = work.get_one(Player, row.player_id)

@@ -91,10 +91,10 @@ def post_message(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKe
     the match was cancelled, TooMany, NotFound, KeyReused, Unauthorized.
     """
     with site.writing() as work:
-        return say_within(site, work, claim, text, once=once)
+        return post_message_within(site, work, claim, text, once=once)
 
 
-def say_within(
+def post_message_within(
     site: Site, work: Work, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None
 ) -> Message:  # fmt: skip
     """Does what `post_message` does within a transaction of the caller's, who rolls it back if this raises."""
@@ -161,7 +161,7 @@ def add_to_note_within(site: Site, work: Work, claim: SeatClaim, text: str) -> s
     return write_note_within(site, work, claim, f"{row.text}\n{text}" if row is not None else text)
 
 
-def mark_of(model: type[SQLModel]) -> str:
+def name_of_sweep_mark(model: type[SQLModel]) -> str:
     """Returns the name of the moment of `Heartbeat` up to which the ends of matches lie that its sweep has passed."""
     return f"{SWEPT}{model.__tablename__}"
 
@@ -173,7 +173,7 @@ def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
     not see yet what is said, does not move a mark that was moved meanwhile, and looks again.
     """
     if match.ended_at is not None and match.ended_at <= work.site.now() - KEPT + COMMITTED:
-        mark = work.get(Heartbeat, mark_of(model), with_for_update=True)
+        mark = work.get(Heartbeat, name_of_sweep_mark(model), with_for_update=True)
         if mark is not None:
             mark.at = min(mark.at, match.ended_at) - timedelta(microseconds=1)
 

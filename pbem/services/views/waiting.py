@@ -5,9 +5,9 @@ The web server keeps the answer, on its event loop, and calls the application ag
 So the application alone decides what a caller may see, and never waits. A server that cannot wait has no `Visit` in the
 request's environment: its callers get the answer at once.
 
-For everybody who waits in a process two statements look for news (`read_news`, `read_places`), however many there are.
-A caller wakes when the version of a match has grown, when it has ended or was deleted, and when the link of their seat
-was replaced; who follows all their matches, also when what they are asked or where they sit has changed.
+For everybody who waits in a process two statements look for news (`read_changed_matches`, `read_places`), however many
+there are. A caller wakes when the version of a match has grown, when it has ended or was deleted, and when the link of
+their seat was replaced; who follows all their matches, also when what they are asked or where they sit has changed.
 """
 
 from collections.abc import Collection, Sequence
@@ -101,7 +101,7 @@ class Visit(Protocol):
         """
 
 
-def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[str, str | None] | None:
+def read_head_if_unchanged(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[str, str | None] | None:
     """Returns the game and head of a match that goes on, if `after` is its last entry and the viewer may watch it.
 
     This is what a program that waits finds nearly every time, so it costs one statement. Raises NotFound for text that
@@ -119,10 +119,12 @@ def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[s
 # --- looking for news ----------------------------------------------------------------------------------------
 
 
-def read_news(site: Site, known: Sequence[Known]) -> list[Known]:
+def read_changed_matches(site: Site, known: Sequence[Known]) -> list[Known]:
     """Returns what is no longer all that can be known: there is more, or nothing will come, or not to this link."""
     with site.one_statement() as connection:
-        sent = _query_of_news(site.engine.dialect.name).send(connection, {"known": msgspec.json.encode(known).decode()})
+        sent = _query_of_changed_matches(site.engine.dialect.name).send(
+            connection, {"known": msgspec.json.encode(known).decode()}
+        )
         return [known[number] for (number,) in sent.rows()]
 
 
@@ -142,8 +144,8 @@ _GIVEN = {
 
 
 @cache
-def _query_of_news(dialect: str) -> Prepared:
-    """Returns the statement of `read_news`."""
+def _query_of_changed_matches(dialect: str) -> Prepared:
+    """Returns the statement of `read_changed_matches`."""
     rows = text(_GIVEN[dialect]).columns(n=Integer, match_id=Text, version=Integer, seat=Integer, epoch=Integer)
     known = rows.subquery("known").c
     found = (

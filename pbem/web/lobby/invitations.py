@@ -169,7 +169,7 @@ def rematch(token: str) -> AnyResponse:
     seated = seats.read_seat(site(), claim)
     speak(seated.language)
     try:
-        way = rematches.sit_down_again(site(), claim, caller_of(player), word=lucky_word_typed())
+        way = rematches.sit_down_in_rematch(site(), claim, caller_of(player), word=lucky_word_typed())
     except Problem as problem:
         return seat_page.render_seat(token, trouble=problem)
     if way.seat == "mail":

@@ -94,7 +94,7 @@ def play_now() -> AnyResponse:
     form = bots_form(game, site().config, request.form, name)
     try:
         wanted = form.match()
-        started = matches.play_now(
+        started = matches.start_match_against_bots(
             site(), sign_in.caller_of(player), game.meta.slug, name, lang, zone, options=wanted.options,
             bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=wanted.spectators,
             word=wanted.word, once=_idempotency_key_of_press(player),

@@ -129,7 +129,7 @@ def ask_resign(token: str) -> Response:
     """Explains resigning, and whether it ends the match, with the button for it."""
     seated = seat_of_link(token)
     sheet = seated.sheet
-    end = presence.end_by_resigning(sheet.seats, seated.seat)
+    end = presence.ending_if_seat_resigns(sheet.seats, seated.seat)
     winners = join_and([sheet.names[seat] for seat in end.winners], page_language()) if end else ""
     return page("play/resign.html", game=sheet.game, token=token, seated=seated, sheet=sheet, end=end, winners=winners)
 

@@ -74,7 +74,7 @@ def sidebar_of_seat(seated: Seated) -> Sidebar:
         ]
     links = substitutes.substitute_links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
-    again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
+    again = rematches.read_rematch_id(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.accepts_lucky_word(site(), sheet.id, seated.player_id, caller_of(current_player()))
     return Sidebar(chairs, left, again, words)
 
@@ -87,7 +87,7 @@ def next_match(seated: Seated) -> match_list.Next | None:
     player = current_visitor()
     if player is None or player.id != seated.player_id:
         return None
-    return match_list.read_next(site(), player, seated.sheet.id)
+    return match_list.read_next_turn(site(), player, seated.sheet.id)
 
 
 # --- what is asked next in the same sitting ------------------------------------------------------------------

@@ -54,7 +54,7 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
         return cast(Navigation, g.navigation)
     known = "player" in session and "stranger" not in g
     may_count = "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
-    own = match_list.read_own(site(), g.signed) if may_count else None
+    own = match_list.read_navigation(site(), g.signed) if may_count else None
     address = addresses_below(request.script_root)["url_for"]
     home = "start.show_home" if known else "account.show_links_form"
     path, page = request.path, request.blueprint or ""

@@ -161,7 +161,7 @@ def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
     It replaces the session of a guest, so a player takes along what the guest has.
     """
     if not guest and "guest" in session:
-        erasure.take_along(site(), _session_claim(), claim)
+        erasure.move_guest_to_player(site(), _session_claim(), claim)
     session.clear()
     session["player"], session["epoch"] = claim.player_id, claim.epoch
     generate_csrf()  # now, so that no page with a form has to send the cookie again

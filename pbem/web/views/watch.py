@@ -59,7 +59,7 @@ def show_match(match_id: str) -> Response:
 
 def _match_page_tag(sheet: Sheet) -> tuple[str, str | None]:
     """Returns the tag of the page, and the match that plays this one again, if any."""
-    again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
+    again = rematches.read_rematch_id(site(), sheet.id) if sheet.over else None
     return tag_of(sheet, None, sidebar=again), again
 
 

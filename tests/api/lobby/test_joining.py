@@ -158,7 +158,7 @@ def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
             break
         table.play(0, table.ask(0)["legal"][0])
     assert json_of(table.charlie.get(table.path))["rematch"] is None
-    again = rematches.play_again(
+    again = rematches.find_or_create_rematch(
         rest.site, rest.site.tokens.read(PlayClaim, rest.token("play", match_id, 0)), STRANGER
     ).match_id
     assert json_of(table.charlie.get(table.path))["rematch"] == again

@@ -236,7 +236,7 @@ def test_another_seats_question_key_is_stale_and_reveals_nothing(hogen: Table) -
 
 
 def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
-    cancellation.cancel_match(hogen.api.site, hogen.id)
+    cancellation.cancel_match_for_host(hogen.api.site, hogen.id)
     before = hogen.trace()
     check_problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
     assert json_of(hogen.charlie.get(hogen.path))["cancelled"] == "host"

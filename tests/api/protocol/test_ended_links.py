@@ -63,7 +63,7 @@ def test_a_link_that_ends_while_its_write_waits_for_the_lock_does_nothing(
 
 
 ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
-    "rematch": (rematches, "play_again", "POST", "rematch", {}, 201),
+    "rematch": (rematches, "find_or_create_rematch", "POST", "rematch", {}, 201),
     "fill": (joining, "fill_with_bot", "PUT", "seats/1", {"bot": "random"}, 200),
     "open": (joining, "open_seat", "PUT", "seats/1", {"open": True}, 200),
     "name": (matches, "invite_another", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),

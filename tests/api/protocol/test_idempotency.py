@@ -206,9 +206,13 @@ def operations_with_key(house: House) -> dict[str, Callable[[IdempotencyKey], ob
         "create": lambda key: matches.create_match(site, STRANGER, match_request.NewMatch("hogen", people), once=key),
         "say": lambda key: talk.post_message(site, claim_of(site, match_id, 0), "Hello", once=key),
         "announce": lambda key: holidays.add_holiday(site, 1, today, date(2026, 3, 14), once=key),
-        "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,
+        "rematch": lambda key: (
+            rematches.find_or_create_rematch(site, house.claim("play", over, 1), STRANGER, once=key).match_id
+        ),
         "remind": lambda key: reminding.remind_invited_player(site, house.claim("play", inviting, 0), 1, once=key),
-        "now": lambda key: matches.play_now(site, STRANGER, "hogen", "Guest", "en", "Europe/Paris", once=key),
+        "now": lambda key: matches.start_match_against_bots(
+            site, STRANGER, "hogen", "Guest", "en", "Europe/Paris", once=key
+        ),
     }
 
 

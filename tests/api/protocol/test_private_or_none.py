@@ -65,7 +65,7 @@ class Place:
         found = {stage: self.api.start(names, **private) for stage in ("running", "over", "cancelled")}
         found |= {"inviting": self.api.create(names, **private)}
         play_out(self.api.site, found["over"])
-        cancellation.cancel_match(self.api.site, found["cancelled"])
+        cancellation.cancel_match_for_host(self.api.site, found["cancelled"])
         _, (found["sealed"], _) = begin_deal(self.api)
         play_out(self.api.site, found["sealed"])
         return found

@@ -63,7 +63,7 @@ def test_an_invitees_stream_tells_of_a_match_offered_and_cancelled(rest: Api) ->
 @pytest.mark.long
 def test_the_end_of_a_match_is_sent_once_and_again_after_a_reconnect(hogen: Table, clock: MovedClock) -> None:
     watch, bob = Watch(hogen.api), sign_in(hogen.api, "Bob")
-    watch.plans = {0.75: lambda: cancellation.cancel_match(hogen.api.site, hogen.id)}
+    watch.plans = {0.75: lambda: cancellation.cancel_match_for_host(hogen.api.site, hogen.id)}
     answer = watch.ask(bob, "/me/stream")
     *_, last = parse_stream_messages(answer.text)
     ended = json.loads(last["data"])

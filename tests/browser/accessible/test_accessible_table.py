@@ -290,7 +290,7 @@ def send_every_kind_of_mail(home: House, games: Sequence[str]) -> None:
     digests.sweep_digests(home.site)
     send_due_mails(home)
     home.play_out(home.begin(3))
-    players.send_links(home.site, address_of("Bob"))
+    players.request_links(home.site, address_of("Bob"))
     send_due_mails(home)
     let_time_pass(home)
 

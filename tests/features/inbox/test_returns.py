@@ -53,7 +53,7 @@ def test_a_permanent_bounce_marks_the_address_and_holds_the_next_mail(house: Hou
 
 def test_a_bounce_of_a_mail_without_a_match_marks_its_recipient(house: House) -> None:
     house.begin(game="allegeance")
-    players.send_links(house.site, address_of("Bob"))
+    players.request_links(house.site, address_of("Bob"))
     house.drain()
     with house.site.reading() as session:
         row = session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).one()
@@ -179,7 +179,7 @@ def test_the_relay_accepting_the_next_mail_does_not_clear_a_bounce(house: House)
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     send_and_read(house, bounce_report(address_of(who)), **to_return_path(house, row))
-    players.send_links(house.site, address_of(who))
+    players.request_links(house.site, address_of(who))
     house.drain()
     assert player_of(house, who).bounced_at is not None
 

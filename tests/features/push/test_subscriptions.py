@@ -160,7 +160,7 @@ def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house:
 
 
 def test_a_guests_seat_has_no_devices(house: House) -> None:
-    started = matches.play_now(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
+    started = matches.start_match_against_bots(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
     claim = PlayClaim(started.match_id, started.seat, 0)
     with pytest.raises(Gone):
         subscriptions.subscribe_device(house.site, claim, Phone(HERE).subscription)

@@ -78,7 +78,7 @@ def test_the_median_covers_the_first_answers_of_own_turns_since_their_mail(house
 def test_an_answer_at_a_table_without_deadlines_is_not_timed(house: House) -> None:
     match_id = house.begin(3)
     alice = number_of(house, "Alice")
-    begun = matches.play_now(house.site, alice, "hogen", "Alice", "en", "UTC").match_id
+    begun = matches.start_match_against_bots(house.site, alice, "hogen", "Alice", "en", "UTC").match_id
     house.clock.forward(days=20)
     house.play(begun, 0)
     assert records.read_record(house.site, alice).answers is None

@@ -43,7 +43,9 @@ def test_an_uploaded_logs_replay_has_its_story_and_refuses_a_forged_start(house:
 
 def test_after_a_take_back_the_replay_goes_on_from_the_earlier_board() -> None:
     log = take_back(log_of(play_match(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
-    states = dict(zip([entry.n for entry in log.entries], [state for _, state in logfile.states(log)], strict=True))
+    states = dict(
+        zip([entry.n for entry in log.entries], [state for _, state in logfile.entries_with_states(log)], strict=True)
+    )
     steps = uploaded_logs.replay_log(log, "en", ("A", "B", "C"), "").steps
     at = next(i for i, step in enumerate(steps) if isinstance(step.event, Undone))
     assert steps[at].fold == states[log.entries[steps[at].entry - 1].event.to]

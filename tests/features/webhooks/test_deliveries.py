@@ -158,7 +158,7 @@ def test_the_hosts_webhook_gets_what_spectators_of_public_tables_see(home: House
 def test_a_cancelled_match_is_reported_as_over(home: House, there: Receiver) -> None:
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("over",))
-    cancellation.cancel_match(home.site, match_id)
+    cancellation.cancel_match_for_host(home.site, match_id)
     make_due_calls(home)
     (told,) = there.bodies()
     assert (told["type"], told["data"]["cancelled"], told["data"]["outcome"]) == ("match.over", "host", None)

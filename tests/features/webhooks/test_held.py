@@ -180,7 +180,7 @@ def test_nothing_is_held_back_in_a_finished_or_cancelled_match(house: House, cal
     for seat in range(3):
         call_player_about_everything(house, seat, kinds=("over", "moved"))
     house.play_out(over)
-    cancellation.cancel_match(house.site, off)
+    cancellation.cancel_match_for_host(house.site, off)
     make_due_calls(house)
     ends = [body["data"]["match"] for _, body in calls_made if body["type"] == "match.over"]
     assert sorted(ends) == sorted([over, off] * 3)

@@ -16,7 +16,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
-from pbem.kit.replay import AnyEntry, full_fold, turn_of
+from pbem.kit.replay import AnyEntry, full_fold, turn_of_key
 from pbem.services.log import store
 from pbem.services.views import match_views, replays
 from tests.games.allegeance.worlds import cards_in
@@ -50,8 +50,8 @@ def play_random_moves(house: House, match_id: str, decisions: int, luck: str = "
 def cards_allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
     """The viewer's permitted cards: open, banned, their own, or revealed since their last turn began."""
     state = full_fold(GAME, entries)
-    own = [turn_of(e.key) for e in entries if e.key and e.by.seat == viewer and viewer is not None]
-    turns = [turn_of(e.key) for e in entries if e.key]
+    own = [turn_of_key(e.key) for e in entries if e.key and e.by.seat == viewer and viewer is not None]
+    turns = [turn_of_key(e.key) for e in entries if e.key]
     since = turns.index(own[-1]) if own else 0
     now = f"r{state.round}.t{state.turn}"
     if viewer is None:
@@ -175,7 +175,7 @@ def test_the_downloaded_log_of_a_running_match_can_be_read(house: House) -> None
     for viewer in (None, *range(4)):
         log = match_views.read_log(house.site, match_id, viewer)
         again = logfile.read(logfile.write(log), lambda slug: GAME)
-        *_, (_, state) = logfile.states(again)
+        *_, (_, state) = logfile.entries_with_states(again)
         assert state == house.view(match_id, viewer).fold
 
 

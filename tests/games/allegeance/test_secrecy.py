@@ -11,7 +11,7 @@ from pbem.games.allegeance.facts_state import Table
 from pbem.kit.contract import Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
-from pbem.kit.replay import fresh_from, redact_entries, turn_of
+from pbem.kit.replay import first_entry_still_fresh, redact_entries, turn_of_key
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from tests.games.allegeance.worlds import cards_in, log_as_seen, worlds
@@ -67,7 +67,7 @@ def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: in
     hidden = 0
     for table, viewer in every_position(seats, CLOSED, matches=1):
         asks = GAME.pending(table.state)
-        first = fresh_from(GAME, table.entries, viewer, asks)
+        first = first_entry_still_fresh(GAME, table.entries, viewer, asks)
         newest = max(e.n for e in table.entries if isinstance(e.event, TurnBegan))
         for entry in log_as_seen(table.entries, viewer):
             if entry.n < first and entry.n != newest:
@@ -85,16 +85,16 @@ def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: in
 @pytest.mark.parametrize("seats", SEATED)
 def test_fresh_entries_begin_with_the_turn_of_the_viewers_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
-        first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
-        answered = [e for e in table.entries if e.key and e.answers_for == viewer]
+        first = first_entry_still_fresh(GAME, table.entries, viewer, GAME.pending(table.state))
+        answered = [e for e in table.entries if e.key and e.seat_answered_for == viewer]
         if viewer is None:
-            turns = {turn_of(e.key) for e in table.entries[first - 1 :] if e.key}
+            turns = {turn_of_key(e.key) for e in table.entries[first - 1 :] if e.key}
             assert turns <= {GAME.pending(table.state)[0].turn}
         elif not answered:
             assert first == 1
         else:
-            assert turn_of(table.entries[first - 1].key or "") == turn_of(answered[-1].key or "")
-            assert turn_of(table.entries[first - 2].key or "") != turn_of(answered[-1].key or "")
+            assert turn_of_key(table.entries[first - 1].key or "") == turn_of_key(answered[-1].key or "")
+            assert turn_of_key(table.entries[first - 2].key or "") != turn_of_key(answered[-1].key or "")
 
 
 @pytest.mark.long
@@ -115,7 +115,7 @@ def test_no_seats_fold_contains_a_covered_card_or_anothers_hand(seats: int) -> N
 @pytest.mark.parametrize("seats", SEATED)
 def test_each_seat_sees_fresh_events_since_its_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
-        first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
+        first = first_entry_still_fresh(GAME, table.entries, viewer, GAME.pending(table.state))
         for entry in log_as_seen(table.entries, viewer):
             if entry.n >= first and isinstance(entry.event, (Announced, Hit, Missed)):
                 assert entry.event.card == table.entries[entry.n - 1].event.card
@@ -159,7 +159,9 @@ def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
         hidden_before = sum(isinstance(e.event, SHOWN) and e.event.card is None for e in shown)
     assert hidden_before > 20
     assert GAME.outcome(table.state) is not None
-    looked_back = redact_entries(table.entries, None, fresh_from(GAME, table.entries, None, GAME.pending(table.state)))
+    looked_back = redact_entries(
+        table.entries, None, first_entry_still_fresh(GAME, table.entries, None, GAME.pending(table.state))
+    )
     for entry, true in zip(looked_back, table.entries, strict=True):
         if isinstance(true.event, SHOWN):
             assert entry == true or isinstance(true.event, Missed)

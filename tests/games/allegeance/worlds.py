@@ -28,7 +28,7 @@ from pbem.games.allegeance.facts import (
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import Move, Viewer
-from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redact_entries
+from pbem.kit.replay import AnyEntry, first_entry_still_fresh, full_fold, redact_entries
 
 
 def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
@@ -56,7 +56,7 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
 
 def log_as_seen(entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
     """The log as the viewer may see it now, without what has faded."""
-    first = fresh_from(GAME, entries, viewer, GAME.pending(full_fold(GAME, entries)))
+    first = first_entry_still_fresh(GAME, entries, viewer, GAME.pending(full_fold(GAME, entries)))
     return redact_entries(entries, viewer, first)
 
 

@@ -15,7 +15,7 @@ from pbem.games.hagakure.facts_cards import FOOL
 from pbem.games.hagakure.facts_state import Terms
 from pbem.kit.codec import codec_for
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import read, states, write
+from pbem.kit.logs.logfile import entries_with_states, read, write
 from pbem.kit.play import Table, random_decisions
 from tests.harness.cases import cases
 from tests.transcripts import log_of
@@ -125,7 +125,7 @@ def test_a_log_with_impossible_events_is_refused(forge: Forge) -> None:
     for _ in random_decisions(table):
         pass
     document = json.loads(write(log_of(table)))
-    assert len(list(states(read(json.dumps(document).encode(), find_game)))) == len(table.entries)
+    assert len(list(entries_with_states(read(json.dumps(document).encode(), find_game)))) == len(table.entries)
     forge(document["events"])
     with pytest.raises(BadLog):
-        list(states(read(json.dumps(document).encode(), find_game)))
+        list(entries_with_states(read(json.dumps(document).encode(), find_game)))

@@ -14,7 +14,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import By, fresh_from, player_view
+from pbem.kit.replay import By, first_entry_still_fresh, player_view
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from tests.games.discovered import log_as_seen, things_in
@@ -82,7 +82,7 @@ def test_a_fold_knows_the_palace_and_the_cards_of_its_own_seat(seats: int) -> No
 def test_only_the_newest_summary_shows_cards_older_than_ones_last_turn(seats: int) -> None:
     hidden = 0
     for table, viewer in every_position(seats):
-        first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
+        first = first_entry_still_fresh(GAME, table.entries, viewer, GAME.pending(table.state))
         newest = max(entry.n for entry in table.entries if isinstance(entry.event, Covered))
         for seen, true in zip(log_as_seen(GAME, table.entries, viewer), table.entries, strict=True):
             if seen.n < first and seen.n != newest and isinstance(seen.event, SHOWN):

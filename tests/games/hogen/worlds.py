@@ -39,7 +39,7 @@ from pbem.games.hogen.facts import (
 from pbem.games.samurai import CARDS, CLANS, RANKS
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer
-from pbem.kit.replay import AnyEntry, evolve_all, fresh_from, full_fold, redact_entries
+from pbem.kit.replay import AnyEntry, evolve_all, first_entry_still_fresh, full_fold, redact_entries
 
 Slot = tuple[int, bool]
 """A hidden place: a seat, and whether it is its ally."""
@@ -74,7 +74,7 @@ def _logs_with_swapped_cards(entries: Sequence[AnyEntry], viewer: Viewer) -> Ite
     state = full_fold(GAME, entries)
     if state.open:
         return
-    first = fresh_from(GAME, entries, viewer, GAME.pending(state))
+    first = first_entry_still_fresh(GAME, entries, viewer, GAME.pending(state))
     seen, never = redact_entries(entries, viewer, first), redact_entries(entries, viewer)
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
     for one, other in luck.shuffled(combinations(CARDS, 2)):

@@ -10,7 +10,7 @@ from pbem.kit import folds
 from pbem.kit.contract import AnyGame
 from pbem.kit.folds import fold_for_all, no_folds
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import effective
+from pbem.kit.replay import entries_not_taken_back
 from pbem.testing.folds import SELDOM, check_kept, entries_to_cut_after, folds_as_stored, positions_of_log
 from tests.games.discovered import SEATED, options_of
 from tests.transcripts import seed_of
@@ -28,8 +28,8 @@ def test_views_from_stored_folds_equal_views_from_the_whole_log(game: AnyGame, s
 def test_continued_folds_equal_folds_of_the_whole_log(game: AnyGame, seats: int) -> None:
     *_, (log, _) = positions_of_log(Table(game, seats, options_of(game, 0), seed_of("kept folds", seats, 0)))
     for n in entries_to_cut_after(log):
-        whole = fold_for_all(game, no_folds(seats), effective(log))
-        rest = [one for one in effective(log) if one.n > n]
+        whole = fold_for_all(game, no_folds(seats), entries_not_taken_back(log))
+        rest = [one for one in entries_not_taken_back(log) if one.n > n]
         assert fold_for_all(game, folds_as_stored(game, seats, log, n).all_folds(), rest) == whole
 
 

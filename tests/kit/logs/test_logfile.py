@@ -23,7 +23,7 @@ from pbem.kit.contract import Options
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import hash_word
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import Log, read, states, write
+from pbem.kit.logs.logfile import Log, entries_with_states, read, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
@@ -48,7 +48,7 @@ def test_a_full_log_round_trips() -> None:
     again = read(write(LOG), find_game)
     assert again == LOG
     assert write(again) == write(LOG)
-    assert [state for _, state in states(again)][-1] == TABLE.state
+    assert [state for _, state in entries_with_states(again)][-1] == TABLE.state
 
 
 @cases("slug", ["allegeance", "niigata"])
@@ -82,7 +82,7 @@ def test_a_viewers_log_round_trips() -> None:
         again = read(write(log), find_game)
         assert again == log
         assert b'"seed":' not in write(log)
-        assert [state for _, state in states(again)][-1] == TABLE.folds[viewer]
+        assert [state for _, state in entries_with_states(again)][-1] == TABLE.folds[viewer]
 
 
 def test_table_events_are_part_of_a_log() -> None:
@@ -290,7 +290,7 @@ def test_a_log_entry_after_which_pending_raises_is_named_as_at_fault() -> None:
 
     game: Any = SimpleNamespace(evolve=GAME.evolve, pending=ask)
     with pytest.raises(BadLog, match=r"^entry 1: "):
-        list(states(msgspec.structs.replace(LOG, game=game)))
+        list(entries_with_states(msgspec.structs.replace(LOG, game=game)))
 
 
 # --- what is refused ---------------------------------------------------------------------------------------
@@ -656,7 +656,7 @@ def test_a_log_has_a_limit_of_decisions_for_its_game() -> None:
 
 
 def test_a_state_larger_than_a_real_match_needs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = [len(encode(state)) for _, state in states(LOG)]
+    sizes = [len(encode(state)) for _, state in entries_with_states(LOG)]
     assert max(sizes) < logfile.MAX_STATE / 4
     monkeypatch.setattr(logfile, "WEIGH_EVERY", 1)
     monkeypatch.setattr(logfile, "MAX_STATE", max(sizes))
@@ -735,7 +735,7 @@ def test_a_forged_log_cannot_make_a_position_grow() -> None:
 
 def states_after(count: int) -> Any:
     """The full state after this many entries."""
-    return [state for _, state in states(up_to(count))][-1]
+    return [state for _, state in entries_with_states(up_to(count))][-1]
 
 
 # --- a log for one viewer shows no more than that -----------------------------------------------------------

@@ -1,6 +1,6 @@
 """Which times a log can hold."""
 
-from pbem.kit.logs.entries import is_time
+from pbem.kit.logs.entries import is_time_for_log
 from tests.harness.cases import cases
 
 
@@ -13,9 +13,9 @@ from tests.harness.cases import cases
     ],
 )  # fmt: skip
 def test_an_invalid_time_in_a_log_is_refused(text: str) -> None:
-    assert not is_time(text)
+    assert not is_time_for_log(text)
 
 
 @cases("text", ["", "2026-01-01T00:00:00Z", "2024-02-29T23:59:59.5Z", "2026-03-12T12:04:00.000005+02:00"])
 def test_a_valid_or_missing_time_in_a_log_is_read(text: str) -> None:
-    assert is_time(text)
+    assert is_time_for_log(text)

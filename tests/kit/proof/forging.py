@@ -14,7 +14,7 @@ from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.chance import KeyLuck
 from pbem.kit.logs import chain
-from pbem.kit.logs.chain import find_mark, hash_word, mark_of
+from pbem.kit.logs.chain import find_entry_with_mark, hash_word, mark_of
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, write
 from pbem.kit.logs.verdict import verify
@@ -52,7 +52,9 @@ def agrees_with_itself(log: Log) -> bool:
 def do_mails_differ(log: Log, box: Mailbox) -> bool:
     """True if the player's mails are not those of this log: they have another commitment, or other heads."""
     heads = log.heads()
-    return log.commitment != box.commitment or any(find_mark(heads, head) != n for n, head in box.heads.items())
+    return log.commitment != box.commitment or any(
+        find_entry_with_mark(heads, head) != n for n, head in box.heads.items()
+    )
 
 
 def does_player_detect(log: Log, box: Mailbox) -> bool:
@@ -223,7 +225,7 @@ def seal_something_public(log: Log, luck: Random) -> Log:
     at = _at_random(log, luck, lambda entry: bool(_public_fields(entry)))
     entry, key = log.entries[at], log.key()
     path = f"event.{luck.choice(_public_fields(entry))}"
-    seal = chain.seal(chain.salt(key, entry.n, path), chain.value_at(entry, path))
+    seal = chain.seal_of_value(chain.salt_of_value(key, entry.n, path), chain.value_at(entry, path))
     return with_sealed(log, at, {**log.proof.sealed[at], path: seal})
 
 

@@ -12,7 +12,7 @@ from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.logs import chain
 from pbem.kit.logs.logfile import Log
-from pbem.kit.replay import TABLE_EVENTS, By, fresh_from
+from pbem.kit.replay import TABLE_EVENTS, By, first_entry_still_fresh
 from tests.harness.cases import cases
 from tests.transcripts import log_of, play_match, seed_of
 
@@ -28,7 +28,7 @@ def log_from(game: AnyGame) -> Log:
 def test_every_viewers_log_gives_the_same_heads_also_after_fading(game: AnyGame) -> None:
     log = log_from(game)
     for viewer in (None, *range(log.seats)):
-        for fresh in (1, len(log.entries), fresh_from(game, log.entries, viewer, ())):
+        for fresh in (1, len(log.entries), first_entry_still_fresh(game, log.entries, viewer, ())):
             assert redact_log(log, viewer, fresh).heads() == log.heads()
 
 
@@ -45,7 +45,7 @@ def test_a_viewer_gets_salts_for_what_they_see_and_for_nothing_else(game: AnyGam
         ):
             shown = {path for path in sealed if chain.value_at(entry, path) == chain.value_at(full, path)}
             assert shown == set(salts)
-            assert chain.broken_seal(entry, sealed, salts) is None
+            assert chain.first_broken_seal(entry, sealed, salts) is None
 
 
 def test_in_a_window_the_seat_and_time_of_an_answer_are_sealed() -> None:
@@ -54,7 +54,11 @@ def test_in_a_window_the_seat_and_time_of_an_answer_are_sealed() -> None:
     state: Any = None
     windows = 0
     for entry, sealed in zip(log.entries, log.proof.sealed, strict=True):
-        asked = next((ask for ask in log.game.pending(state) if ask.seat == entry.answers_for), None) if state else None
+        asked = (
+            next((ask for ask in log.game.pending(state) if ask.seat == entry.seat_answered_for), None)
+            if state
+            else None
+        )
         if asked is not None and entry.key == asked.key:
             assert (chain.BY in sealed) is (chain.AT in sealed) is log.game.meta.asks[asked.kind].window
             windows += chain.BY in sealed

@@ -147,7 +147,7 @@ def test_a_seal_cannot_show_a_public_fact_differently_to_two_players() -> None:
     assert log.proof is not None
     rolled = next(entry for entry in log.entries if type(entry.event).__name__ == "Rolled")
     path = "event.die"
-    seal = chain.seal("0" * 64, 6)
+    seal = chain.seal_of_value("0" * 64, 6)
     forged = redact_log(with_sealed(log, rolled.n - 1, {**log.proof.sealed[rolled.n - 1], path: seal}), 0)
     assert forged.proof is not None
     salts = tuple({k: v for k, v in one.items() if k != path} for one in forged.proof.salts)

@@ -17,7 +17,7 @@ from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Event, Seat, Viewer
 from pbem.kit.logs import chain
-from pbem.kit.logs.chain import commit, hash_word, key_of_luck, mark_of, normalize, word_from_seed
+from pbem.kit.logs.chain import commit, hash_word, key_of_luck, mark_of, normalize_word, word_from_seed
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.logs.logfile import FORMAT
 from pbem.kit.replay import AnyEntry, By, Entry, Resigned, Undone, redact_entries
@@ -67,7 +67,7 @@ def vectors_of_words() -> dict[str, Any]:
     typed = ["Abricot", "  L’ÉTÉ\u00a0 \t indien ", "ﬁn de partie", "ΣΊΣΥΦΟΣ", "日本", "e\u0301te\u0301", "Straße №5"]
     typed += [f"{chr(one)}a{chr(one)}{chr(one)}b{chr(one)}" for one in (*BLANKS, *NFKC_BLANKS, *NO_BLANKS)]
     return {
-        "typed": [{"typed": one, "counts": normalize(one), "hash": hash_word(one)} for one in typed],
+        "typed": [{"typed": one, "counts": normalize_word(one), "hash": hash_word(one)} for one in typed],
         "derived": [
             {"seed": seed.hex(), "seat": seat, "word": word_from_seed(seed, seat)}
             for seed in (ZEROS, COUNTING)
@@ -131,10 +131,10 @@ def vectors_of_seals() -> list[dict[str, Any]]:
     ]
     found = []
     for n, path, value in values:
-        salt = chain.salt(COUNTING, n, path)
+        salt = chain.salt_of_value(COUNTING, n, path)
         found.append({
             "key": COUNTING.hex(), "n": n, "path": path, "salt": salt, "value": value,
-            "canonical": encode(value).decode(), "seal": chain.seal(salt, value),
+            "canonical": encode(value).decode(), "seal": chain.seal_of_value(salt, value),
         })  # fmt: skip
     return found
 
@@ -174,8 +174,8 @@ def vectors_of_logs() -> dict[str, Any]:
     """Returns a toy's match as a full log, as its seats and a spectator see it, with its heads and marks."""
     hashes = (hash_word("Abricot"), hash_word(word_from_seed(COUNTING, 1)))
     header: dict[str, Any] = {
-        "commitment": commit(DEAL, COUNTING, hashes[0]), "deal": DEAL, "game": "toy", "options": {"long": True},
-        "seats": 2, "words": [*hashes],
+        "commitment": commit(DEAL, COUNTING, hashes[0]), "deal": DEAL, "game": "toy",
+        "options": {"long": True}, "seats": 2, "words": [*hashes],
     }  # fmt: skip
     key = key_of_luck(DEAL, COUNTING, hashes)
     entries, windows = zip(*_entries(), strict=True)
@@ -200,7 +200,7 @@ def vectors_of_logs() -> dict[str, Any]:
 
 def _without_hand(entry: AnyEntry, viewer: Viewer, window: bool) -> AnyEntry:
     """Returns the entry without the name of who answered a question of a window, for all but them."""
-    return msgspec.structs.replace(entry, by=By()) if window and entry.answers_for != viewer else entry
+    return msgspec.structs.replace(entry, by=By()) if window and entry.seat_answered_for != viewer else entry
 
 
 def _document(entries: Sequence[AnyEntry], sealed: Sequence[chain.Seals], salts: Sequence[chain.Salts]) -> Any:

@@ -82,8 +82,8 @@ def test_revoking_all_tokens_of_a_player_leaves_those_of_others(house: House) ->
     alices = [make_token(house, "one"), make_token(house, "two")]
     _, bobs = access_tokens.create_token(house.site, player_of(house, "Bob"), "bot", ["read"], None)
     with house.site.writing() as session:
-        assert access_tokens.revoke_all(session, player_of(house), house.site.now()) == 2
-        assert access_tokens.revoke_all(session, player_of(house), house.site.now()) == 0
+        assert access_tokens.revoke_all_tokens(session, player_of(house), house.site.now()) == 2
+        assert access_tokens.revoke_all_tokens(session, player_of(house), house.site.now()) == 0
     for token in alices:
         with pytest.raises(Unauthorized):
             access_tokens.authenticate(house.site, token, None)

@@ -52,7 +52,7 @@ def test_a_seat_link_that_ends_while_waiting_for_the_lock_is_refused(
     with house.site.writing() as work:
         kept = seat_links.seat_of_link(work, claim, "play")
         with pytest.raises(Unauthorized):
-            seat_links.hold_seat(work, claim, "play")
+            seat_links.lock_seat_and_hold_player(work, claim, "play")
         assert kept.epoch == claim.epoch + 1
 
 

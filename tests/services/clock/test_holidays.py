@@ -143,7 +143,7 @@ def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House)
     house.clock.forward(days=5)
     holidays.cancel_holiday(house.site, id_of_bob(house), date(2026, 3, 13))
     with house.site.reading() as session:
-        assert calendar.vacations_of(session, id_of_bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
+        assert calendar.holidays_of_player(session, id_of_bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
     # On 12 March 11 h 56 min had passed; the other 60 h 4 min run from the next day on.
     assert deadline_of_seat(house, match_id, 1) == datetime.fromisoformat("2026-03-20T12:04+00:00")
     holidays.cancel_holiday(house.site, id_of_bob(house), date(2026, 3, 13))
@@ -164,7 +164,7 @@ def test_a_holiday_cancelled_late_in_the_day_still_counts_for_that_day(house: Ho
     house.clock.forward(days=more, hours=23, minutes=57)
     holidays.cancel_holiday(house.site, id_of_bob(house), day + more * DAY)
     with house.site.reading() as session:
-        assert calendar.vacations_of(session, id_of_bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
+        assert calendar.holidays_of_player(session, id_of_bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
 
 
 @pytest.mark.long
@@ -281,7 +281,7 @@ def test_two_announcements_at_once_do_not_exceed_the_allowance(house: House) -> 
     jobs = [(date(2026, 5, 1), date(2026, 5, 20)), (date(2026, 6, 1), date(2026, 6, 20))]
     at_once(*(partial(holidays.add_holiday, house.site, id_of_bob(house), *job) for job in jobs))
     with house.site.reading() as session:
-        assert len(calendar.vacations_of(session, id_of_bob(house))) == 1
+        assert len(calendar.holidays_of_player(session, id_of_bob(house))) == 1
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.models.types import Utc
 from pbem.services.calendar import heartbeats
-from pbem.services.calendar.deadlines import time_of
+from pbem.services.calendar.deadlines import time_in_row_of_ask
 from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
 from pbem.services.mail import reminders
 from pbem.services.play import presence, timeouts
@@ -247,9 +247,9 @@ def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house
 def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: House, by: timedelta) -> None:
     match_id = begin_match_with_mails(house)
     holidays.set_clock_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
-    before = time_of(open_ask_of_seat(house, match_id, 1))
+    before = time_in_row_of_ask(open_ask_of_seat(house, match_id, 1))
     set_clock_wrong_briefly(house, by)
-    after = time_of(open_ask_of_seat(house, match_id, 1))
+    after = time_in_row_of_ask(open_ask_of_seat(house, match_id, 1))
     assert timedelta(0) <= after.deadline - before.deadline <= timedelta(minutes=1)
     assert before.acts_at is not None
     assert after.acts_at is not None

@@ -328,7 +328,7 @@ def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: H
     for name in ("Carol", "Charlie"):
         claim_seat(house, token, name)
         house.drain()
-    players.send_links(house.site, "carol@example.org")
+    players.request_links(house.site, "carol@example.org")
     house.drain()
     claim_seat(house, token, "Carol")
     house.drain()

@@ -231,15 +231,15 @@ def test_erasing_a_player_deletes_their_lucky_word_and_keeps_its_hash(house: Hou
 def test_a_rematch_takes_the_words_of_its_starter_and_those_who_sit_down(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
-    way = rematches.play_again(house.site, house.claim("play", match_id, 1), STRANGER, word="plum")
+    way = rematches.find_or_create_rematch(house.site, house.claim("play", match_id, 1), STRANGER, word="plum")
     match = match_in_database(house, way.match_id)
     assert match.commitment == commit(match.id, match.seed, hash_word("plum"))
-    rematches.sit_down_again(house.site, house.claim("play", match_id, 2), STRANGER, word="pear")
+    rematches.sit_down_in_rematch(house.site, house.claim("play", match_id, 2), STRANGER, word="pear")
     assert [seat_of(house, way.match_id, seat).word for seat in range(3)] == ["plum", "pear", None]
 
 
 def test_a_match_against_bots_uses_the_persons_lucky_word(house: House) -> None:
-    begun = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "UTC", word="plum")
+    begun = matches.start_match_against_bots(house.site, STRANGER, "hogen", "Guest", "en", "UTC", word="plum")
     assert hashes_of_words(house, begun.match_id)[0] == hash_word("plum")
 
 

@@ -188,9 +188,9 @@ def test_my_links_are_sent_once_in_ten_minutes_and_only_to_known_addresses(house
     house.begin()
     house.drain()
     before = len(house.mail.all_sent)
-    players.send_links(house.site, "charlie@example.org")
-    players.send_links(house.site, "BOB@example.org")
-    players.send_links(house.site, "bob@example.org")
+    players.request_links(house.site, "charlie@example.org")
+    players.request_links(house.site, "BOB@example.org")
+    players.request_links(house.site, "bob@example.org")
     house.drain()
     assert [to for to, _ in house.mail.all_sent[before:]] == ["bob@example.org"]
 
@@ -199,12 +199,12 @@ def test_an_account_link_lives_half_an_hour(house: House) -> None:
     house.begin()
     token = house.site.tokens.for_account(1, 0, house.clock())
     assert (
-        players.open_account(house.site, house.tokens.read_account(token, house.site.now())).address
+        players.verify_and_read_account(house.site, house.tokens.read_account(token, house.site.now())).address
         == "alice@example.org"
     )
     house.clock.at += timedelta(minutes=30, seconds=1)
     with pytest.raises(Unauthorized):
-        players.open_account(house.site, house.tokens.read_account(token, house.site.now()))
+        players.verify_and_read_account(house.site, house.tokens.read_account(token, house.site.now()))
 
 
 @pytest.mark.long
@@ -296,13 +296,13 @@ def test_no_bot_is_called_like_a_person_or_another_bot(house: House) -> None:
     match_id, own = house.create(), HOGEN.meta.bot_names
     with house.site.reading() as session:
         match = session.get_one(Match, match_id)
-        at = own.index(seating.bot_name(match, []))
+        at = own.index(seating.choose_bot_name(match, []))
         following = own[at + 1 :] + own[:at]
-        assert seating.bot_name(match, [own[at].upper(), following[0]]) == following[1]
-        assert seating.bot_name(match, [], wish=following[4]) == following[4]
-        assert seating.bot_name(match, [own[at]], wish=own[at]) == following[0]
-        assert seating.bot_name(match, [], wish="Carol") == own[at]
-        assert seating.bot_name(match, own) == f"{own[at]} 2"
+        assert seating.choose_bot_name(match, [own[at].upper(), following[0]]) == following[1]
+        assert seating.choose_bot_name(match, [], wish=following[4]) == following[4]
+        assert seating.choose_bot_name(match, [own[at]], wish=own[at]) == following[0]
+        assert seating.choose_bot_name(match, [], wish="Carol") == own[at]
+        assert seating.choose_bot_name(match, own) == f"{own[at]} 2"
 
 
 def test_an_organiser_needs_a_name_and_unnamed_people_must_differ(house: House) -> None:

@@ -35,7 +35,7 @@ def press_play_again(house: House, match_id: str, seat: int) -> rematches.Way:
     """Returns the rematch as the seat's signed-in player gets it."""
     with house.site.reading() as session:
         player_id = session.get_one(SeatRow, (match_id, seat)).player_id or 0
-    return rematches.play_again(house.site, house.claim("play", match_id, seat), player_id)
+    return rematches.find_or_create_rematch(house.site, house.claim("play", match_id, seat), player_id)
 
 
 @pytest.mark.long
@@ -51,7 +51,7 @@ def test_a_rematch_keeps_the_settings_and_seats_its_starter_first(house: House) 
         assert getattr(again, same) == getattr(before, same)
     assert again.status == "inviting"
     assert again.commitment != before.commitment
-    assert rematches.read_rematch(house.site, over) == way.match_id
+    assert rematches.read_rematch_id(house.site, over) == way.match_id
 
 
 @pytest.mark.long
@@ -81,9 +81,9 @@ def test_a_seat_link_without_its_session_gets_the_rematch_link_by_mail(house: Ho
     house.drain()
     house.mail.clear()
     token = house.token("play", over, 1)
-    way = rematches.play_again(house.site, house.tokens.read(PlayClaim, token), STRANGER)
+    way = rematches.find_or_create_rematch(house.site, house.tokens.read(PlayClaim, token), STRANGER)
     assert way == rematches.Way(way.match_id, "mail")
-    assert rematches.play_again(house.site, house.tokens.read(PlayClaim, token), 10**6) == way
+    assert rematches.find_or_create_rematch(house.site, house.tokens.read(PlayClaim, token), 10**6) == way
     house.drain()
     (mine,) = house.mail.to("bob@example.org")
     assert house.token("play", way.match_id, 0) in mine.get_body(("plain",)).get_content()  # type: ignore[union-attr]
@@ -134,7 +134,7 @@ def test_playing_again_after_declining_the_rematch_is_refused(house: House, over
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
     first = press_play_again(house, over, 0).match_id
     matches.cancel_or_leave_match(house.site, house.claim("play", first, 0))
-    assert rematches.read_rematch(house.site, over) is None
+    assert rematches.read_rematch_id(house.site, over) is None
     second = press_play_again(house, over, 1)
     assert second.match_id != first
     assert press_play_again(house, over, 0).match_id == second.match_id
@@ -163,8 +163,8 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
 def test_starting_a_rematch_needs_the_link_of_a_seat(house: House, over: str) -> None:
     for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
         with pytest.raises(Unauthorized):
-            rematches.play_again(house.site, house.tokens.read(PlayClaim, token), STRANGER)
-    assert rematches.read_rematch(house.site, over) is None
+            rematches.find_or_create_rematch(house.site, house.tokens.read(PlayClaim, token), STRANGER)
+    assert rematches.read_rematch_id(house.site, over) is None
 
 
 @pytest.mark.long

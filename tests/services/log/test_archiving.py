@@ -159,7 +159,7 @@ def count_archived(house: House) -> set[str]:
 @pytest.mark.long
 def test_only_matches_that_ended_a_week_ago_are_archived(house: House) -> None:
     old, off, running = end_match(house), house.begin(3), house.begin(3)
-    cancellation.cancel_match(house.site, off)
+    cancellation.cancel_match_for_host(house.site, off)
     house.clock.forward(days=1)
     young = end_match(house)
     house.clock.forward(days=6)

@@ -170,7 +170,7 @@ def test_a_deal_that_more_tables_may_get_opens_only_when_it_is_closed(house: Hou
 
 def test_a_cancelled_table_counts_as_over(house: House) -> None:
     deal_id, (one, two) = begin_deal(house)
-    cancellation.cancel_match(house.site, one)
+    cancellation.cancel_match_for_host(house.site, one)
     assert deal_row(house, deal_id).opened_at is None
     house.play_out(two)
     assert deal_row(house, deal_id).opened_at is not None
@@ -192,7 +192,7 @@ def test_of_two_tables_that_end_at_once_one_opens_the_deal(house: House) -> None
 
     def end(match_id: str) -> None:
         together.wait()
-        cancellation.cancel_match(house.site, match_id)
+        cancellation.cancel_match_for_host(house.site, match_id)
 
     threads = [threading.Thread(target=end, args=(match_id,)) for match_id in tables]
     for thread in threads:
@@ -244,8 +244,8 @@ def test_a_full_log_of_a_deal_does_not_fit_another_table(house: House) -> None:
     with house.site.reading() as session:
         key = proofs.keys_of(store.get_match(session, one)).luck
     n, path = next((n, path) for n, sealed in enumerate(log.proof.sealed, 1) for path in sealed)
-    assert log.proof.sealed[n - 1][path] != chain.seal(
-        chain.salt(key, n, path), chain.value_at(log.entries[n - 1], path)
+    assert log.proof.sealed[n - 1][path] != chain.seal_of_value(
+        chain.salt_of_value(key, n, path), chain.value_at(log.entries[n - 1], path)
     )
 
 

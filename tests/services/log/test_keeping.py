@@ -16,7 +16,7 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.kit.folds import fold_for_all, no_folds, pack_folds
-from pbem.kit.replay import effective, full_fold
+from pbem.kit.replay import entries_not_taken_back, full_fold
 from pbem.models.clocks import Heartbeat
 from pbem.services.log import cancellation, folds, keeping, store
 from pbem.services.log.store import Table
@@ -81,7 +81,7 @@ def of_log(house: House, match_id: str, seats: int = SEATS) -> Rows:
     """Returns what the rows that are there should hold, from the log."""
     with house.site.reading() as session:
         table = Table(session, store.get_match(session, match_id))
-        made = ((n, effective(table.entries[:n])) for n, _ in folds_in_database(house, match_id))
+        made = ((n, entries_not_taken_back(table.entries[:n])) for n, _ in folds_in_database(house, match_id))
         return [(n, pack_folds(table.game, fold_for_all(table.game, no_folds(seats), log))) for n, log in made]
 
 
@@ -279,7 +279,7 @@ def test_folds_that_a_move_has_kept_meanwhile_stay(house: House) -> None:
 def test_a_match_that_has_ended_meanwhile_gets_no_row(house: House) -> None:
     match_id = long_match(house)
     make_older_match(house, match_id)
-    assert not keep_while(house, match_id, lambda: cancellation.cancel_match(house.site, match_id))
+    assert not keep_while(house, match_id, lambda: cancellation.cancel_match_for_host(house.site, match_id))
     assert folds_in_database(house, match_id) == [], "nobody would delete them once it is archived"
 
 
@@ -307,7 +307,7 @@ def test_folds_computed_during_a_take_back_are_not_stored(house: House) -> None:
         assert folds_in_database(house, match_id) == of_log(house, match_id, 3) != []
         with fresh_process(house).reading() as session:
             table = Table(session, store.get_match(session, match_id))
-            assert table.recent[0] > 0
+            assert table.end_of_log[0] > 0
             assert table.state == full_fold(table.game, store.load_entries(session, match_id, table.game))
 
 

@@ -185,7 +185,7 @@ def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
         lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
-        lambda: rematches.play_again(house.site, house.tokens.read(PlayClaim, play), id_of(house, "Alice")),
+        lambda: rematches.find_or_create_rematch(house.site, house.tokens.read(PlayClaim, play), id_of(house, "Alice")),
     ]
 
 

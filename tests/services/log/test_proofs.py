@@ -96,11 +96,11 @@ def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: Hou
         _, told = match_views.read_events(house.site, match_id, viewer, 0)
         for entry, whole in zip(told.entries, full, strict=True):
             assert entry.sealed == whole.sealed, "the same for everybody"
-            assert chain.broken_seal(entry, entry.sealed, entry.salts) is None
+            assert chain.first_broken_seal(entry, entry.sealed, entry.salts) is None
             for path in entry.sealed:
                 seen = value_shown_at(entry, path) == value_shown_at(whole, path)
                 assert (path in entry.salts) == seen, f"{viewer} {entry.n} {path}"
-                assert entry.salts.get(path) in (None, chain.salt(key, entry.n, path))
+                assert entry.salts.get(path) in (None, chain.salt_of_value(key, entry.n, path))
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept_invitation, confirm_match, create_match
 from pbem.services.log import cancellation, store
 from pbem.services.play import bots, presence, timeouts
-from pbem.services.players.players import send_links
+from pbem.services.players.players import request_links
 from pbem.services.privacy import erasure
 from pbem.services.shards import Shard
 from pbem.services.views import match_list
@@ -65,7 +65,7 @@ def test_players_of_an_unavailable_game_still_see_their_other_matches(house: Hou
         found = match_list.my_matches(house.site, session, bob)
     assert [(mine.sheet.id, mine.purpose) for mine in found] == [(other, "play"), (invited[1], "invitation")]
     house.drain()
-    send_links(house.site, address_of("Bob"))
+    request_links(house.site, address_of("Bob"))
     house.drain()
     assert kinds_of_mails(house, "Bob")[-1] == "links"
     said = text_of(newest_mail(house, "Bob"))
@@ -132,7 +132,7 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
 @pytest.mark.long
 def test_the_host_can_cancel_a_match_of_an_unavailable_game(house: House, match_of_lost_game: str) -> None:
     before = status_of(house, match_of_lost_game)[1]
-    cancellation.cancel_match(house.site, match_of_lost_game)
+    cancellation.cancel_match_for_host(house.site, match_of_lost_game)
     assert status_of(house, match_of_lost_game) == ("cancelled", before + 1)
     with house.site.reading() as session:
         assert store.open_asks(session, match_of_lost_game) == []
@@ -235,15 +235,15 @@ def test_holding_the_matches_of_a_shard_takes_one_write(house: House, match_of_l
     for one in others:
         remove_game(house, one)
     with house.site.reading() as session:
-        mine = session.exec(select(Match.id).where(*Shard(0, 2).matches(col(Match.id)))).all()
-    outages.note_unavailable_since(house.site, Shard(0, 2))
+        mine = session.exec(select(Match.id).where(*Shard(0, 2).match_conditions(col(Match.id)))).all()
+    outages.note_unavailable_matches(house.site, Shard(0, 2))
     first = house.clock.at
     house.clock.forward(hours=1)
     assert since_when_held(house, match_of_lost_game, *others) == {
         one: first if one in mine else None for one in (match_of_lost_game, *others)
     }
-    outages.note_unavailable_since(house.site)
-    outages.note_unavailable_since(house.site, Shard(0, 2))
+    outages.note_unavailable_matches(house.site)
+    outages.note_unavailable_matches(house.site, Shard(0, 2))
     later = house.clock.at
     assert since_when_held(house, match_of_lost_game, *others) == {
         one: first if one in mine else later for one in (match_of_lost_game, *others)
@@ -273,7 +273,7 @@ def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House
 @pytest.mark.long
 def test_a_cancelled_match_of_an_unavailable_game_is_no_longer_held(house: House, match_of_lost_game: str) -> None:
     stand_still(house, hours=1)
-    cancellation.cancel_match(house.site, match_of_lost_game)
+    cancellation.cancel_match_for_host(house.site, match_of_lost_game)
     timeouts.cancel_lapsed_matches(house.site)
     with house.site.reading() as session:
         assert session.get_one(Match, match_of_lost_game).held_since is None

@@ -151,7 +151,7 @@ def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house
 def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
-    again = rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER).match_id
+    again = rematches.find_or_create_rematch(house.site, house.claim("play", match_id, 0), STRANGER).match_id
     before, after = match_in_database(house, match_id), match_in_database(house, again)
     assert before.seed != after.seed
     assert (plain_commitment(before), plain_commitment(after)) == (before.commitment, after.commitment)

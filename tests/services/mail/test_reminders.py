@@ -230,7 +230,9 @@ def test_a_deadline_brings_a_second_reminder_only_if_it_moved_far_away(
         with house.site.writing() as session:
             now = house.clock()
             for ask in store.open_asks(session, match_id):
-                deadlines.set_time(ask, deadlines.time_after_outage(deadlines.time_of(ask), now, now + ahead, ALWAYS))
+                deadlines.set_time(
+                    ask, deadlines.time_after_outage(deadlines.time_in_row_of_ask(ask), now, now + ahead, ALWAYS)
+                )
                 session.add(ask)
             end = deadline_of(ask)
         house.clock.forward(hours=2)

@@ -46,7 +46,7 @@ def mail_state_of_readyz(house: House) -> tuple[str, int]:
     """Returns `/readyz`'s state of the mail, and the number of mails that cannot be rendered."""
     found = health.read_health(house.site.config, house.clock())
     with house.site.engine.connect() as connection:
-        return found.mail, backlog.mails_unrendered(connection, house.clock()).count
+        return found.mail, backlog.count_mails_unrendered(connection, house.clock()).count
 
 
 @pytest.mark.long
@@ -99,7 +99,7 @@ def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house:
         house.drain()
         assert mail_state_of_readyz(house) == ("unrendered", 3)
         found = health.read_health(house.site.config, house.clock())
-        assert (found.status, found.ready) == ("degraded", True)
+        assert (found.readiness, found.ready) == ("degraded", True)
         for _ in range(3):
             alarm.watch_mails(house.site)
     assert [line["mails"] for line in lines if line["event"] == "outbox.unrendered"] == [3]

@@ -91,7 +91,7 @@ def hogen() -> AnyGame:
 def picture_state_of_readyz(house: House) -> tuple[str, str]:
     """Returns how `/readyz` calls the pictures, and the whole."""
     found = health.read_health(house.site.config, house.clock())
-    return found.pictures, found.status
+    return found.pictures, found.readiness
 
 
 def html_of(message: EmailMessage) -> str:
@@ -126,7 +126,7 @@ def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
     with house.site.reading() as session:
         assert all(ask.acts_at is not None for ask in store.open_asks(session, match_id)), "their clocks run"
         assert {row.result for row in session.exec(select(OutboxRow)) if row.kind == "turn"} == {"sent"}
-        waiting = backlog.mails_unrendered(session.connection(), house.clock())
+        waiting = backlog.count_mails_unrendered(session.connection(), house.clock())
     assert waiting.count == 0
     assert picture_state_of_readyz(house) == ("undrawn", "degraded")
 

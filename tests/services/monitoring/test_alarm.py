@@ -127,10 +127,10 @@ def test_of_two_simultaneous_checks_one_logs_the_mail_alarm(house: House) -> Non
 def test_a_mail_that_waits_long_makes_the_site_degraded_but_ready(house: House) -> None:
     house.create()
     found = health.read_health(house.site.config, house.clock())
-    assert (found.mail, found.status) == ("ok", "ready")
+    assert (found.mail, found.readiness) == ("ok", "ready")
     house.clock.forward(minutes=11)
     found = health.read_health(house.site.config, house.clock())
-    assert (found.mail, found.status, found.ready) == ("late", "degraded", True)
+    assert (found.mail, found.readiness, found.ready) == ("late", "degraded", True)
 
 
 def test_a_queue_of_many_runs_keeps_its_age_to_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,9 +51,9 @@ def test_the_mails_that_wait_or_were_refused_are_told_apart(house: House) -> Non
             mail(9, now + SECOND, unrendered_since=now - 45 * SECOND),
         ])  # fmt: skip
     with connection(house) as there:
-        assert backlog.mails_refused(there, now) == {"451": 1, "550": 1, "-": 1}
+        assert backlog.count_mails_refused(there, now) == {"451": 1, "550": 1, "-": 1}
         assert backlog.mails_due(there, now) == {"turn": Due(2, 30.0)}
-        assert backlog.mails_unrendered(there, now) == Due(1, 45.0)
+        assert backlog.count_mails_unrendered(there, now) == Due(1, 45.0)
     assert backlog.combine_kinds({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)
     assert backlog.combine_kinds({}) == NONE
 
@@ -73,8 +73,8 @@ def test_the_matches_that_wait_for_the_service_are_counted(house: House) -> None
         assert backlog.tallies_due(there, now - SECOND) == NONE
         assert backlog.archives_due(there, now) == Due(1, 86_400.0)
         assert backlog.archives_due(there, now - SECOND) == NONE
-        assert backlog.matches_held(there) == {"forgotten": 1}
-        assert backlog.matches_by(there) == {
+        assert backlog.count_matches_held(there) == {"forgotten": 1}
+        assert backlog.count_matches_by_status(there) == {
             ("hogen", "running"): 1, ("hogen", "unconfirmed"): 1, ("forgotten", "unconfirmed"): 1,
         }  # fmt: skip
 

@@ -46,7 +46,7 @@ def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: 
     fail_three_times(house, one, another)
     assert tasks_failing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
     found = read_health_of(house)
-    assert (found.tasks, found.status, found.ready) == ("failing", "degraded", True)
+    assert (found.tasks, found.readiness, found.ready) == ("failing", "degraded", True)
     figures = database_figures(house.site.config, house.clock())
     assert figures is not None
     assert figures.failing == {"call_hooks": 60}
@@ -141,7 +141,7 @@ def test_a_sweep_that_has_stopped_is_reported(house: House) -> None:
     assert read_health_of(house).tasks == "ok", "nobody has swept yet"
     outages.record_heartbeat(house.site, "sweep")
     house.clock.forward(minutes=11)
-    assert (read_health_of(house).tasks, read_health_of(house).status) == ("silent", "degraded")
+    assert (read_health_of(house).tasks, read_health_of(house).readiness) == ("silent", "degraded")
 
 
 def test_the_record_of_a_failing_task_contains_nothing_private(house: House) -> None:

@@ -47,7 +47,7 @@ def test_the_free_disk_space_is_reported(
     assert found.level == level
     assert f"{free / MB:,.0f} MB free" in found.said
     health = read_health(small_house.site.config, small_house.clock())
-    assert health.status == status
+    assert health.readiness == status
     assert health.database == ("full" if free == 0 else "ok")
 
 
@@ -68,7 +68,7 @@ def test_a_database_whose_folder_is_gone_stores_nothing_and_is_unready(
 
     monkeypatch.setattr(shutil, "disk_usage", is_gone)
     health = read_health(small_house.site.config, small_house.clock())
-    assert (health.status, health.database) == ("unready", "read_only")
+    assert (health.readiness, health.database) == ("unready", "read_only")
     assert [*checks.check_disk(small_house.site.config)] == []
 
 
@@ -78,7 +78,8 @@ def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House
     def what_is_said() -> list[str]:
         with site.reading() as session:
             return [
-                one.said for one in checks.check_secrets_used(session.connection(), changed.config, small_house.clock())
+                one.said
+                for one in checks.check_other_secret_used(session.connection(), changed.config, small_house.clock())
             ]
 
     changed = replace(site, config=replace(site.config, secret="another secret of more than 32 letters"))

@@ -20,7 +20,7 @@ from pbem.errors import Problem, Unavailable
 from pbem.games import all_games
 from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
-from pbem.kit.replay import question_of
+from pbem.kit.replay import key_without_takebacks
 from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
 from pbem.models.tables import AskRow, OrderRow, SeatRow
 from pbem.services.lobby.match_request import AT_ONCE, SILENT
@@ -170,7 +170,7 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
     ask, opened = row_of(house, match_id, second), house.clock.at
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        luck = proofs.window_luck_of(match).order(question_of(ask.key), second)
+        luck = proofs.window_luck_of(match).order(key_without_takebacks(ask.key), second)
         answers_at = opened + timedelta(seconds=delay_s(luck, match.turn_s))
     assert DELAY_MIN_S <= (answers_at - opened).total_seconds() <= DELAY_MAX_S
     timeouts.sweep_deadlines(house.site)

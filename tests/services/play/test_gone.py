@@ -81,7 +81,7 @@ def test_requests_during_a_players_erasure_wait_and_are_refused(house: House, ch
 
     other = threading.Thread(target=run)
     with watch_locks(house.site.engine) as waits, house.site.writing() as session:
-        erasure.empty_row(session.get_one(Player, number, with_for_update=True))
+        erasure.empty_player_row(session.get_one(Player, number, with_for_update=True))
         session.flush()
         other.start()
         wait_until(waits, "it has begun, and waits")

@@ -19,7 +19,7 @@ from pbem.errors import Answered, Gone, Outdated, Stale, Unauthorized, Unavailab
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.kit.folds import fold_for_all, no_folds
-from pbem.kit.replay import Resigned, effective
+from pbem.kit.replay import Resigned, entries_not_taken_back
 from pbem.models.at_once import AtOnce
 from pbem.models.clocks import VoteRow
 from pbem.models.prepared import Unmet
@@ -403,7 +403,7 @@ def test_a_cached_move_keeps_the_deadline_its_turns_mail_started(house: House) -
 
 
 def _cancels(house: House, match_id: str, seat: int) -> None:
-    cancellation.cancel_match(house.site, match_id)
+    cancellation.cancel_match_for_host(house.site, match_id)
 
 
 def _resigns(house: House, match_id: str, seat: int) -> None:
@@ -506,7 +506,7 @@ def assert_head_is_right(house: House, match_id: str, site: Site) -> None:
         game = store.game_by_slug(match.game)
         entries = store.load_entries(session, match_id, game)
     assert head is not None
-    folds = fold_for_all(game, no_folds(len(head.folds.seen) - 1), effective(entries))
+    folds = fold_for_all(game, no_folds(len(head.folds.seen) - 1), entries_not_taken_back(entries))
     assert (head.version, head.state, fold_for_all(game, head.folds, head.since)) == (match.version, folds.full, folds)
 
 

@@ -148,7 +148,7 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    cancellation.cancel_match(house.site, match_id)
+    cancellation.cancel_match_for_host(house.site, match_id)
     with pytest.raises(Gone):
         submit_answer(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert house.view(match_id, 1).entries[-1].event == Cancelled("host")
@@ -222,7 +222,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
             locked, row = lock_with_ask(session, match_id, ask.key, ask.seat)
             assert row is not None
             chance = proofs.luck_of(locked.match).fallback(locked.match.version + 1, ask.key, ask.seat)
-            drawn = game_of_tests().fallback(locked.own(ask.seat), ask.seat, chance)
+            drawn = game_of_tests().fallback(locked.fold_of_seat(ask.seat), ask.seat, chance)
             decisions.play_fallback(locked, row)
         with house.site.reading() as session:
             answered = store.get_ask(session, match_id, ask.key, ask.seat)

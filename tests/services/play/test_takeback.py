@@ -143,7 +143,7 @@ def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: Ho
     keys = [(row.key, row.seat) for row in asks_of_match(house, match_id)]
     assert len(keys) == len(set(keys))
     with house.site.reading() as session:
-        assert [*rebuilding.broken_chains(session)] == []
+        assert [*rebuilding.matches_with_broken_chain(session)] == []
         assert [*rebuilding.matches_with_wrong_asks(session)] == []
 
 
@@ -424,7 +424,9 @@ def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: Hou
 
 
 def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
-    match_id = matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
+    match_id = matches.start_match_against_bots(
+        house.site, STRANGER, "niigata", "Guest", "en", "Europe/London"
+    ).match_id
     guest = house.claim("play", match_id, 0)
     bots.play_bots(house.site)
 
@@ -455,7 +457,9 @@ def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
 
 
 def test_moves_after_which_bots_revealed_cards_cannot_be_taken_back(house: House) -> None:
-    match_id = matches.play_now(house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London").match_id
+    match_id = matches.start_match_against_bots(
+        house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London"
+    ).match_id
     guest, shown = house.claim("play", match_id, 0), 0
     bots.play_bots(house.site)
     while (view := house.view(match_id, 0)).ask is not None and not shown:
@@ -473,7 +477,7 @@ def test_moves_after_which_bots_revealed_cards_cannot_be_taken_back(house: House
 
 
 def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: House) -> None:
-    match_id = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
+    match_id = matches.start_match_against_bots(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
     for _ in range(60):
         bots.play_bots(house.site)

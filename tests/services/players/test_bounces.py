@@ -15,7 +15,7 @@ from pbem.services.lobby import matches
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, suppressions
-from pbem.services.players.players import send_links
+from pbem.services.players.players import request_links
 from pbem.services.views import match_views, seats
 from tests.services.clock.deadlines import open_ask_of_seat
 from tests.services.letterbox import kinds_of_mails, once_a_day, player_of, text_of
@@ -111,7 +111,7 @@ def test_a_mail_refused_for_a_whole_turn_is_given_up_if_other_mails_leave(house:
     house.drain()
     for _ in range(8):  # three days of waits are less than four, whatever the jitter
         run_worker_for_hours(house, 12)
-        send_links(house.site, address_of("Carol"))
+        request_links(house.site, address_of("Carol"))
     assert results_of_mails(house, 1) == ["rejected"]
     assert seats_bouncing(house, match_id) == []
     ask = open_ask_of_seat(house, match_id, 1)
@@ -157,7 +157,7 @@ def test_a_full_mailbox_costs_a_quick_table_a_mail_but_no_other_its_player(
     house.drain()
     for _ in range(11):
         run_worker_for_hours(house, 1)
-        send_links(house.site, address_of("Carol"))
+        request_links(house.site, address_of("Carol"))
     assert results_of_mails(house, 1) == ["expired", None]
     assert open_ask_of_seat(house, quick, 1).acts_at is not None, "the quick table goes on by its clock"
     assert (seats_bouncing(house, quick), seats_bouncing(house, slow)) == ([], [])
@@ -184,7 +184,7 @@ def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: Hous
     make_relay_refuse(house, "Bob", FULL)
     house.drain()
     run_worker_for_hours(house, 22)
-    send_links(house.site, address_of("Carol"))
+    request_links(house.site, address_of("Carol"))
     assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == ([None], [])
     run_worker_for_hours(house, 10)
     assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["expired"], ["Bob"])
@@ -238,7 +238,7 @@ def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: Ho
     house.drain()
     assert [seats_bouncing(house, match_id, viewer) for viewer in (0, 2, None)] == [["Bob"], [], []]
     make_relay_refuse(house, "Bob", None)
-    send_links(house.site, address_of("Bob"))
+    request_links(house.site, address_of("Bob"))
     house.drain()
     assert sorted(kinds_of_mails(house, "Bob")) == ["invitation", "links"]
     assert seats_bouncing(house, match_id, 0) == []
@@ -255,7 +255,7 @@ def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> 
     with pytest.raises(TooMany):
         seats.write_to_owner(house.site, house.claim("play", match_id, 1))
     house.clock.forward(minutes=20)
-    send_links(house.site, address_of("Bob"))  # a person who types the address learns nothing
+    request_links(house.site, address_of("Bob"))  # a person who types the address learns nothing
     house.mail.tried.clear()
     house.drain()
     assert address_of("Bob") not in house.mail.tried
@@ -330,7 +330,7 @@ def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
         digests.sweep_digests(house.site)
         run_worker_for_hours(house, 1)
         if others and hour == 20:
-            send_links(house.site, address_of("Carol"))
+            request_links(house.site, address_of("Carol"))
     assert seats_bouncing(house, match_id) == told, "where nobody else is written to, it may be the mail server"
     assert open_ask_of_seat(house, match_id, 1).acts_at is not None
 
@@ -355,7 +355,7 @@ def test_a_mail_at_which_the_relay_hangs_up_is_dropped_and_blocks_nothing(house:
     for minute in range(0, 5 * 60, 6):
         house.clock.forward(minutes=6)
         if minute % 60 == 0:
-            send_links(house.site, address_of("Carol"))
+            request_links(house.site, address_of("Carol"))
         for _ in range(2):  # the first run may end at this mail
             house.drain()
         assert (minute % 60) or kinds_of_mails(house, "Carol").count("links") == minute // 60 + 1, (
@@ -398,7 +398,7 @@ def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -
     assert not suppressions.note_bounce(house.site, "stranger@example.org")
     assert suppressions.note_bounce(house.site, address_of("Bob"))
     assert player_of(house, "Bob").bounced_why == "host"
-    assert suppressions.forget_bounces(house.site) == 1
+    assert suppressions.clear_all_bounces(house.site) == 1
     assert player_of(house, "Bob").bounced_at is None
 
 
@@ -408,12 +408,12 @@ def test_using_a_mailed_link_clears_a_bounce_but_sending_one_does_not(
 ) -> None:
     match_id = house.begin()
     assert suppressions.note_bounce(house.site, address_of("Bob"))
-    send_links(house.site, address_of("Bob"))  # anybody may type the address
+    request_links(house.site, address_of("Bob"))  # anybody may type the address
     house.drain()
     assert kinds_of_mails(house, "Bob") == ["links"]
     assert (results_of_mails(house, 1), seats_bouncing(house, match_id)) == (["bounced"], ["Bob"])
     bob = player_of(house, "Bob")
-    opened = players.open_account(
+    opened = players.verify_and_read_account(
         house.site,
         house.tokens.read_account(
             house.site.tokens.for_account(bob.id or 0, bob.epoch, house.clock()), house.site.now()
@@ -462,7 +462,7 @@ def test_the_links_mail_after_a_refused_mail_names_the_players_turn(house: House
     make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
     make_relay_refuse(house, "Bob", None)
-    send_links(house.site, address_of("Bob"))
+    request_links(house.site, address_of("Bob"))
     house.drain()
     links = next(mail for mail in house.mail.to(address_of("Bob")) if "links" in mail["Message-ID"])
     assert house.token("play", match_id, 1) in text_of(links)

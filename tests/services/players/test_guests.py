@@ -35,7 +35,7 @@ NEW = "nina@example.net"
 
 def play_now(house: House, who: int | None = None, game: str = "hogen") -> matches.Started:
     caller = STRANGER if who is None else who
-    return matches.play_now(house.site, caller, game, "Guest", "en", "Europe/London")
+    return matches.start_match_against_bots(house.site, caller, game, "Guest", "en", "Europe/London")
 
 
 def claim_of_guest_seat(house: House, match_id: str) -> SeatClaim:
@@ -126,7 +126,7 @@ def test_a_guest_who_resigns_ends_the_match_at_once_and_only_bots_have_won(house
 def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: House) -> None:
     started = play_now(house)
     play_to_the_end(house, started.match_id)
-    way = rematches.sit_down_again(house.site, claim_of_guest_seat(house, started.match_id), STRANGER)
+    way = rematches.sit_down_in_rematch(house.site, claim_of_guest_seat(house, started.match_id), STRANGER)
     assert way.seat == "play"
     assert way.token is not None
     assert house.tokens.read_guest(way.token) == (PlayClaim(way.match_id, 0, 0), started.player.player_id)
@@ -300,7 +300,7 @@ def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None
     said = house.tokens.read(ChangeClaim, link_to(house, NEW))
     assert recipients_of_mails(house) == ["readdress"]
     assert address_change.read_change(house.site, said).first
-    opens = address_change.keep_matches(house.site, said)
+    opens = address_change.confirm_first_address(house.site, said)
     player = row_of(house, started.player.player_id)
     assert opens == PlayerClaim(started.player.player_id, player.epoch)
     assert (player.address, player.verified_at, player.visited_at) == (NEW, house.clock(), None)
@@ -313,13 +313,13 @@ def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None
         seats.read_seat(house.site, old[0])
     assert house.tokens.read_guest(seats.play_token(house.site, started.match_id, 0)) is None
     with pytest.raises(Gone):
-        address_change.keep_matches(house.site, said)
+        address_change.confirm_first_address(house.site, said)
     assert address_change.read_change(house.site, said).how == "done"
 
 
 @pytest.mark.on_postgresql
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("confirm", [address_change.keep_matches, address_change.confirm_change])
+@pytest.mark.parametrize("confirm", [address_change.confirm_first_address, address_change.confirm_change])
 def test_a_guest_proving_a_players_address_is_merged_into_that_player(
     house: House, confirm: Callable[..., object]
 ) -> None:

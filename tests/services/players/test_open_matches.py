@@ -11,7 +11,7 @@ from pbem.errors import Busy, TooManyOpen
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import play_now
+from pbem.services.lobby.matches import start_match_against_bots
 from pbem.services.log import locks
 from pbem.services.play import presence, timeouts
 from pbem.services.players.open_matches import OpenMatches, count_absence, read_open_matches
@@ -184,12 +184,12 @@ def _ids(house: House, count: int) -> list[str]:
 
 
 def test_a_guest_has_the_same_limit_of_open_matches(small: House) -> None:
-    started = play_now(small.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
+    started = start_match_against_bots(small.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     guest = started.player.player_id
-    play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
+    start_match_against_bots(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
     assert read_open_matches(small.site, guest) == OpenMatches(2, 2)
     with pytest.raises(TooManyOpen):
-        play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
+        start_match_against_bots(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
 
 
 @pytest.mark.long

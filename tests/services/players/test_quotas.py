@@ -91,7 +91,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
         match_id = name_as_organiser(house, f"alice{number}@example.org")
         matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(2):  # asked for sign-in links twice
-        players.send_links(house.site, address_of("Bob"))
+        players.request_links(house.site, address_of("Bob"))
         house.drain()
         house.clock.forward(minutes=11)
     for _ in range(2):  # and named as organiser twice
@@ -122,7 +122,7 @@ def test_the_site_limits_daily_mails_to_unverified_addresses_but_no_others(make_
     house.drain()
     for number in range(14):
         name_as_organiser(house, f"victim{number}@domain{number}.example")
-    players.send_links(house.site, address_of("Bob"))
+    players.request_links(house.site, address_of("Bob"))
     house.play(match_id, 0)
     house.drain()
     assert mails_to(house, "victim") == 6
@@ -362,7 +362,7 @@ def test_one_who_is_only_invited_to_a_match_is_not_asked_to_confirm_it(public_ho
     house = public_house
     house.begin()
     name_as_organiser(house, address_of("Alice"))
-    players.send_links(house.site, address_of("Bob"))
+    players.request_links(house.site, address_of("Bob"))
     house.drain()
     assert "/confirm/" not in text_of(house.mail.to(address_of("Bob"))[-1])
 
@@ -387,7 +387,7 @@ def test_owners_can_always_sign_in_however_often_strangers_ask(public_house: Hou
     house.drain()
     before = len(house.mail.to(address_of("Alice")))
     for _ in range(6 * 24):  # strangers ask every ten minutes for a day
-        players.send_links(house.site, address_of("Alice"))
+        players.request_links(house.site, address_of("Alice"))
         house.drain()
         # the mailbox always holds a link that works for a while, even if the last request was refused
         assert works_until(house, "Alice") - house.clock() >= players.FRESH
@@ -402,7 +402,7 @@ def test_a_stranger_gets_the_next_link_sent_after_ten_minutes(public_house: Hous
 
     def mails_sent() -> int:
         before = len(house.mail.to(address_of("Alice")))
-        players.send_links(house.site, address_of("Alice"))
+        players.request_links(house.site, address_of("Alice"))
         house.drain()
         return len(house.mail.to(address_of("Alice"))) - before
 
@@ -419,19 +419,19 @@ def test_links_for_the_owners_browser_leave_at_once_despite_strangers(public_hou
     house.drain()
     alice = player_of(house, "Alice").id
     for _ in range(60):
-        players.send_links(house.site, address_of("Alice"))
+        players.request_links(house.site, address_of("Alice"))
         house.drain()
         house.clock.forward(minutes=11)
     for _ in range(2):
-        players.send_links(house.site, address_of("Alice"), browser=alice)
+        players.request_links(house.site, address_of("Alice"), browser=alice)
         before = len(house.mail.to(address_of("Alice")))
         house.drain()
         assert len(house.mail.to(address_of("Alice"))) == before + 1
         assert works_until(house, "Alice") - house.clock() == timedelta(minutes=30)
         house.clock.forward(minutes=11)
     before = len(house.mail.to(address_of("Bob")))
-    players.send_links(house.site, address_of("Bob"), browser=alice)
-    players.send_links(house.site, address_of("Bob"), browser=alice)
+    players.request_links(house.site, address_of("Bob"), browser=alice)
+    players.request_links(house.site, address_of("Bob"), browser=alice)
     house.drain()
     assert len(house.mail.to(address_of("Bob"))) == before + 1, "it is known for Alice alone"
 
@@ -443,7 +443,7 @@ def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_ho
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     for _ in range(20):
-        players.send_links(house.site, address_of("Bob"))
+        players.request_links(house.site, address_of("Bob"))
         house.drain()
         assert works_until(house, "Bob") - house.clock() >= players.FRESH
         house.clock.forward(minutes=11)
@@ -460,7 +460,7 @@ def test_matches_started_by_strangers_delay_no_sign_in_links_to_an_address(publi
     house.drain()
     for _ in range(2):
         before = mails_to(house, "newcomer")
-        players.send_links(house.site, "newcomer@example.org")
+        players.request_links(house.site, "newcomer@example.org")
         house.drain()
         assert mails_to(house, "newcomer") == before + 1
         house.clock.forward(minutes=11)
@@ -475,6 +475,6 @@ def test_two_requests_at_once_for_the_same_links_cause_one_mail(public_house: Ho
     house.begin()
     house.drain()
     before = len(house.mail.to(address_of("Alice")))
-    at_once(*[lambda: players.send_links(house.site, address_of("Alice"))] * 4)
+    at_once(*[lambda: players.request_links(house.site, address_of("Alice"))] * 4)
     house.drain()
     assert len(house.mail.to(address_of("Alice"))) == before + 1

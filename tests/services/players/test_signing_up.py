@@ -28,7 +28,7 @@ def sign_up_and_read_mail(house: House, name: str) -> tuple[str, str]:
 def open_it(house: House, text: str) -> None:
     """Opens the account by the link in the mail."""
     (token,) = re.findall(r"/account/(\S+)", text)
-    players.open_account(house.site, house.tokens.read_account(token, house.clock.at))
+    players.verify_and_read_account(house.site, house.tokens.read_account(token, house.clock.at))
 
 
 def test_a_player_who_is_new_reads_of_an_account_until_they_have_opened_it(house: House) -> None:
@@ -75,12 +75,12 @@ def test_failing_requests_delay_no_others_and_get_only_three_attempts(
         for address in bad:  # no request is known that fails; one whose address is none stands for it
             work.add(LinkRequest(address=f"{address}@", language="en", zone="UTC", at=house.clock()))
         work.add(LinkRequest(address="dave@example.org", language="en", zone="UTC", at=house.clock()))
-    assert players.serve_requests(house.site) == 0
+    assert players.queue_requested_links(house.site) == 0
     assert waiting_mails(house)[0] == "dave@example.org"
     with capture_logs() as told:
-        assert players.serve_requests(house.site) == 1
+        assert players.queue_requested_links(house.site) == 1
         for _ in range(3):
-            assert players.serve_requests(house.site) == 0
+            assert players.queue_requested_links(house.site) == 0
     assert waiting_mails(house) == []
     assert [line["event"] for line in told].count("links.dropped") == len(bad)
     assert [line["event"] for line in told].count("links.failed") == 2 * len(bad)
@@ -101,12 +101,12 @@ def test_a_request_of_a_busy_player_waits_behind_others_without_penalty(
     monkeypatch.setattr(players, "REQUESTS", 1)
     for name in ("Dave", "Erin"):
         players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
-    assert [players.serve_requests(house.site) for _ in range(7)] == [0, 1, 0, 0, 0, 0, 1]
+    assert [players.queue_requested_links(house.site) for _ in range(7)] == [0, 1, 0, 0, 0, 0, 1]
     assert waiting_mails(house) == []
 
 
 def test_a_request_for_links_claimed_by_another_worker_is_skipped(house: House) -> None:
     players.sign_up(house.site, address_of("Dave"), "en", "Europe/Paris")
-    served = at_once(*(lambda: players.serve_requests(house.site) for _ in range(2)))
+    served = at_once(*(lambda: players.queue_requested_links(house.site) for _ in range(2)))
     assert {*served} == {0, 1}
     assert waiting_mails(house) == []

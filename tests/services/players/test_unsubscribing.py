@@ -11,7 +11,7 @@ from pbem.services.lobby import matches
 from pbem.services.mail import digests, reminders
 from pbem.services.play import timeouts
 from pbem.services.players import players
-from pbem.services.players.players import send_links
+from pbem.services.players.players import request_links
 from pbem.services.tokens import MuteClaim, NeverClaim
 from pbem.services.views import seats
 from tests.services.letterbox import kinds_of_mails, newest_mail, once_a_day, player_of, text_of
@@ -45,7 +45,7 @@ def test_a_stranger_who_unsubscribes_is_never_mailed_again(house: House) -> None
     token = str(newest_mail(house, "Bob")["List-Unsubscribe"]).strip("<>").split("/")[-1]
     players.suppress_by_link(house.site, house.tokens.read(NeverClaim, token))
     house.create()
-    send_links(house.site, "bob@example.org")
+    request_links(house.site, "bob@example.org")
     house.drain()
     assert kinds_of_mails(house, "Bob") == ["invitation"]
 
@@ -67,7 +67,7 @@ def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: 
     house.drain()
     matches.confirm_match(house.site, house.claim("confirm", again, 0), "en", "Europe/Paris")
     matches.decline_invitation(house.site, house.claim("invitation", again, 1))
-    send_links(house.site, "alice@example.org")
+    request_links(house.site, "alice@example.org")
     house.drain()
     matches.cancel_or_leave_match(house.site, house.claim("play", again, 0))
     once_a_day(house, "Alice", 18)

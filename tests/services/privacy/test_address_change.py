@@ -111,7 +111,7 @@ def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     with pytest.raises(Unauthorized):
         seats.read_play(house.site, house.claim("play", match_id, 1))
     with pytest.raises(Unauthorized):
-        players.open_account(house.site, house.tokens.read_account(account, house.site.now()))
+        players.verify_and_read_account(house.site, house.tokens.read_account(account, house.site.now()))
     assert seats.read_play(house.site, house.claim("play", match_id, 0)), "the others' links are as they were"
 
 
@@ -130,7 +130,7 @@ def test_the_never_link_of_an_old_mail_blocks_only_the_old_address(house: House)
     assert suppressed == [house.site.tokens.address_digest(address_of("Bob"))]
     before = len(house.mail.to(NEW))
     house.clock.forward(hours=1)
-    players.send_links(house.site, NEW)
+    players.request_links(house.site, NEW)
     house.drain()
     assert len(house.mail.to(NEW)) > before
 
@@ -356,7 +356,7 @@ def test_mails_in_flight_to_the_old_address_do_not_name_the_new_one(
     house.drain()
     ask_for_change(house)
     tokens = token_of_change_mail(house, "old", address_of("Bob")), token_of_change_mail(house, "new", NEW)
-    players.send_links(house.site, address_of("Bob"))
+    players.request_links(house.site, address_of("Bob"))
     before, send = house.clock() - timedelta(hours=1), house.mail.send
 
     def meanwhile(mail: Mail, to: str) -> None:

@@ -71,7 +71,7 @@ def test_erasure_leaves_no_personal_data_in_any_table_and_the_log_intact(house: 
     talk.post_message(house.site, claim_of(house.site, match_id, 1), "I am Bobby Tables")
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "a note of Bobby's")
     talk.post_message(house.site, claim_of(house.site, match_id, 2), "good luck")
-    players.send_links(house.site, address_of("Bob"))
+    players.request_links(house.site, address_of("Bob"))
     number = erase_player(house, "Bob")
     house.drain()
     left = all_rows(house)
@@ -90,7 +90,7 @@ def test_an_emptied_row_of_a_player_keeps_its_id_and_age_alone() -> None:
     player = Player(id=7, epoch=3, created_at=START)
     for name in {*Player.model_fields} - {"id", "epoch", "created_at"}:
         setattr(player, name, "theirs")
-    erasure.empty_row(player)
+    erasure.empty_player_row(player)
     assert player.model_dump() == Player(id=7, address="", canonical="-7", epoch=4, created_at=START).model_dump()
 
 
@@ -144,7 +144,7 @@ def test_an_erased_players_links_and_sessions_are_invalid(house: House) -> None:
     erase_player(house, "Bob")
     for use in (
         lambda: seats.read_play(house.site, house.tokens.read(PlayClaim, play)),
-        lambda: players.open_account(house.site, house.tokens.read_account(account, house.site.now())),
+        lambda: players.verify_and_read_account(house.site, house.tokens.read_account(account, house.site.now())),
         lambda: players.suppress_by_link(
             house.site,
             house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, bob.id or 0, bob.canonical or "")),
@@ -253,8 +253,8 @@ def test_an_erased_players_seat_can_be_taken_over_and_is_open_in_a_rematch(house
     erase_player(house, "Charlie")
     with pytest.raises(Unauthorized):
         substitutes.read_offer(house.site, OfferClaim(offer))
-    rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER)
-    again = rematches.read_rematch(house.site, match_id)
+    rematches.find_or_create_rematch(house.site, house.claim("play", match_id, 0), STRANGER)
+    again = rematches.read_rematch_id(house.site, match_id)
     assert again is not None
     assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
 
@@ -316,7 +316,7 @@ def test_an_erased_address_without_suppression_counts_as_a_strangers(house: Hous
 def test_mails_queued_for_an_erased_player_are_not_sent(house: House) -> None:
     house.begin()
     house.drain()
-    players.send_links(house.site, address_of("Bob"))
+    players.request_links(house.site, address_of("Bob"))
     sent = len(house.mail.all_sent)
     erase_player(house, "Bob")
     house.drain()
@@ -340,7 +340,7 @@ def test_a_repeated_erasure_finishes_an_interrupted_one_and_its_holidays(
         raise RuntimeError("the machine stops here")
 
     with monkeypatch.context() as broken:
-        broken.setattr(erasure, "forget_rest", fail)
+        broken.setattr(erasure, "erase_rest_of_player", fail)
         with pytest.raises(RuntimeError):
             erasure.erase_player(house.site, bob.id or 0)
     version = house.view(match_id, None).sheet.version
@@ -353,7 +353,7 @@ def test_a_repeated_erasure_finishes_an_interrupted_one_and_its_holidays(
 
 def test_an_invitation_arriving_during_an_erasure_is_dropped_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
-    forget = erasure.forget_rest
+    forget = erasure.erase_rest_of_player
     invited: list[str] = []
 
     def invite_first(*given: object) -> bool:
@@ -361,7 +361,7 @@ def test_an_invitation_arriving_during_an_erasure_is_dropped_too(house: House, m
             invited.append(house.create())
         return forget(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(erasure, "forget_rest", invite_first)
+    monkeypatch.setattr(erasure, "erase_rest_of_player", invite_first)
     erase_player(house, "Bob")
     assert house.view(invited[0], None).sheet.names[1] == "(B)"
     assert "Bob" not in all_rows(house)

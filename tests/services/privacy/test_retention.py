@@ -227,7 +227,7 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
             "en",
             "Europe/Paris",
         )
-    cancellation.cancel_match(house.site, match_id)
+    cancellation.cancel_match_for_host(house.site, match_id)
     house.drain()
     house.clock.forward(days=30)
     retention.delete_old_rows(house.site)
@@ -286,7 +286,7 @@ def say_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 
     match_id = house.begin()
     for n in range(messages):
         talk.post_message(house.site, claim_of(house.site, match_id, 0), f"hello {n}")
-    cancellation.cancel_match(house.site, match_id)
+    cancellation.cancel_match_for_host(house.site, match_id)
     house.drain()
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "AT_ONCE", 3)
@@ -304,7 +304,7 @@ def test_a_retention_run_checks_few_ended_matches_and_the_next_goes_on(
     for at, match_id in enumerate(ids):
         if at in (0, 4):
             talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
-        cancellation.cancel_match(house.site, match_id)
+        cancellation.cancel_match_for_host(house.site, match_id)
         house.clock.forward(minutes=1)
     house.drain()
     house.clock.forward(days=366)
@@ -326,7 +326,7 @@ def test_rows_written_during_a_retention_run_are_deleted_by_the_next(house: Hous
     ids = [house.begin() for _ in range(3)]
     house.drain()
     for match_id, hours in zip(ids, (24, 0.01, 0), strict=True):
-        cancellation.cancel_match(house.site, match_id)
+        cancellation.cancel_match_for_host(house.site, match_id)
         house.clock.forward(hours=hours)
     house.clock.forward(days=365, hours=-1)
     retention.delete_old_rows(house.site)  # passes the oldest
@@ -352,7 +352,7 @@ def test_a_retention_run_clears_each_match_completely(house: House, monkeypatch:
     for _ in range(5):
         match_id = house.begin()
         talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
-        cancellation.cancel_match(house.site, match_id)
+        cancellation.cancel_match_for_host(house.site, match_id)
         house.clock.forward(minutes=1)
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "WALK", 2)
@@ -365,7 +365,7 @@ def test_the_newest_row_of_a_table_is_kept_until_there_is_a_newer_one(house: Hou
         match_id = house.begin()
         if said is not None:
             talk.post_message(house.site, claim_of(house.site, match_id, 0), said)
-        cancellation.cancel_match(house.site, match_id)
+        cancellation.cancel_match_for_host(house.site, match_id)
         house.clock.forward(days=1)
     house.clock.forward(days=366)
     for _ in range(2):

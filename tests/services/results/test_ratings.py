@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pbem.services.results.ratings import FIRST, Strength, after_match, rating_as_shown
+from pbem.services.results.ratings import FIRST, Strength, rating_as_shown, strengths_after_match
 
 BETA = 25 / 6
 """How much a performance varies, in the model."""
@@ -28,7 +28,7 @@ def rate_players(matches: int, seed: int) -> tuple[dict[str, float], dict[str, S
     known = {name: Strength() for name in true}
     for _ in range(matches):
         seats = luck.sample([*true], luck.randint(2, 5))
-        after = after_match([known[one] for one in seats], play_match(true, seats, luck))
+        after = strengths_after_match([known[one] for one in seats], play_match(true, seats, luck))
         known |= zip(seats, after, strict=True)
     return true, known
 
@@ -68,26 +68,26 @@ def test_more_matches_give_a_more_accurate_order_of_ratings() -> None:
 def test_ratings_do_not_depend_on_the_order_of_the_seats() -> None:
     players = [Strength(25.0, 8.0), Strength(31.7, 2.3), Strength(18.1, 5.5), Strength(25.0, 3.1)]
     places = [2, 1, 2, 4]
-    there = after_match(players, places)
+    there = strengths_after_match(players, places)
     for order in itertools.permutations(range(4)):
-        moved = after_match([players[n] for n in order], [places[n] for n in order])
+        moved = strengths_after_match([players[n] for n in order], [places[n] for n in order])
         assert [moved[order.index(n)] for n in range(4)] == there
 
 
 def test_matches_of_other_people_may_come_in_between_in_any_order() -> None:
     one, two, three, four = (Strength(25.0 + n, 7.0) for n in range(4))
-    a = after_match([one, two], [1, 2]), after_match([three, four], [2, 1])
-    b = after_match([three, four], [2, 1]), after_match([one, two], [1, 2])
+    a = strengths_after_match([one, two], [1, 2]), strengths_after_match([three, four], [2, 1])
+    b = strengths_after_match([three, four], [2, 1]), strengths_after_match([one, two], [1, 2])
     assert (a[0], a[1]) == (b[1], b[0])
 
 
 def test_a_rated_match_raises_winners_lowers_losers_and_draws_ties_closer() -> None:
-    won, lost = after_match([Strength(), Strength()], [1, 2])
+    won, lost = strengths_after_match([Strength(), Strength()], [1, 2])
     assert won.mu > 25 > lost.mu
     assert (won.matches, lost.matches) == (1, 1)
-    level = after_match([Strength(), Strength(), Strength()], [1, 1, 1])
+    level = strengths_after_match([Strength(), Strength(), Strength()], [1, 1, 1])
     assert len({one.mu for one in level}) == 1
-    weak, strong = after_match([Strength(20.0, 3.0), Strength(30.0, 3.0)], [1, 1])
+    weak, strong = strengths_after_match([Strength(20.0, 3.0), Strength(30.0, 3.0)], [1, 1])
     assert weak.mu > 20
     assert strong.mu < 30
 

@@ -11,7 +11,7 @@ from pbem.features.records import records
 from pbem.models.results import Rating, Result
 from pbem.models.tables import Match, table
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import play_now
+from pbem.services.lobby.matches import start_match_against_bots
 from pbem.services.privacy import erasure
 from pbem.services.results import sharing, tallying
 from pbem.services.results.ratings import ShownRating
@@ -140,7 +140,7 @@ def test_the_published_record_shows_a_rating_only_if_its_owner_shares_it(house: 
 
 
 def test_a_guest_cannot_change_which_results_are_shared(house: House) -> None:
-    guest = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris").player.player_id
+    guest = start_match_against_bots(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris").player.player_id
     with pytest.raises(Forbidden):
         sharing.choose_what_to_share(house.site, guest, rated=True)
 

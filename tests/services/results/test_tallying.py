@@ -16,7 +16,7 @@ from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.deals import DealRow
 from pbem.models.results import Rating, Result
 from pbem.models.tables import AskRow, Match, SeatRow, SubstituteRow, table
-from pbem.services.lobby.matches import play_now
+from pbem.services.lobby.matches import start_match_against_bots
 from pbem.services.log import archiving
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.results import tallying
@@ -95,7 +95,7 @@ def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
 
 
 def test_a_bot_gets_a_tally_row_with_its_name(house: House) -> None:
-    started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
+    started = start_match_against_bots(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     match_id = started.match_id
     with house.site.writing() as work:
         m = table(Match)
@@ -320,7 +320,7 @@ def waits_of(rows: Sequence[Result]) -> list[int | None]:
 
 
 def test_answers_by_orders_and_bots_do_not_count_towards_a_players_pace(house: House) -> None:
-    started = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
+    started = start_match_against_bots(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     match_id = started.match_id
     bots.play_bots(house.site)
     with house.site.writing() as work:

@@ -139,9 +139,9 @@ def test_the_next_match_is_found_by_one_statement_and_is_never_the_same(house: H
     assert number is not None
     alice = players.read_account(house.site, number)
     with statements_to(house.site.engine) as sent:
-        found = match_list.read_next(house.site, alice, first)
+        found = match_list.read_next_turn(house.site, alice, first)
     assert len([one for one in sent if one.startswith("SELECT")]) == 1
     assert found is not None
     assert (found.game.meta.slug, found.token) == ("hogen", house.token("play", second, 0))
     house.play_out(first)
-    assert match_list.read_next(house.site, alice, second) is None, "what is over waits for nobody"
+    assert match_list.read_next_turn(house.site, alice, second) is None, "what is over waits for nobody"

@@ -18,7 +18,7 @@ from tests.table import FOUR, House
 
 def test_waiting_clients_with_an_old_version_question_or_link_have_news(house: House) -> None:
     running, ended = house.begin(), house.begin()
-    cancellation.cancel_match(house.site, ended)
+    cancellation.cancel_match_for_host(house.site, ended)
     with house.site.writing() as session:
         session.get_one(SeatRow, (running, 1)).epoch = 1
         version, of_ended = (session.get_one(Match, match_id).version for match_id in (running, ended))
@@ -33,8 +33,8 @@ def test_waiting_clients_with_an_old_version_question_or_link_have_news(house: H
         Known(ended, of_ended, 0, 0),
         Known("0" * 24, 5, 0, 0),
     ]
-    assert sorted(waiting.read_news(house.site, [*quiet, *news])) == sorted(news)
-    assert waiting.read_news(house.site, quiet) == []
+    assert sorted(waiting.read_changed_matches(house.site, [*quiet, *news])) == sorted(news)
+    assert waiting.read_changed_matches(house.site, quiet) == []
 
 
 @pytest.mark.long
@@ -43,7 +43,7 @@ def test_read_places_of_many_players_equals_each_ones_own_list(house: House) -> 
     house.create(4)  # nobody learns of it before its organiser confirms
     matches.confirm_match(house.site, house.claim("confirm", inviting, 0), "en", "Europe/Paris")
     ended = house.begin(4)
-    cancellation.cancel_match(house.site, ended)
+    cancellation.cancel_match_for_host(house.site, ended)
     players = {name: id_of(house, name) for name in FOUR}
     places = waiting.read_places(house.site, players.values())
     for seat, name in enumerate(FOUR):

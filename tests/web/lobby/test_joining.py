@@ -206,7 +206,7 @@ def test_one_press_of_play_again_leads_to_the_seat_in_the_rematch(web: Web, over
     assert "Play again" in page.words
     form = next(f for f in page.forms if f.action.endswith("/rematch"))
     answer = client.post(form.action)
-    again = rematches.read_rematch(web.site, over)
+    again = rematches.read_rematch_id(web.site, over)
     assert again is not None
     assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
     assert "the others are invited" in client.get(path_of(answer)).text
@@ -221,7 +221,7 @@ def test_one_press_of_play_again_leads_to_the_seat_in_the_rematch(web: Web, over
 def test_a_player_who_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str) -> None:
     bob, alice = sign_in(web, "bob"), sign_in(web, "alice")
     answer = bob.post(f"{web.link('play', over, 1)}/rematch")
-    again = rematches.read_rematch(web.site, over)
+    again = rematches.read_rematch_id(web.site, over)
     assert again is not None
     assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
     of_bob = web.link("play", over, 1)
@@ -235,7 +235,7 @@ def test_a_player_who_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over
 def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: Web, over: str) -> None:
     bob, anybody = web.link("play", over, 1), web.client()
     anybody.post(f"{bob}/rematch")
-    again = rematches.read_rematch(web.site, over)
+    again = rematches.read_rematch_id(web.site, over)
     assert again is not None
     assert path_of(anybody.post(f"{bob}/rematch")) == web.link("play", again, 0)
     anybody.post(f"{web.link('play', again, 0)}/renew")
@@ -249,7 +249,7 @@ def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: W
 def test_the_finished_page_tells_a_player_that_they_declined_the_rematch(web: Web, over: str) -> None:
     client, alice = web.client(), web.link("play", over, 0)
     client.post(f"{web.link('play', over, 1)}/rematch")
-    again = rematches.read_rematch(web.site, over)
+    again = rematches.read_rematch_id(web.site, over)
     assert again is not None
     matches.decline_invitation(
         web.site, web.site.tokens.read(InvitationClaim, web.link("invitation", again, 1).split("/")[-1])
@@ -271,10 +271,10 @@ def test_a_running_match_offers_no_rematch(web: Web, hogen: str) -> None:
 
 @pytest.mark.long
 def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
-    rematches.play_again(
+    rematches.find_or_create_rematch(
         web.site, web.site.tokens.read(PlayClaim, web.link("play", over, 0).rpartition("/")[2]), STRANGER
     )
-    again = rematches.read_rematch(web.site, over)
+    again = rematches.read_rematch_id(web.site, over)
     assert again is not None
     text = web.client().get(web.link("play", over, 1)).text
     assert web.link("invitation", again, 1) not in text

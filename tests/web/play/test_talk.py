@@ -82,7 +82,7 @@ def test_a_games_rule_of_silence_is_shown_beside_the_chat_form(web: Web, slug: s
 def test_the_rule_of_silence_is_not_shown_after_the_match(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/talk"
     assert "silence" in web.client().get(path).text
-    cancellation.cancel_match(web.site, hogen)
+    cancellation.cancel_match_for_host(web.site, hogen)
     assert "silence" not in web.client().get(path).text
 
 

@@ -99,7 +99,7 @@ def test_players_of_a_rematch_copy_the_commitment_until_their_mail_leaves(web: W
     over = web.start()
     play_out(web.site, over)
     send_due_mails(web)
-    way = rematches.play_again(web.site, claim_of(web.site, over, 1), number_of(web, over, 1), word=word)
-    rematches.sit_down_again(web.site, claim_of(web.site, over, 0), number_of(web, over, 0))
+    way = rematches.find_or_create_rematch(web.site, claim_of(web.site, over, 1), number_of(web, over, 1), word=word)
+    rematches.sit_down_in_rematch(web.site, claim_of(web.site, over, 0), number_of(web, over, 0))
     send_due_mails(web)
     assert [what_luck_says(web, way.match_id, seat) for seat in (0, 2)] == ["copy", "copy"]

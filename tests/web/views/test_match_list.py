@@ -13,7 +13,7 @@ from sqlmodel import select
 from pbem.models.tables import Player
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.log.cancellation import cancel_match
+from pbem.services.log.cancellation import cancel_match_for_host
 from pbem.services.play import presence
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
@@ -33,7 +33,7 @@ def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
     submit_answer(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
     clock.forward(minutes=1)
     over = web.start()
-    cancel_match(web.site, over)
+    cancel_match_for_host(web.site, over)
     invited = web.create()
     web.confirm(invited)
     return {"turn": hogen, "waiting": waiting, "over": over, "invited": invited}
@@ -87,7 +87,7 @@ def test_the_match_list_is_private_and_viewing_it_writes_nothing(web: Web, table
 def test_many_finished_matches_are_folded_away(web: Web, clock: MovedClock) -> None:
     for _ in range(5):
         clock.forward(minutes=1)
-        cancel_match(web.site, web.start())
+        cancel_match_for_host(web.site, web.start())
     page = Page(sign_in(web, "alice").get("/").text)
     assert "2 more" in page.words
     before = page.text[: page.text.index("<details>")]
@@ -117,7 +117,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
 @pytest.mark.long
 def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
-    cancel_match(web.site, hogen)
+    cancel_match_for_host(web.site, hogen)
     assert "/me/results" in Page(client.get("/").text).hrefs()
     guest = web.client()
     play_now(guest, "hogen")

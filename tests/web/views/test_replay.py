@@ -12,7 +12,7 @@ import pytest
 from pbem.games import find_game
 from pbem.kit.logs.logfile import read
 from pbem.kit.logs.verdict import verify
-from pbem.services.log.cancellation import cancel_match
+from pbem.services.log.cancellation import cancel_match_for_host
 from pbem.services.views.replays import Replay, Step
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
@@ -193,7 +193,7 @@ def test_there_is_no_log_before_the_start_nor_of_a_match_called_off_then(web: We
     match_id = web.create()
     web.confirm(match_id)
     assert_no_log(web, match_id, "The match has not begun yet.")
-    cancel_match(web.site, match_id)
+    cancel_match_for_host(web.site, match_id)
     assert_no_log(web, match_id, "This match has been called off.")
 
 

@@ -210,7 +210,7 @@ def test_a_match_that_runs_has_no_result(web: Web, hogen: str) -> None:
 
 
 def test_the_page_of_a_cancelled_match_shows_a_picture_and_no_places(web: Web, hogen: str) -> None:
-    cancellation.cancel_match(web.site, hogen)
+    cancellation.cancel_match_for_host(web.site, hogen)
     for seat in (0, None):
         page = page_of(web, hogen, seat)
         assert heading_of_page(page) == "The match was called off"

@@ -14,7 +14,7 @@ from pbem.games import all_games, broken_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import DuplicateName, check_names, codec_for
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.log_errors import in_words
+from pbem.kit.logs.log_errors import log_error_in_words
 from pbem.kit.options import wrong_with
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,7 +49,9 @@ def _parse_options(_: click.Context, __: click.Parameter, text: str) -> dict[str
         raise click.BadParameter(str(error)) from None
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         hint = """Options are written like '{"picking": "grab"}', in quotes for the shell."""
-        raise click.BadParameter(f"{printable(in_words(error, text.encode(errors='replace')).en)}. {hint}") from None
+        raise click.BadParameter(
+            f"{printable(log_error_in_words(error, text.encode(errors='replace')).en)}. {hint}"
+        ) from None
 
 
 GAME = click.argument("game", callback=_parse_game)
@@ -96,7 +98,7 @@ def check_options(game: AnyGame, options: Mapping[str, Any], hint: str = "--opti
     try:
         codec_for(game).options(dict(options))
     except msgspec.ValidationError as error:
-        why = wrong_with(game.meta, dict(options)) or in_words(error)
+        why = wrong_with(game.meta, dict(options)) or log_error_in_words(error)
         raise click.BadParameter(f"{game.meta.slug}: {printable(why.en)}.", param_hint=hint) from None
 
 

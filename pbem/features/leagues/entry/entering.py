@@ -40,7 +40,7 @@ from pbem.services.players.players import (
     player_at_address,
     set_language_if_unproved,
 )
-from pbem.services.privacy.retention import sweep_all_but_newest
+from pbem.services.privacy.retention import sweep_of_all_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 from pbem.services.who import HOST, STRANGER, Caller, Owner
@@ -128,7 +128,7 @@ def send_entry_link(site: Site, who: Caller, season_id: str, person: Invitee, la
             site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED
         )
         entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
-        outbox.try_to_enqueue(work, site.now())  # also where a mail has left today
+        outbox.imitate_enqueue(work, site.now())  # also where a mail has left today
         if entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT:
             return
         if entrant.status in (INVITED, WITHDRAWN):
@@ -173,7 +173,7 @@ def invite_to_season(
                 outbox.enqueue(
                     work, f"callup:{entrant.id}", "callup", site.now(), player_id=player.id, key=str(entrant.id)
                 )
-        outbox.try_to_enqueue(work, site.now())  # also where all were invited before
+        outbox.imitate_enqueue(work, site.now())  # also where all were invited before
         idempotency.store_answer(work, once, str(len(named)))
         return len(named)
 
@@ -321,6 +321,6 @@ def _add_entrant(site: Site, work: Work, season: Season, player_id: int | None, 
 _is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
 _known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
 _unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(_is_open & _known)))
-forget_old = sweep_all_but_newest(Entrant, lambda c, now: [c.at <= now - SILENT, _unused])
+forget_old = sweep_of_all_but_newest(Entrant, lambda c, now: [c.at <= now - SILENT, _unused])
 """Deletes entrants who do not play, a month after they were asked or withdrew. Somebody who has shown to read their
 address may still accept an invitation until the season begins."""

@@ -19,7 +19,7 @@ from pbem.features.leagues.terms import terms_of
 from pbem.models.tables import Player, SeatRow, table
 from pbem.names import looks_of_name
 from pbem.services.players import open_matches
-from pbem.services.players.mailboxes import has_mailbox_of
+from pbem.services.players.mailboxes import has_same_mailbox_as_other
 from pbem.services.site import Site, Work
 from pbem.services.who import HOST, STRANGER, Caller, Owner
 
@@ -146,7 +146,7 @@ def check_entrant_name(session: Session, season: Season, entrant: Entrant, name:
 def check_not_entered_twice(session: Session, season: Season, player: Player) -> None:
     """Raises Gone if the player has entered with another spelling of their mailbox, which then could play itself."""
     entered = select(_e.c.player_id).where(_e.c.season_id == season.id, _e.c.status == ENTERED)
-    if has_mailbox_of(session, player.id, session.execute(entered).scalars().all()):
+    if has_same_mailbox_as_other(session, player.id, session.execute(entered).scalars().all()):
         raise Gone(N_("You have entered with another spelling of your address: one mailbox enters once."))
 
 

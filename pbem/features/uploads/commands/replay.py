@@ -11,7 +11,7 @@ from pbem.kit.logs import log_errors
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.notation import french, seat_letter
-from pbem.kit.replay import is_last
+from pbem.kit.replay import does_end_match
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.render.i18n import player_letters
 from pbem.render.phrases import phrase_text
@@ -89,7 +89,7 @@ def _position_in_words(log: Log, seen: LogReplay, step: Step) -> list[str]:
     """Returns the position after the step in words and, at the end, how the match ended. Raises BadLog."""
     game, lang, viewer = seen.game, seen.lang, None if seen.eyes == "all" else seen.eyes
     try:
-        told = game.describe(step.fold, viewer, lang, over=is_last(step.event))
+        told = game.describe(step.fold, viewer, lang, over=does_end_match(step.event))
         lines = [phrase_text(phrase, seen.names) for phrase in told]
         outcome = outcome_after(game, step.fold, log.entries[: step.entry])
         if outcome is not None:

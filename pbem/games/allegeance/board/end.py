@@ -22,7 +22,7 @@ def draw(outcome: Outcome | None) -> str:
         if won
         else _draw_door_leaf(480, 108) + _draw_door_leaf(592, 108)
     )
-    cards = "".join(ends.tilt(samurai.draw_card_picture(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
+    cards = "".join(ends.tilt(samurai.draw_card_front(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
     return ends.band(
         sky("sk", 0, 0, ends.WIDTH, ends.HEIGHT, "dusk") + cards + _FRAME + inside + leaves + _LINTEL, outcome
     )

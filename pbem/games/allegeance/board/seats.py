@@ -8,7 +8,15 @@ from collections.abc import Sequence
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
-from pbem.games.samurai import CARDS, CLANS, RANKS, draw_card_face, draw_in_fan, draw_small_cards, draw_small_sign
+from pbem.games.samurai import (
+    CARDS,
+    CLANS,
+    RANKS,
+    draw_card_face,
+    draw_in_fan,
+    draw_rank_and_clan_sign,
+    draw_small_cards,
+)
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.board import framed, head, panel
 from pbem.kit.drawing.grid import Box
@@ -45,7 +53,9 @@ def height_of_seats(view: View, shown: Sequence[int]) -> float:
     wide = (366 - gap * (across - 1)) / across - view.sizes.inset
     opened = (len(view.fold.hands[seat]) for seat in shown if view.has_open_cards(seat))
     rows = -(-len(shown) // across)
-    high = _HEAD + max((_rows_in_portrait(view, count, wide) for count in opened), default=1) * _least_row_height(view)
+    high = _HEAD + max(
+        (_number_of_rows_in_portrait(view, count, wide) for count in opened), default=1
+    ) * _least_row_height(view)
     return high * rows + gap * (rows - 1)
 
 
@@ -115,12 +125,12 @@ def _draw_seat_panel(view: View, seat: int, place: Box) -> str:
         below = y + size + sizes.gap
         drawn += _draw_open_hand(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
     else:
-        drawn += _draw_back(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
+        drawn += _draw_back_with_count(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
     drawn += draw_tokens(view, seat, x, y, size)
     return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
 
 
-def _draw_back(view: View, seat: int, at: Box, width: float) -> str:
+def _draw_back_with_count(view: View, seat: int, at: Box, width: float) -> str:
     """Draws one back with the number of cards beside it, and what the seat does."""
     sizes, count = view.sizes, len(view.fold.hands[seat])
     high, size = width * 1.4, sizes.name * 1.35
@@ -207,7 +217,7 @@ def _least_row_height(view: View) -> float:
     return _least_card_width(view) * 1.4 + view.sizes.gap
 
 
-def _rows_in_portrait(view: View, count: int, room: float) -> int:
+def _number_of_rows_in_portrait(view: View, count: int, room: float) -> int:
     """Returns in how many rows this many cards lie in portrait: no more than two, which leave room for the pad."""
     return min(2, -(-count // _cards_per_row(_least_card_width(view), room)))
 
@@ -276,7 +286,7 @@ def _draw_hand(view: View, seat: int, at: Box) -> str:
 _ANSWERS = (("challenge", words.CHALLENGE), ("pass", words.LEAVE_BE))
 
 
-def rows_of_pad(view: View) -> int:
+def number_of_pad_rows(view: View) -> int:
     """Returns how many rows the pad has: none if there is nothing to announce or answer.
 
     The two answers are on the pad in portrait alone; else the page lists them.
@@ -294,7 +304,7 @@ def draw_pad(view: View, at: Box) -> str:
         cells = at.columns(2, between)
         return "".join(_draw_answer_field(view, *answer, cell) for answer, cell in zip(_ANSWERS, cells, strict=True))
     cells = [cell for row in at.rows(len(CLANS), between) for cell in row.columns(len(RANKS), between)]
-    return "".join(_draw_announceable(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
+    return "".join(_draw_card_to_announce(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
 
 
 def _is_announcing(view: View) -> bool:
@@ -306,15 +316,15 @@ def _box_in_frame(view: View, cell: Box, *, chosen: bool) -> Box:
     return cell.inside(2 if chosen else 0).in_frame(view.sizes.frame, view.sizes.foot)
 
 
-def _draw_announceable(view: View, card: str, at: Box) -> str:
+def _draw_card_to_announce(view: View, card: str, at: Box) -> str:
     """Draws a card that can be announced, bears the seal, or lies flat."""
     step = f"announce-{card}"
     link, chosen = view.link(step), view.chosen(step)
     inner = _box_in_frame(view, at, chosen=chosen)
     if link is None and not chosen:
-        flat = box("sk", *at.frame, 6) + draw_small_sign(card, inner)
+        flat = box("sk", *at.frame, 6) + draw_rank_and_clan_sign(card, inner)
         return linked(flat, view.refusal(step), "", card)
-    drawn = box("pa", *inner.frame, 5) + draw_small_sign(card, inner)
+    drawn = box("pa", *inner.frame, 5) + draw_rank_and_clan_sign(card, inner)
     return framed(view.sizes, drawn, inner, link, chosen, card)
 
 

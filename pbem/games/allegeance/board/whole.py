@@ -33,13 +33,13 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(seats.rows_of_pad(view))
+        alone = pad_alone(seats.number_of_pad_rows(view))
         return (
             drawing(seats.draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
         )
     seated = viewer is not None
     shown = seen_from(viewer, fold.seats)[seated:]
-    places = grid(scene.shape, _heights_of_regions(view, shown), seats.rows_of_pad(view))
+    places = grid(scene.shape, _heights_of_regions(view, shown), seats.number_of_pad_rows(view))
     parts = [seats.draw_seats(view, places.seats, shown), draw_table(view, places.table)]
     if viewer is not None and places.mine:
         parts.append(seats.draw_own_cards(view, viewer, places.mine, marked=places.you is None))
@@ -171,7 +171,7 @@ def _draw_announcement(view: View, at: Box) -> str:
     """Draws the announcement as a speech bubble, and whose it is; before that, what may not be announced."""
     fold, lang = view.fold, view.lang
     if fold.announced is None:
-        return _no_announcement(view, at)
+        return _draw_no_announcement(view, at)
     body = Box(at.x, at.y, at.width, at.height * 0.91)
     unit, middle, card = at.width / 100, at.x + at.width / 2, fold.announced
     bubble = _draw_speech_bubble("pa ol", body, at.bottom)
@@ -198,7 +198,7 @@ def _announcer_words(view: View, at: Box) -> str:
     return view.to(words.BY, view.fold.active, view.sizes.letters(at.width * 1.2) - 2)
 
 
-def _no_announcement(view: View, at: Box) -> str:
+def _draw_no_announcement(view: View, at: Box) -> str:
     """Draws the empty place of the announcement, and what may not be announced."""
     fold, lang = view.fold, view.lang
     drawn = _draw_speech_bubble("ln", Box(at.x, at.y, at.width, at.height * 0.91), at.bottom, ' stroke-dasharray="6 5"')

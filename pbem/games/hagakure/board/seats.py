@@ -14,16 +14,16 @@ from pbem.games.hagakure.board.view import (
     CURRENT,
     LEFT,
     View,
-    card_at,
+    box_of_card,
     draw_all_nobori_of_seat,
     draw_card_back,
     draw_card_face,
     draw_cards_in_line,
+    draw_empty_slot,
     draw_no_samurai_sign,
     draw_nobori,
     draw_nobori_of_seat,
-    draw_slot,
-    hand_width,
+    width_of_cards_in_line,
 )
 from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible_cards
 from pbem.games.hagakure.facts_state import playable_cards
@@ -56,7 +56,7 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
         drawn += text("i2", left, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
     if view.choosing:  # The Nobori are with the hand then, large enough to be touched.
         return drawn
-    drawn += sheet.draw_in_line(view, sheet.draw_tally_of_seat(view, seat, right - left), left, line + sizes.text * 1.6)
+    drawn += sheet.draw_parts_in_line(view, sheet.tally_parts(view, seat, right - left), left, line + sizes.text * 1.6)
     width = fitted(len(NOBORI), right - left, sizes.gap, sizes.mark * 1.15)
     return drawn + draw_all_nobori_of_seat(
         view, seat, left, at.bottom - sizes.gap * 1.5 - width / 0.6, width, sizes.gap
@@ -78,10 +78,10 @@ def _draw_seat_head(view: View, seat: int, at: Box, name: str = "", *, pile: boo
         drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
     if pile and (
-        parts := sheet.draw_tally_of_seat(view, seat, 0) if fold.tricks[seat] else sheet.draw_villager_count(view, seat)
+        parts := sheet.tally_parts(view, seat, 0) if fold.tricks[seat] else sheet.villager_count_parts(view, seat)
     ):
-        end -= sheet.width_in_line(view, parts)
-        drawn += sheet.draw_in_line(view, parts, end, line)
+        end -= sheet.width_of_parts_in_line(view, parts)
+        drawn += sheet.draw_parts_in_line(view, parts, end, line)
         end -= sizes.gap
     first = x + sizes.mark * 1.22
     letters = sizes.letters(end - first)
@@ -101,14 +101,14 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     narrow = inner.width < sizes.text * 10
     waits = view.to_act(seat)
     if narrow or above.height > sizes.mark * 3.6:
-        drawn = _draw_in_lines(view, seat, above) + _draw_tricks(view, seat, inner)
+        drawn = _draw_nobori_below_cards(view, seat, above) + _draw_panel_foot(view, seat, inner)
     elif open_ and not low:
-        drawn = _draw_in_lines(view, seat, inner, tallied=True)
+        drawn = _draw_nobori_below_cards(view, seat, inner, tallied=True)
     else:
         drawn = (
-            _draw_side_by_side(view, seat, inner)
+            _draw_nobori_right_of_cards(view, seat, inner)
             if low
-            else _draw_side_by_side(view, seat, above) + _draw_tricks(view, seat, inner)
+            else _draw_nobori_right_of_cards(view, seat, above) + _draw_panel_foot(view, seat, inner)
         )
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
@@ -119,10 +119,10 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
         + drawn
     )
     size = sizes.seal
-    return drawn + (seal(at.right - size, at.bottom - size, size) if _can_be_looked_at(view, seat) else "")
+    return drawn + (seal(at.right - size, at.bottom - size, size) if _has_chosen_to_look_at(view, seat) else "")
 
 
-def _draw_side_by_side(view: View, seat: int, at: Box) -> str:
+def _draw_nobori_right_of_cards(view: View, seat: int, at: Box) -> str:
     """Draws the cards, and the Nobori at their right."""
     sizes = view.sizes
     used, between = sizes.mark * 2.2, sizes.gap * 0.6
@@ -134,12 +134,12 @@ def _draw_side_by_side(view: View, seat: int, at: Box) -> str:
     )
 
 
-def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
+def _draw_nobori_below_cards(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
     """Draws the cards, and the Nobori below them; `tallied` with what the seat has taken at their right."""
     sizes = view.sizes
     between = sizes.gap / 2
-    won: sheet.Parts = sheet.draw_villager_count(view, seat) if tallied else []
-    wide = sheet.width_in_line(view, won)
+    won: sheet.Parts = sheet.villager_count_parts(view, seat) if tallied else []
+    wide = sheet.width_of_parts_in_line(view, won)
     room = at.width - wide - (sizes.gap if won else 0)
     cards = Box(at.x, at.y, room, min((at.height - between) * 0.46, sizes.mark * 1.9))
     rest = at.width - (sizes.text * 1.7 if tallied else 0) - sizes.spot * 0.1
@@ -150,14 +150,14 @@ def _draw_in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> 
     )
     if not tallied:
         return drawn
-    drawn += sheet.draw_in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
-    parts = sheet.draw_number_of_tricks(view, seat, at.width - (flags + between) * len(NOBORI))
-    return drawn + sheet.draw_in_line(
-        view, parts, at.right - sheet.width_in_line(view, parts), y + flags / 1.2 + sizes.text * 0.35
+    drawn += sheet.draw_parts_in_line(view, won, at.right - wide, cards.y + cards.height / 2 + sizes.text * 0.35)
+    parts = sheet.trick_count_parts(view, seat, at.width - (flags + between) * len(NOBORI))
+    return drawn + sheet.draw_parts_in_line(
+        view, parts, at.right - sheet.width_of_parts_in_line(view, parts), y + flags / 1.2 + sizes.text * 0.35
     )
 
 
-def _draw_tricks(view: View, seat: int, at: Box) -> str:
+def _draw_panel_foot(view: View, seat: int, at: Box) -> str:
     """Draws at the foot of a panel what a seat has taken, and that it has shown to hold no samurai."""
     sizes, fold = view.sizes, view.fold
     line, room = at.bottom - sizes.text * 0.15, at.width
@@ -166,13 +166,13 @@ def _draw_tricks(view: View, seat: int, at: Box) -> str:
         size = sizes.text * 1.3
         room -= size * 1.2
         drawn = draw_no_samurai_sign(at.right - size, line - size * 0.85, size)
-    return drawn + sheet.draw_in_line(view, sheet.draw_tally_of_seat(view, seat, room), at.x, line)
+    return drawn + sheet.draw_parts_in_line(view, sheet.tally_parts(view, seat, room), at.x, line)
 
 
 def _draw_panel_ground(view: View, seat: int, at: Box) -> str:
     """Draws the paper of a seat's panel: a button if the viewer may look at its hand, framed if they chose to."""
     paper = box("pa", *at.in_frame(view.sizes.frame, view.sizes.foot).frame, 6)
-    if _can_be_looked_at(view, seat):
+    if _has_chosen_to_look_at(view, seat):
         return box("se", *at.frame, 8) + paper
     link = view.link(f"look-{seat_letter(seat)}")
     if link is None:
@@ -180,7 +180,7 @@ def _draw_panel_ground(view: View, seat: int, at: Box) -> str:
     return linked(paper, link, box("ib", *at.frame, 8))
 
 
-def _can_be_looked_at(view: View, seat: int) -> bool:
+def _has_chosen_to_look_at(view: View, seat: int) -> bool:
     return view.chosen(f"look-{seat_letter(seat)}")
 
 
@@ -204,11 +204,14 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     cards = Box(inner.x, inner.y + head, inner.width, inner.height - head - row - sizes.gap)
     below = Box(inner.x, inner.bottom - row, inner.width, row)
     return (
-        drawn + _own_head(view, seat, inner) + _draw_own_hand(view, seat, cards) + _draw_own_nobori(view, seat, below)
+        drawn
+        + _draw_own_head(view, seat, inner)
+        + _draw_own_hand(view, seat, cards)
+        + _draw_own_nobori(view, seat, below)
     )
 
 
-def _own_head(view: View, seat: int, at: Box) -> str:
+def _draw_own_head(view: View, seat: int, at: Box) -> str:
     """Draws whose hand it is, and at the right their points and what they have taken."""
     sizes, fold = view.sizes, view.fold
     line = at.y + sizes.mark * 0.73
@@ -216,9 +219,9 @@ def _own_head(view: View, seat: int, at: Box) -> str:
     drawn += text("in b", at.x + sizes.mark * 1.25, line, YOUR_HAND[view.lang], sizes.name)
     said = words.points_in_words(fold.totals[seat], view.lang)
     drawn += text("in b e", at.right, line, said, sizes.text)
-    parts = sheet.draw_tally_of_seat(view, seat, at.width)
-    start = at.right - sizes.text * (0.56 * len(said) + 0.8) - sheet.width_in_line(view, parts)
-    return drawn + sheet.draw_in_line(view, parts, start, line)
+    parts = sheet.tally_parts(view, seat, at.width)
+    start = at.right - sizes.text * (0.56 * len(said) + 0.8) - sheet.width_of_parts_in_line(view, parts)
+    return drawn + sheet.draw_parts_in_line(view, parts, start, line)
 
 
 # --- the hand ----------------------------------------------------------------------------------------------
@@ -236,12 +239,12 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
     drawn, flat = "", []
     places, may = _cards_by_place(view, seat), playable_cards(view.fold, seat)
     for n, card in enumerate(places):
-        place = card_at(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
+        place = box_of_card(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
             drawn += draw_card_back(place.x, place.y, width)
         elif isinstance(card, str):
             middle, line, size = place.x + place.width / 2, place.y + place.height / 2, sizes.text
-            drawn += draw_slot("sl", place) + text("in b m", middle, line, card, size)
+            drawn += draw_empty_slot("sl", place) + text("in b m", middle, line, card, size)
             drawn += text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
         else:
             step = f"play-{name_of(card)}"
@@ -253,7 +256,8 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
                 flat.append(place)
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
     lines = (
-        text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text) for run in _rows_of_neighbours(flat)
+        text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text)
+        for run in _boxes_around_neighbours(flat)
     )
     return drawn + "".join(lines)
 
@@ -268,7 +272,7 @@ def _draw_sitting_out(view: View, at: Box) -> str:
     return drawn + text("i2 m", middle, line + size * 1.2, who, size)
 
 
-def _rows_of_neighbours(places: list[Box]) -> Iterator[Box]:
+def _boxes_around_neighbours(places: list[Box]) -> Iterator[Box]:
     """Returns a box around each row of neighbours among these places of a hand."""
     runs: list[list[Box]] = []
     for place in places:
@@ -353,7 +357,7 @@ def draw_yomi(view: View, at: Box) -> str:
     top = at.y + sizes.frame + (0 if beside else sizes.text * 1.3)
     high = min(at.bottom - sizes.foot - top, sizes.mark * 3)
     row = Box(at.x + sizes.frame, top, at.width - 2 * sizes.frame, high)
-    place = Box(row.x, row.y, high / 1.4 if beside else hand_width(view, cards, row), high)
+    place = Box(row.x, row.y, high / 1.4 if beside else width_of_cards_in_line(view, cards, row), high)
     link, chosen = view.link("look-yomi"), view.chosen("look-yomi")
     if beside:
         x, line = place.right + sizes.frame + sizes.gap, top + high / 2

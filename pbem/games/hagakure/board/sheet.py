@@ -36,13 +36,13 @@ Parts = Sequence[tuple[Callable[[float, float], str], float]]
 """Signs of one line: what draws each at an x and a baseline, and its width."""
 
 
-def draw_tally_of_seat(view: View, seat: int, room: float) -> Parts:
+def tally_parts(view: View, seat: int, room: float) -> Parts:
     """Returns what a seat has taken in the round: nothing before the tricks."""
-    rest = draw_villager_count(view, seat)
-    return [*draw_number_of_tricks(view, seat, room - width_in_line(view, rest) - view.sizes.text * 0.4), *rest]
+    rest = villager_count_parts(view, seat)
+    return [*trick_count_parts(view, seat, room - width_of_parts_in_line(view, rest) - view.sizes.text * 0.4), *rest]
 
 
-def draw_number_of_tricks(view: View, seat: int, room: float) -> Parts:
+def trick_count_parts(view: View, seat: int, room: float) -> Parts:
     """Returns the number of tricks that a seat has taken: in words, or on a pile if these do not fit.
 
     Of one that sits out, that it does.
@@ -60,7 +60,7 @@ def draw_number_of_tricks(view: View, seat: int, room: float) -> Parts:
     return [(lambda x, line: text("in", x, line, said, size), wide)]
 
 
-def draw_villager_count(view: View, seat: int) -> Parts:
+def villager_count_parts(view: View, seat: int) -> Parts:
     """Returns the villagers in a seat's tricks, and the 18."""
     fold, size = view.fold, view.sizes.text
     won, parts = fold.won[seat], []
@@ -68,11 +68,11 @@ def draw_villager_count(view: View, seat: int) -> Parts:
     if won or wanted:
         parts.append(_villager_signs(villagers_in(won), wanted, size, exact=fold.exact))
     if BONUS in won:
-        parts.append((partial(_draw_seal, size), size * 1.55))
+        parts.append((partial(_draw_seal_of_18, size), size * 1.55))
     return parts
 
 
-def draw_in_line(view: View, parts: Parts, x: float, line: float) -> str:
+def draw_parts_in_line(view: View, parts: Parts, x: float, line: float) -> str:
     """Draws the signs from left to right."""
     drawn = ""
     for draw, width in parts:
@@ -81,8 +81,8 @@ def draw_in_line(view: View, parts: Parts, x: float, line: float) -> str:
     return drawn
 
 
-def width_in_line(view: View, parts: Parts) -> float:
-    """Returns how wide `draw_in_line` draws them."""
+def width_of_parts_in_line(view: View, parts: Parts) -> float:
+    """Returns how wide `draw_parts_in_line` draws them."""
     return sum(width for _, width in parts) + view.sizes.text * 0.4 * max(0, len(parts) - 1)
 
 
@@ -111,7 +111,7 @@ def _villager_signs(
     return draw, figure + size * (0.6 * len(said) - (0 if wanted is None else 0.2) + 0.1)
 
 
-def _draw_seal(size: float, x: float, line: float) -> str:
+def _draw_seal_of_18(size: float, x: float, line: float) -> str:
     wide = size * 1.55
     return symbol("seal18", x, line - size * 1.12, wide, wide) + text("os b m", x + wide / 2, line, "18", size)
 

@@ -70,7 +70,7 @@ def _card_symbols(card: int) -> tuple[str, str, str]:
     return ("gcard-s", "samurai", "c1") if is_warrior(card) else ("gcard-v", "villager", "c4")
 
 
-def card_at(x: float, y: float, width: float) -> Box:
+def box_of_card(x: float, y: float, width: float) -> Box:
     """Returns the box of a card of this width."""
     return Box(x, y, width, width * 1.4)
 
@@ -78,7 +78,7 @@ def card_at(x: float, y: float, width: float) -> Box:
 def draw_card_face(view: View, card: int, at: Box) -> str:
     """Draws a card with number and figure; 18 bears its seal, too."""
     least = view.sizes.text * 100 / at.width
-    drawn = picture_of_card(card, view.lang, least)
+    drawn = draw_card_without_seal(card, view.lang, least)
     if card == BONUS:
         letters = max(18, least)
         size = letters * 5 / 3
@@ -87,7 +87,7 @@ def draw_card_face(view: View, card: int, at: Box) -> str:
     return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{name_of(card)}"')
 
 
-def picture_of_card(card: int, lang: Lang, least: float = 0) -> str:
+def draw_card_without_seal(card: int, lang: Lang, least: float = 0) -> str:
     """Draws a card of 100 by 140 units without the seal; words in it are no smaller than `least`."""
     frame, figure, colour = _card_symbols(card)
     ink = "om b m" if is_warrior(card) else "in b m"
@@ -119,7 +119,7 @@ def draw_cards_in_line(view: View, cards: Hand, at: Box) -> str:
     )
 
 
-def hand_width(view: View, cards: Hand, at: Box) -> float:
+def width_of_cards_in_line(view: View, cards: Hand, at: Box) -> float:
     """Returns how wide `hand` draws them."""
     if not cards:
         return 0
@@ -157,22 +157,22 @@ def draw_no_samurai_sign(x: float, y: float, size: float) -> str:
 # --- places ------------------------------------------------------------------------------------------------
 
 
-def draw_slot(classes: str, at: Box) -> str:
+def draw_empty_slot(classes: str, at: Box) -> str:
     """Draws the dashed place of a missing card."""
     return box(classes, at.x + 1, at.y + 1, at.width - 2, at.height - 2, 7, dashes(2, "6 4"))
 
 
-def draw_ground(at: Box) -> str:
+def draw_paper_ground(at: Box) -> str:
     """Draws the paper under a place."""
     return box("pa", *at.frame, 7)
 
 
-def draw_slot_of_owner(view: View, seat: int, at: Box, said: str) -> str:
+def draw_slot_of_coming_card(view: View, seat: int, at: Box, said: str) -> str:
     """Draws the dashed place of a card that is to come: whose it is, and a word below."""
     sizes = view.sizes
     mark = min(sizes.mark * 1.2, at.width * 0.5)
     middle, y = at.x + at.width / 2, at.y + at.height / 2
-    drawn = draw_slot("ln", at) + seat_mark(seat, middle - mark / 2, y - mark * 0.8, mark)
+    drawn = draw_empty_slot("ln", at) + seat_mark(seat, middle - mark / 2, y - mark * 0.8, mark)
     return drawn + text("i2 m", middle, y + mark * 0.2 + sizes.text * 1.1, said, sizes.text)
 
 
@@ -193,7 +193,7 @@ def draw_all_nobori_of_seat(view: View, seat: int, x: float, y: float, width: fl
     """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round framed in another colour."""
     places = {nobori: x + n * (width + gap) for n, nobori in enumerate(NOBORI)}
     left, raised = view.fold.nobori[seat], view.fold.raised[seat]
-    flown = "" if raised is None else _draw_raised(view, seat, raised, places.pop(raised), y, width)
+    flown = "" if raised is None else _draw_nobori_of_round(view, seat, raised, places.pop(raised), y, width)
     rest = (
         draw_nobori_of_seat(seat, nobori, at, y, width, LEFT)
         if nobori in left
@@ -203,7 +203,7 @@ def draw_all_nobori_of_seat(view: View, seat: int, x: float, y: float, width: fl
     return "".join(rest) + flown  # last, for its spot lies on its neighbour
 
 
-def _draw_raised(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
+def _draw_nobori_of_round(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
     """Draws the Nobori of the round, in gold if it was raised lately.
 
     The number of its line is on the large one while they are chosen; a small one would be hidden by it.

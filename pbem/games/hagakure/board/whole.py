@@ -11,12 +11,12 @@ from pbem.games.hagakure.board.sheet import draw_score_sheet, sheet_height, turn
 from pbem.games.hagakure.board.view import (
     CURRENT,
     View,
-    card_at,
+    box_of_card,
     draw_card_face,
-    draw_ground,
+    draw_empty_slot,
     draw_nobori,
-    draw_slot,
-    draw_slot_of_owner,
+    draw_paper_ground,
+    draw_slot_of_coming_card,
 )
 from pbem.games.hagakure.facts_cards import is_warrior, name_of
 from pbem.games.hagakure.facts_state import State, players_from, winner_of
@@ -65,9 +65,9 @@ YOMI = 70
 def draw_table(view: View, at: Box) -> str:
     """Draws the trick, and below it, in a wide box, the points by round and the Yomi; a spectator has it anywhere."""
     sizes = view.sizes
-    trick = trick_place(view, at)
+    trick = box_of_trick(view, at)
     if trick == at:
-        return _trick_panel(view, at)
+        return _draw_trick_panel(view, at)
     gap = sizes.gap * 1.5
     below = Box(at.x, trick.bottom + gap, at.width, at.bottom - trick.bottom - gap)
     if at.width > sizes.text * 35:
@@ -77,10 +77,10 @@ def draw_table(view: View, at: Box) -> str:
         drawn = draw_score_sheet(view, points) + panel(rest) + draw_yomi(view, rest.inside(sizes.inset / 2))
     else:
         drawn = panel(below) + draw_yomi(view, below.inside(sizes.inset / 2))
-    return _trick_panel(view, trick) + drawn
+    return _draw_trick_panel(view, trick) + drawn
 
 
-def trick_place(view: View, at: Box) -> Box:
+def box_of_trick(view: View, at: Box) -> Box:
     """Returns the part of the table that has the trick: all of it, or what the points and the Yomi leave."""
     wide = at.width > view.sizes.text * 35
     if not wide and view.viewer is not None:
@@ -89,7 +89,7 @@ def trick_place(view: View, at: Box) -> Box:
     return Box(at.x, at.y, at.width, at.height - below - view.sizes.gap * 1.5)
 
 
-def _trick_panel(view: View, at: Box) -> str:
+def _draw_trick_panel(view: View, at: Box) -> str:
     """Draws the trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
     fold, lang, sizes = view.fold, view.lang, view.sizes
     left, right = at.x + sizes.inset, at.right - sizes.inset
@@ -122,7 +122,7 @@ def _places_of_cards(view: View, at: Box) -> list[Box]:
     room, gap = at.width - 2 * sizes.inset, sizes.gap * 2.2
     width = fitted(count, room, gap, min((at.height - head - under) / 1.4, sizes.mark * 4.3))
     y = at.y + head + max(0, (at.height - head - under - width * 1.4) / 2)
-    return [card_at(at.x + sizes.inset + x, y, width) for x in spread(count, room, width, sizes.gap * 8)]
+    return [box_of_card(at.x + sizes.inset + x, y, width) for x in spread(count, room, width, sizes.gap * 8)]
 
 
 # --- the trick ---------------------------------------------------------------------------------------------
@@ -147,9 +147,9 @@ def _draw_trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str
     drawn = ""
     for n, (seat, place) in enumerate(zip(players_from(fold, leader), _places_of_cards(view, at), strict=True)):
         if n >= len(cards):
-            drawn += draw_slot_of_owner(view, seat, place, _coming_card_words(view, seat))
+            drawn += draw_slot_of_coming_card(view, seat, place, _coming_card_words(view, seat))
             continue
-        drawn += _trick_card(view, seat, cards[n], place)
+        drawn += _draw_trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == len(fold.players) else words.AHEAD
         drawn += _draw_below_card(view, seat, place, at, wins[view.lang] if n == best else "")
     return drawn
@@ -183,7 +183,7 @@ def _draw_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> st
     return seat_mark(seat, x, y, mark) + said
 
 
-def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
+def _draw_trick_card(view: View, seat: int, card: int, at: Box) -> str:
     """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
     drawn = draw_card_face(view, card, at)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
@@ -213,7 +213,7 @@ def _draw_nobori_of_all(view: View, at: Box) -> str:
             nobori, place.x + (place.width - wide) / 2, place.y + (place.height - wide / 0.6) / 2, wide, CURRENT
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
-        drawn += framed(view.sizes, draw_ground(place) + draw_slot("ln", place) + flag, place, None, chosen)
+        drawn += framed(view.sizes, draw_paper_ground(place) + draw_empty_slot("ln", place) + flag, place, None, chosen)
         if story := view.nobori.get(seat):
             size = view.sizes.spot
             drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
@@ -228,5 +228,5 @@ def _draw_place_without_nobori(view: View, seat: int, at: Box) -> str:
     order = players_from(view.fold, view.fold.leader)
     decided = view.fold.phase != "nobori" or order.index(seat) < order.index(view.fold.active)
     said = words.NONE[view.lang] if link or chosen or decided else _coming_card_words(view, seat)
-    place = draw_slot_of_owner(view, seat, at, said)
-    return framed(view.sizes, draw_ground(at) + place, at, link, chosen) if link or chosen else place
+    place = draw_slot_of_coming_card(view, seat, at, said)
+    return framed(view.sizes, draw_paper_ground(at) + place, at, link, chosen) if link or chosen else place

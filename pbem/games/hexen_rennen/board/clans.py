@@ -31,7 +31,7 @@ def _draw_clan_to_choose(view: View, clan: int, at: Box) -> str:
     side = min(at.height - sizes.name * 4.2, at.width * 0.62)
     middle = at.x + at.width / 2
     top = at.y + (at.height - side - sizes.name * 2.9) / 2
-    drawn = tiles.draw_panel(at) + tiles.draw_loose_tile(
+    drawn = tiles.draw_region_ground(at) + tiles.draw_tile_off_course(
         f"{CLANS[clan]}{SYMBOL}", Box(middle - side / 2, top, side, side)
     )
     line = top + side + sizes.name * 1.3

@@ -188,11 +188,11 @@ def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers:
     elif link is not None and place != view.left:
         layers.marked.append(_link_place(view, at, link, drawn + person))
     elif landing is not None:
-        layers.marked.append(drawn + tiles.draw_dashes("ml", at.inside(-0.5)))
+        layers.marked.append(drawn + tiles.draw_dashed_frame("ml", at.inside(-0.5)))
         layers.links.append(_link_person(view, at, _second_link(landing), person))
     elif place == view.left:
         layers.marked.append(
-            box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + tiles.draw_dashes("sn", at)
+            box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + tiles.draw_dashed_frame("sn", at)
         )
         layers.persons.append(person)
     else:
@@ -213,7 +213,7 @@ def _add_start(view: View, where: Places, layers: _Layers) -> None:
     """Draws the witches that have not left yet."""
     at, sizes = where.start, view.sizes
     waiting = {view.clan(seat): three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
-    drawn, sign = tiles.draw_panel(at), words.START[view.lang]
+    drawn, sign = tiles.draw_region_ground(at), words.START[view.lang]
     if at.tall or at.width < at.height * 3:
         drawn += text("nt b m", at.x + at.width / 2, at.y + sizes.name * 1.05, sign, sizes.name)
         room = Box(at.x, at.y + sizes.name * 1.3, at.width, at.height - sizes.name * 1.3 - sizes.gap * 0.5)
@@ -236,7 +236,7 @@ def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
     covered, card = chosen or story is not None, view.targets.get(place)
     if shown is None:
         occupied = seat is not None or card is not None
-        drawn = tiles.draw_hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
+        drawn = tiles.draw_tile_face_down(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
     else:
         drawn = tiles.draw_tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
     person = "" if seat is None else tiles.draw_witch(view.clan(seat), *tiles.place_of_witch_on_tile(at))

@@ -49,7 +49,7 @@ def draw_clan_heads(view: View, at: Box, shown: list[int]) -> str:
             drawn += _draw_points_or_hourglass(
                 view, clan, Box(place.x + high * 0.25, second, high, place.bottom - second)
             )
-        left = counted(len(cards_of(view, clan)), words.CARDS, view.lang)
+        left = counted(len(cards_left_of_clan(view, clan)), words.CARDS, view.lang)
         drawn += text("nt", first, place.bottom - sizes.gap, left, sizes.text)
     return drawn
 
@@ -57,7 +57,7 @@ def draw_clan_heads(view: View, at: Box, shown: list[int]) -> str:
 def draw_cards_of_clans(view: View, at: Box, shown: list[int]) -> str:
     """Draws the cards that each of these clans has left, in a line for each, for those who look them up."""
     places = at.rows(len(shown), view.sizes.gap * 1.5)
-    return "".join(_cards_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
+    return "".join(_draw_cards_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
 def draw_clans_in_line(view: View, at: Box) -> str:
@@ -69,7 +69,7 @@ def draw_clans_in_line(view: View, at: Box) -> str:
     for clan, place in zip(clans_seen_from(view), places, strict=False):
         high = min(place.height - sizes.gap * 2, sizes.mark)
         y = place.y + (place.height - high) / 2
-        drawn += tiles.draw_panel(place, acting=clan == view.acting) + tiles.draw_clan_mark(
+        drawn += tiles.draw_region_ground(place, acting=clan == view.acting) + tiles.draw_clan_mark(
             view.clan(clan), place.x + sizes.gap, y, high
         )
         x = place.x + sizes.gap * 2.5 + high * 1.5
@@ -82,7 +82,7 @@ def draw_clans_in_line(view: View, at: Box) -> str:
             drawn += bot_sign(x + high * 1.25, place.y + (place.height - size) / 2, size, view.lang, night=True)
         if fold.shown:
             card = Box(place.right - sizes.gap - high * 0.9, y, high * 0.9, high)
-            left = str(len(cards_of(view, clan)))
+            left = str(len(cards_left_of_clan(view, clan)))
             drawn += tiles.draw_small_card(view.clan(clan), left, card, sizes.text, dark=clan >= fold.seats)
     if fold.die is not None and fold.finisher is None:
         drawn += tiles.draw_die(fold.die, at.right - side, at.y, side)
@@ -105,7 +105,7 @@ def _draw_points_or_hourglass(view: View, seat: int, at: Box) -> str:
 # --- cards -------------------------------------------------------------------------------------------------
 
 
-def cards_of(view: View, clan: int) -> list[str]:
+def cards_left_of_clan(view: View, clan: int) -> list[str]:
     """Returns the cards that a clan has left; of a neutral clan's pile every card not drawn, in no order."""
     fold = view.fold
     return [*(fold.hands[clan] if clan < fold.seats else race.cards_of_clan_without(fold.discards[clan]))]
@@ -113,13 +113,13 @@ def cards_of(view: View, clan: int) -> list[str]:
 
 def draw_cards_of_clan(view: View, clan: int, places: list[Box], size: float) -> str:
     """Draws the cards that a clan has left, each at its own place, and empty places for the others."""
-    left, drawn = cards_of(view, clan), ""
+    left, drawn = cards_left_of_clan(view, clan), ""
     for card, place in zip(race.DECK, places, strict=True):
         if card in left:
             left.remove(card)
             drawn += tiles.draw_small_card(view.clan(clan), card, place, size, dark=clan >= view.fold.seats)
         else:
-            drawn += tiles.draw_place_of_card(place)
+            drawn += tiles.draw_place_of_played_card(place)
     return drawn
 
 
@@ -161,10 +161,12 @@ def _draw_clan_line(view: View, clan: int, at: Box) -> str:
         said = view.says(clan) if clan < fold.seats else ""
         return drawn + text("nt e", at.right, middle + sizes.text * 0.35, said, sizes.text)
     if clan >= fold.seats:
-        return drawn + _cards_line(view, clan, at)
+        return drawn + _draw_cards_line(view, clan, at)
     first = _first_card_x(view, at)
     roof = Box(first - sizes.gap * 1.5 - high * 1.08, middle - high / 2, high * 1.08, high)
-    return drawn + _cards_line(view, clan, at, roof.x - sizes.gap * 0.5) + _draw_points_or_hourglass(view, clan, roof)
+    return (
+        drawn + _draw_cards_line(view, clan, at, roof.x - sizes.gap * 0.5) + _draw_points_or_hourglass(view, clan, roof)
+    )
 
 
 def _first_card_x(view: View, at: Box) -> float:
@@ -172,7 +174,7 @@ def _first_card_x(view: View, at: Box) -> float:
     return at.right - 12 * view.sizes.text * 1.32 - 11 * view.sizes.gap * 0.2
 
 
-def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
+def _draw_cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     """Draws a clan's mark, its name, which ends before `end` or its cards, and the cards that it has left."""
     sizes, first = view.sizes, _first_card_x(view, at)
     high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
@@ -188,7 +190,7 @@ def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
     fold, sizes = view.fold, view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
     inner = at.width - sizes.inset
-    drawn = tiles.draw_panel(at, acting=clan == view.acting) + tiles.draw_clan_mark(view.clan(clan), x, y, high)
+    drawn = tiles.draw_region_ground(at, acting=clan == view.acting) + tiles.draw_clan_mark(view.clan(clan), x, y, high)
     begin = x + high * 1.5 + sizes.gap * 1.3
     drawn += _draw_clan_name(view, clan, begin, y + high * 0.74, x + inner - begin)
     second = y + high + sizes.text * 1.45
@@ -210,7 +212,7 @@ def draw_own_clan(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's own clan beside their cards."""
     sizes = view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
-    drawn = tiles.draw_panel(at, acting=seat == view.acting) + tiles.draw_clan_mark(view.clan(seat), x, y, high)
+    drawn = tiles.draw_region_ground(at, acting=seat == view.acting) + tiles.draw_clan_mark(view.clan(seat), x, y, high)
     drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, YOU[view.lang], sizes.name)
     wide = sizes.mark * 1.12
     drawn += _draw_points_or_hourglass(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
@@ -227,7 +229,7 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     Cards are large while one is asked for.
     """
     sizes = view.sizes
-    drawn = tiles.draw_panel(at, acting=marked and seat == view.acting)
+    drawn = tiles.draw_region_ground(at, acting=marked and seat == view.acting)
     inner = at.inside(sizes.inset * 0.66)
     head = sizes.mark * (1.15 if marked else 0.85)
     if marked:
@@ -279,7 +281,7 @@ def draw_hand(view: View, seat: int, at: Box) -> str:
     for n, card in enumerate(kinds):
         row = rows[n // columns]
         place = Box(row.x + edge + (n % columns) * (wide + gap), row.y + edge, wide, row.height - edge - foot)
-        drawn += _draw_card(view, seat, card, held.count(card), place)
+        drawn += _draw_own_card(view, seat, card, held.count(card), place)
     last = rows[-1]
     x = last.x + edge + (len(kinds) - columns * (lines - 1)) * (wide + gap)
     return drawn + _draw_place_for_none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
@@ -297,7 +299,7 @@ def draw_frame_or_seal(view: View, drawn: str, at: Box, step: str, *, chosen: bo
     return linked(drawn, view.link(step), box("tg", *around))
 
 
-def _draw_card(view: View, seat: int, card: str, count: int, at: Box) -> str:
+def _draw_own_card(view: View, seat: int, card: str, count: int, at: Box) -> str:
     size = view.sizes.text * 1.3
     if card != race.SYMBOL or count < 2:
         face = tiles.draw_small_card(view.clan(seat), card, at, size)

@@ -32,7 +32,7 @@ def draw_clan_mark(clan: int, x: float, y: float, high: float) -> str:
 
 
 @cache
-def draw_hidden(at: Box, place: int, size: float, under: str | None, *, occupied: bool) -> str:
+def draw_tile_face_down(at: Box, place: int, size: float, under: str | None, *, occupied: bool) -> str:
     """Draws a tile face down with its position; below, what it is if that is known, or room for a witch."""
     unit = at.width / _UNITS
     drawn = symbol("hx-back", at.x, at.y, at.width, at.width)
@@ -66,7 +66,7 @@ def draw_tile(name: str, at: Box, size: float, place: int | None = None, *, occu
 
 
 @cache
-def draw_loose_tile(name: str, at: Box) -> str:
+def draw_tile_off_course(name: str, at: Box) -> str:
     """Draws a tile that is not on the course: value at the top, room for the seal at the bottom right."""
     clan, value, unit = CLAN_OF[name], VALUE_OF[name], at.width / _UNITS
     drawn = symbol("hx-tile", at.x, at.y, at.width, at.width, COLOURS[clan])
@@ -157,7 +157,7 @@ def draw_small_card(clan: int, card: str, at: Box, size: float, *, dark: bool = 
     return ground + draw_clan_sign(clan, middle - wide / 2, at.y + (at.height - wide) / 2, wide)
 
 
-def draw_place_of_card(at: Box) -> str:
+def draw_place_of_played_card(at: Box) -> str:
     """Draws the place of a card that was played."""
     inner = at.inside(0.75)
     return box("hl", *inner.frame, 3, ' stroke-width="1.2" stroke-opacity=".55"')
@@ -188,12 +188,12 @@ def draw_die(face: int, x: float, y: float, size: float) -> str:
     return token(symbol(f"die-{face}", x, y, size, size), "die")
 
 
-def draw_dashes(classes: str, at: Box) -> str:
+def draw_dashed_frame(classes: str, at: Box) -> str:
     """Draws a dashed frame: the place of something that has left, or would arrive."""
     return box(classes, *at.frame, 6, dashes(2, "6 4"))
 
 
-def draw_panel(at: Box, *, acting: bool = False) -> str:
+def draw_region_ground(at: Box, *, acting: bool = False) -> str:
     """Draws the ground of a region; around the seat that is to act hangs the light of a lantern."""
     inner = at.inside(1.5 if acting else 0.6)
     edge = ' stroke-width="3"' if acting else ' stroke-width="1.2"'

@@ -101,7 +101,7 @@ def _layout_of_division(view: View, at: Box) -> _Table:
 
 def draw_division_table(view: View, at: Box) -> str:
     """Draws the table, with the viewer's numbers where they have put them."""
-    where, placed = _layout_of_division(view, at), _stages_of(view)
+    where, placed = _layout_of_division(view, at), _stages_by_number(view)
     parts = [_draw_stage(view, stage, where) for stage in range(1, STAGES + 1)]
     if not at.tall:
         for above, below in zip(where.stages, where.stages[1:], strict=False):
@@ -109,13 +109,13 @@ def draw_division_table(view: View, at: Box) -> str:
             y = (above.bottom + below.y) / 2 - wide * 0.06
             parts.append(symbol("broom", at.x + (at.width - wide) / 2, y, wide, wide * 0.12))
     if view.viewer is None:
-        return "".join(parts) + "".join(_face_down(view, fields) for fields in where.fields)
+        return "".join(parts) + "".join(_draw_tiles_face_down(view, fields) for fields in where.fields)
     for n, waiting, *fields in zip(NUMBERS, where.numbers, *where.fields, strict=True):
         parts.append(_draw_number_at_place(view, n, placed.get(n), waiting, fields))
     return "".join(parts)
 
 
-def _stages_of(view: View) -> Mapping[int, int]:
+def _stages_by_number(view: View) -> Mapping[int, int]:
     """Returns the stage of each placed number: chosen step by step, or as the fold knows it."""
     steps = (step.partition("-") for step in view.scene.chosen)
     placed = {int(n): int(stage) for stage, _, n in steps if stage.isdigit()}
@@ -129,14 +129,14 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
     """Draws the field of a stage, with the symbol that always lies there."""
     sizes, head = view.sizes, where.heads[stage - 1]
     first = 16 * (stage - 1) + 1
-    parts = [tiles.draw_panel(where.stages[stage - 1])]
+    parts = [tiles.draw_region_ground(where.stages[stage - 1])]
     side = min(head.height * 0.62, head.width * 0.3)
     x, middle = head.x + sizes.gap, head.y + head.height / 2
     said = (words.STAGE[view.lang].format(stage), f"{first}–{first + 15}")
     if not head.tall and head.width > head.height * 1.2:
         if view.viewer is not None:
             parts.append(
-                tiles.draw_loose_tile(
+                tiles.draw_tile_off_course(
                     f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side)
                 )
             )
@@ -150,18 +150,18 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
     parts.append(text("nt m", x, top + sizes.name + sizes.text * 0.95, said[1], sizes.text))
     if view.viewer is not None:
         mark = Box(x - side / 2, top + sizes.name + sizes.text * 1.5, side, side)
-        parts.append(tiles.draw_loose_tile(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
+        parts.append(tiles.draw_tile_off_course(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
     return "".join(parts)
 
 
-def _face_down(view: View, fields: list[Box]) -> str:
+def _draw_tiles_face_down(view: View, fields: list[Box]) -> str:
     """Draws the sixteen places of a stage, for who does not know what will lie there."""
     first, last, gap = fields[0], fields[-1], view.sizes.gap
     at = Box(first.x, first.y, last.right - first.x, last.bottom - first.y).inside(gap)
     places = [place for row in at.rows(8 if at.tall else 2, gap) for place in row.columns(2 if at.tall else 8, gap)]
     side = min(places[0].width, places[0].height)
     return "".join(
-        tiles.draw_dashes("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side))
+        tiles.draw_dashed_frame("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side))
         for p in places
     )
 
@@ -170,19 +170,19 @@ def _draw_number_at_place(view: View, n: int, stage: int | None, waiting: Box, f
     """Draws a number where it is, and the fields to which it can go."""
     name, drawn = f"{letter_of(view.fold, view.viewer or 0)}{n}", ""
     if stage is None:
-        drawn += tiles.draw_loose_tile(name, _square_in_box(waiting, view.sizes.gap * 0.5))
-    elif _is_sealed(view, n):
-        drawn += tiles.draw_dashes("sn", _square_in_box(waiting, view.sizes.gap))
+        drawn += tiles.draw_tile_off_course(name, _square_in_box(waiting, view.sizes.gap * 0.5))
+    elif _was_just_placed(view, n):
+        drawn += tiles.draw_dashed_frame("sn", _square_in_box(waiting, view.sizes.gap))
     for to, field in enumerate(fields, 1):
         drawn += (
-            _draw_number(view, name, field, sealed=_is_sealed(view, n))
+            _draw_number(view, name, field, sealed=_was_just_placed(view, n))
             if to == stage
             else _draw_empty_field(view, n, to, field)
         )
     return drawn
 
 
-def _is_sealed(view: View, n: int) -> bool:
+def _was_just_placed(view: View, n: int) -> bool:
     """True if the viewer has just placed the number."""
     return any(step.endswith(f"-{n}") for step in view.scene.chosen)
 
@@ -196,7 +196,7 @@ def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     """Draws a number in its stage, framed and sealed if the viewer has just placed it."""
     edge, foot = view.sizes.frame * 0.7, view.sizes.foot * 0.5
     inner = _square_in_box(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
-    drawn = tiles.draw_loose_tile(name, inner)
+    drawn = tiles.draw_tile_off_course(name, inner)
     if not sealed:
         return drawn
     frame = box("se", *inner.around(edge, foot), 8)
@@ -212,4 +212,6 @@ def _draw_empty_field(view: View, n: int, stage: int, at: Box) -> str:
     inner, x, y, arm = at.inside(1.5), at.x + at.width / 2, at.y + at.height / 2, view.sizes.text * 0.4
     plus = f"M{number(x - arm)},{number(y)} h{number(2 * arm)} M{number(x)},{number(y - arm)} v{number(2 * arm)}"
     ground = box("ng", *at.frame, 6, ' fill-opacity="0"')
-    return linked(tiles.draw_dashes("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground)
+    return linked(
+        tiles.draw_dashed_frame("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground
+    )

@@ -19,18 +19,18 @@ def draw(outcome: Outcome | None) -> str:
     """Draws the palace with the winner's mark at its door; without a winner the sun stays away and the eye shut."""
     won = outcome is not None and bool(outcome.winners)
     sun = '<circle class="se" cx="594" cy="66" r="60"/>' if won else ""
-    cards = "".join(ends.tilt(samurai.draw_card_picture(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
+    cards = "".join(ends.tilt(samurai.draw_card_front(card), x, y, 0.9, turn) for card, x, y, turn in _CARDS)
     return ends.band(
         sky("sk", 0, 0, ends.WIDTH, ends.HEIGHT, "dusk")
         + sun
         + cards
         + ends.tilt(_PALACE, 446, -16, 0.74)
         + ends.award(outcome, 594, 127, 34)
-        + ends.tilt(_secret_card(open_=won), 392, 22, 0.92, 3),
+        + ends.tilt(_draw_secret_card(open_=won), 392, 22, 0.92, 3),
         outcome,
     )
 
 
-def _secret_card(*, open_: bool) -> str:
+def _draw_secret_card(*, open_: bool) -> str:
     eye = symbol("eye" if open_ else "eye-shut", 28, 52, 44, 36)
     return symbol("back", 0, 0, 100, 140) + '<circle class="pa" cx="50" cy="70" r="31"/>' + coloured(eye, "c6")

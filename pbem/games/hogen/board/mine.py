@@ -7,7 +7,7 @@ allowed lies flat in its place. A declaration has it, too: whose ally is named a
 from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.view import View, draw_card, draw_card_spot
-from pbem.games.samurai import CLANS, RANKS, draw_clan_letters, draw_clan_sign, draw_small_sign
+from pbem.games.samurai import CLANS, RANKS, draw_clan_letters, draw_clan_sign, draw_rank_and_clan_sign
 from pbem.kit.drawing.board import framed, panel
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.svg import box, coloured, dashes, linked, seat_mark, symbol, text
@@ -88,7 +88,7 @@ _SMALL = 14
 """The size of words in a field."""
 
 
-def rows_of_pad(view: View) -> int:
+def number_of_pad_rows(view: View) -> int:
     """Returns how many rows the pad has: none if there is nothing to call or to name."""
     return 5 if view.offered("call") or view.naming is not None else 0
 
@@ -100,7 +100,7 @@ def draw_pad(view: View, at: Box) -> str:
     if view.naming is not None:
         others = [seat for seat in range(view.fold.seats) if seat != view.viewer]
         fields = zip(others, above.columns(len(others), between), strict=True)
-        drawn = "".join(_ally_of(view, seat, field) for seat, field in fields)
+        drawn = "".join(_draw_ally_to_name(view, seat, field) for seat, field in fields)
         rows_of_cards = [row.columns(4, between) for row in below]
     else:
         wide = at.width * 0.2
@@ -130,7 +130,7 @@ def _draw_declare_field(view: View, at: Box) -> str:
     return framed(view.sizes, drawn, inner, link, False, "D")
 
 
-def _ally_of(view: View, seat: int, at: Box) -> str:
+def _draw_ally_to_name(view: View, seat: int, at: Box) -> str:
     """Draws whose ally is being named, or has been or will be, and as what; touching it asks for that one again."""
     sizes, inner, guess = view.sizes, at.in_frame(view.sizes.frame, view.sizes.foot), view.guesses.get(seat)
     mark, wide, size = inner.height * 0.62, inner.height * 0.66, min(sizes.text, _SMALL)
@@ -193,7 +193,7 @@ def _draw_sign(what: str, at: Box) -> str:
     middle, high = at.x + at.width / 2, at.height
     if len(what) == 2:
         high = min(high, at.width * 0.64)
-        return draw_small_sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
+        return draw_rank_and_clan_sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
     if what in CLANS:
         size = high * 0.68
         drawn = draw_clan_sign(what, middle - size * 1.05, at.y + (high - size) / 2, size)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board.mine import draw_own_cards, draw_pad, rows_of_pad
+from pbem.games.hogen.board.mine import draw_own_cards, draw_pad, number_of_pad_rows
 from pbem.games.hogen.board.view import View, draw_card, draw_card_spot, draw_small_card, draw_small_spot
 from pbem.games.hogen.facts import State
 from pbem.games.samurai import CARDS, CLANS, COLOURS, draw_clan_letters, draw_clan_sign, draw_digit_on_dark
@@ -30,7 +30,7 @@ _WATCHED = Heights(seats=226, table=162, mine=0, landscape=0, low=0)
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
-    rows = rows_of_pad(view)
+    rows = number_of_pad_rows(view)
     if scene.shape == "pad":
         if not rows:
             return ""
@@ -93,7 +93,9 @@ def _draw_heading(view: View, at: Box, *, low: bool) -> str:
     end = at.right - sizes.inset
     if view.fold.call is not None and not low:
         sign = sizes.mark * 1.55
-        parts.append(_open_call(view, view.fold.call.typing, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
+        parts.append(
+            _draw_open_call(view, view.fold.call.typing, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign))
+        )
         end -= sign + sizes.spot * 1.25
     elif view.fold.call is not None and view.call_story is not None and not view.calling:
         end -= spot_width(view.call_story, sizes.spot)
@@ -108,7 +110,7 @@ def _draw_heading(view: View, at: Box, *, low: bool) -> str:
         parts.append(text("in b e", end, below, second, sizes.text))
     size = sizes.mark * 1.2
     for n, call in enumerate(reversed(failed)):
-        parts.append(_flat_sign(call.typing, end - size * (n + 1), below, size))
+        parts.append(_draw_call_in_line(call.typing, end - size * (n + 1), below, size))
     if failed:
         unanswered = words.UNANSWERED[view.lang]
         parts.append(text("i2 e", end - size * len(failed) - sizes.gap, below, unanswered, sizes.text))
@@ -150,7 +152,7 @@ def _call_and_turn_in_words(view: View, width: float) -> tuple[str, str]:
 # --- what is called ----------------------------------------------------------------------------------------
 
 
-def _open_call(view: View, what: str, at: Box) -> str:
+def _draw_open_call(view: View, what: str, at: Box) -> str:
     """Draws the open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
     sizes = view.sizes
     drawn = box("sk", *at.frame, 5) + box("ln", *at.frame, 5)
@@ -172,7 +174,7 @@ def _draw_call_sign(what: str, at: Box) -> str:
     return draw_digit_on_dark(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
 
 
-def _flat_sign(what: str, x: float, line: float, size: float) -> str:
+def _draw_call_in_line(what: str, x: float, line: float, size: float) -> str:
     """Draws a miniature call, on a line of text."""
     unit = size / 28
     if what in CARDS:

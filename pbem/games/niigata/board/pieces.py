@@ -67,7 +67,7 @@ def _draw_animals(name: str, rotation: int, larger: float = 1) -> str:
     length = larger * (28 if len(pieces) > 2 or most > 3 else 32 if most > 2 else 36)
     drawn, tilt = [], 0
     for at, animals in enumerate(pieces):
-        for animal, (x, y) in zip(animals, piece_spots(edges, at, len(animals), rotation), strict=False):
+        for animal, (x, y) in zip(animals, places_of_animals(edges, at, len(animals), rotation), strict=False):
             if animal == "E":
                 wide, high = 25 * larger, 38 * larger
                 drawn.append(symbol("wader", x - wide / 2, y - high / 2, wide, high))
@@ -79,10 +79,10 @@ def _draw_animals(name: str, rotation: int, larger: float = 1) -> str:
     return "".join(drawn)
 
 
-def piece_spots(edges: str, piece: int, animals: int, rotation: int) -> list[Point]:
+def places_of_animals(edges: str, piece: int, animals: int, rotation: int) -> list[Point]:
     """Returns the places of a piece's animals on a rotated tile; for an empty piece, its middle.
 
-    >>> piece_spots("aabb", 0, 0, 1)
+    >>> places_of_animals("aabb", 0, 0, 1)
     [(66, 66)]
     """
     middle, several = SPOTS[edges][piece]
@@ -198,7 +198,7 @@ def _candidate_points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[i
         laid = fold.laid[cell]
         at = FACES[laid.tile][laid.rotation].sides["NESW".index(side)]
         edges, animals = PRINTED[laid.tile]
-        x, y = piece_spots(edges, at, 0, laid.rotation)[0]
+        x, y = places_of_animals(edges, at, 0, laid.rotation)[0]
         row, column = reading_order_key(cell)
         for dx, dy in _ASIDE:
             yield len(animals[at]), abs(dx) + abs(dy), 100 * column + x + dx * scale, 100 * row + y + dy * scale

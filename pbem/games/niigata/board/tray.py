@@ -52,10 +52,11 @@ def draw_tray(view: View, at: Box) -> str:
         size = at.height - _foot_and_name_height(sizes) - sizes.gap * 2
         x, pitch = at.x + edge, size + sizes.gap * 3
         drawn = "".join(
-            _draw_slot(view, slot, x + n * pitch, at.y + sizes.gap + sizes.frame, size) for n, slot in enumerate(slots)
+            _draw_tile_of_tray(view, slot, x + n * pitch, at.y + sizes.gap + sizes.frame, size)
+            for n, slot in enumerate(slots)
         )
         x += len(slots) * pitch
-        return panel(at) + drawn + _short_head(view, Box(x, at.y, at.right - x, at.height))
+        return panel(at) + drawn + _draw_short_head(view, Box(x, at.y, at.right - x, at.height))
     drawn = panel(at) + _draw_tray_head(view, at)
     rows = _count_rows_of_tiles(view, len(slots), at.width)
     if not rows:
@@ -67,7 +68,7 @@ def draw_tray(view: View, at: Box) -> str:
     pitch = min(size * 1.5, (at.width - 2 * edge - size) / max(1, a_row - 1))
     for n, slot in enumerate(slots):
         row, column = divmod(n, a_row)
-        drawn += _draw_slot(view, slot, at.x + edge + column * pitch, top + row * high + sizes.frame, size)
+        drawn += _draw_tile_of_tray(view, slot, at.x + edge + column * pitch, top + row * high + sizes.frame, size)
     return drawn
 
 
@@ -108,14 +109,14 @@ def _draw_dice(view: View, x: float, y: float, side: float) -> str:
     return colour + token(symbol(f"die-{fold.number}", x + side + 2, y, side, side), "die-number")
 
 
-def _short_head(view: View, at: Box) -> str:
+def _draw_short_head(view: View, at: Box) -> str:
     """Draws whose turn it is, and below it the dice alone."""
     sizes = view.sizes
     side = sizes.mark * 1.2
     dice = _draw_dice(view, at.x, at.bottom - side - sizes.gap * 2.5, side)
     line = at.y + sizes.gap * 2 + sizes.name
     stock = _draw_stock(view, at.right - sizes.inset, at.bottom - side * 1.8, side, one_line=False)
-    return text("in b", at.x, line, _turn_or_winner(view), sizes.name) + dice + stock
+    return text("in b", at.x, line, _turn_or_winner_in_words(view), sizes.name) + dice + stock
 
 
 def _draw_tray_head(view: View, at: Box) -> str:
@@ -127,7 +128,7 @@ def _draw_tray_head(view: View, at: Box) -> str:
     drawn = _draw_dice(view, x, top, side)
     x += 2 * side + sizes.gap * 2 if drawn else 0
     line = top + (side * 0.72 if one_line else sizes.name * 0.85)
-    drawn += text("in b", x, line, _turn_or_winner(view), sizes.name)
+    drawn += text("in b", x, line, _turn_or_winner_in_words(view), sizes.name)
     end = at.right - sizes.inset
     if not fold.over:
         drawn += _draw_stock(view, end, top, side, one_line=one_line)
@@ -138,7 +139,7 @@ def _draw_tray_head(view: View, at: Box) -> str:
     return drawn + text("i2", x, line + sizes.text * 1.25, asked, sizes.text)
 
 
-def _turn_or_winner(view: View) -> str:
+def _turn_or_winner_in_words(view: View) -> str:
     """Returns whose turn it is, or who won; "" if the match is over without the rules."""
     fold, active = view.fold, view.active
     if fold.over:
@@ -213,7 +214,7 @@ def _own_tiles(view: View) -> list[str]:
     return before if laid in before else [*([laid] if laid and laid not in hand else []), *hand]
 
 
-def _draw_slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
+def _draw_tile_of_tray(view: View, slot: Slot, x: float, y: float, size: float) -> str:
     """Draws a tile of the tray with its name; of one that was laid, the place it left."""
     sizes, edge, foot = view.sizes, view.sizes.frame, view.sizes.foot
     weight = "in b m" if slot.strong else "i2 m"
@@ -223,7 +224,9 @@ def _draw_slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
         place = box("sl", x + 1, y + 1, size - 2, size - 2, 4, ' stroke-width="2" stroke-dasharray="6 5"')
         return place + name
     drawn = (
-        _draw_nothing(view, x, y, size) if slot.tile == _NOTHING else pieces.draw_tile(slot.tile, 0, x, y, size / 100)
+        _draw_place_to_pass(view, x, y, size)
+        if slot.tile == _NOTHING
+        else pieces.draw_tile(slot.tile, 0, x, y, size / 100)
     )
     if slot.chosen:
         drawn = box("se", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6) + drawn
@@ -237,7 +240,7 @@ def _draw_slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
     return linked(drawn, slot.refused, box("n", *area, 6, ' pointer-events="all"')) + spot + name
 
 
-def _draw_nothing(view: View, x: float, y: float, size: float) -> str:
+def _draw_place_to_pass(view: View, x: float, y: float, size: float) -> str:
     """Draws the place to pass: no tile, or no breeder."""
     drawn, seat = box("pa", x, y, size, size, 4), view.viewer or 0
     if view.phase == "pick":
@@ -251,7 +254,7 @@ def _draw_nothing(view: View, x: float, y: float, size: float) -> str:
 # --- the ways in which a tile can lie --------------------------------------------------------------------------
 
 
-def rows_of_pad(view: View) -> float:
+def number_of_pad_rows(view: View) -> float:
     """Returns how many rows the pad has: none if there is no rotation to choose."""
     return 1.9 if view.turns else 0
 

@@ -6,7 +6,7 @@ Nothing on it is secret: every viewer sees the same and differs only in what the
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.chart import draw_map_window
-from pbem.games.niigata.board.tray import draw_pad, draw_pad_panel, draw_tray, rows_of_pad, tray_height
+from pbem.games.niigata.board.tray import draw_pad, draw_pad_panel, draw_tray, number_of_pad_rows, tray_height
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import height_of_map
 from pbem.games.niigata.facts_state import State
@@ -29,7 +29,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(rows_of_pad(view))
+        alone = pad_alone(number_of_pad_rows(view))
         return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     sizes, tiles = view.sizes, tray_height(view, 366)
     rows = -(-fold.seats // 3)  # of three seats

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pbem.kit.contract import Phrase
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
-from pbem.services.log.consent import open_request, seats_to_agree
+from pbem.services.log.consent import find_open_request, seats_to_agree
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
@@ -25,7 +25,7 @@ class TakeBack(MatchLetter):
 
 def build(context: LetterContext) -> TakeBack | str:
     """Returns the letter; stale if the request is not open any more, or the reader has agreed."""
-    request, reader = open_request(context.match), context.seat.seat
+    request, reader = find_open_request(context.match), context.seat.seat
     if context.match.status != "running" or request is None or str(request.to) != context.row.key:
         return "stale"
     needed = seats_to_agree(context.table.seats, request.seat)

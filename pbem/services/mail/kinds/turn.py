@@ -172,7 +172,7 @@ def letter_about_question(context: LetterContext, letter: type[YourTurn]) -> You
     # A notification that nobody opened has started the clock: the digest may come too late.
     player, told = context.reader.player, context.row.pushed_at is not None
     daily = player.digest_hour is not None and not told
-    if daily and digests.digest_before(context.session, player, row.deadline, context.now) is not None:
+    if daily and digests.time_of_digest_before(context.session, player, row.deadline, context.now) is not None:
         return "digest"
     view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"

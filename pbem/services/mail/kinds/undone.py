@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from pbem.kit.replay import Undone, taker_of
+from pbem.kit.replay import Undone, owner_of_undone_decision
 from pbem.mail.letters import Kind, MatchLetter
 from pbem.models.tables import OutboxRow
 from pbem.services.mail.letter_context import LetterContext
@@ -33,7 +33,7 @@ def build(context: LetterContext) -> TakenBack | str:
         col(OutboxRow.key) == row.key,
         or_(col(OutboxRow.result) == "sent", col(OutboxRow.pushed_at).is_not(None)),
     )
-    taker = taker_of(view.entries, undone)
+    taker = owner_of_undone_decision(view.entries, undone)
     if taker is None or context.session.exec(told.limit(1)).first() is None:
         return "stale"
     return TakenBack(**context.about(), taker=taker, play_url=context.link("play"))

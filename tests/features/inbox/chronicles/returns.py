@@ -32,7 +32,7 @@ CASES = (
 def tell(house: House, told: Chronicle) -> None:
     match_id = house.begin(3)
     house.drain()
-    players.send_links(house.site, "bob@example.org")
+    players.request_links(house.site, "bob@example.org")
     house.drain()
     told.skip()
     _tell_reports(house, told)

@@ -134,7 +134,7 @@ def _tell_ending(house: House, told: Chronicle) -> None:
 
     def revoke_all() -> int:
         with site.writing() as work:
-            return access_tokens.revoke_all(work, 2, house.clock())
+            return access_tokens.revoke_all_tokens(work, 2, house.clock())
 
     told.do("all of Bob's are revoked", revoke_all)
     told.do("there is none", revoke_all)
@@ -235,7 +235,7 @@ def _tell_seats(house: House, told: Chronicle, match_id: str) -> None:
 
     def hold(claim: SeatClaim) -> Any:
         with site.writing() as work:
-            match, seat = seat_links.hold_seat(work, claim, "play")
+            match, seat = seat_links.lock_seat_and_hold_player(work, claim, "play")
             return match.id, seat.seat
 
     note_results_of_cases(told, "locked", lambda at: lock(cases[at][0]), range(5))
@@ -276,7 +276,10 @@ def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
     _set(house, match_id, name="Rob")
     do("Robert becomes Rob", lambda work, seat: seat_links.store_claim(work, seat, house.clock()))
     for number in (2, 3, 1):
-        do(f"the name that {number} claimed it for", lambda work, seat, n=number: seat_links.claim_name(work, seat, n))  # type: ignore[misc]
+        do(
+            f"the name that {number} claimed it for",
+            lambda work, seat, n=number: seat_links.name_of_latest_claim(work, seat, n),  # type: ignore[misc]
+        )
     purposes: tuple[Any, ...] = ("invitation", "mute", "play")
 
     def earlier(epoch: int, purpose: Any = "invitation") -> Any:
@@ -301,11 +304,14 @@ def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
         note_results_of_cases(told, f"taken by {player} at {epoch - ERA}: links to the invitation", earlier, epochs)
     _set(house, match_id, status="declined", player_id=2, epoch=ERA + 3)
     told.skip()
-    do("Bob's claims are renewed", lambda work, seat: seat_links.renew_claims(work, seat, 2, house.clock()))
-    do("Alice has none", lambda work, seat: seat_links.renew_claims(work, seat, 1, house.clock()))
+    do("Bob's claims are renewed", lambda work, seat: seat_links.replace_claims_with_one(work, seat, 2, house.clock()))
+    do("Alice has none", lambda work, seat: seat_links.replace_claims_with_one(work, seat, 1, house.clock()))
     _set(house, match_id, status="open")
     told.skip()
-    do("Carol's, of a seat that is open", lambda work, seat: seat_links.renew_claims(work, seat, 3, house.clock()))
+    do(
+        "Carol's, of a seat that is open",
+        lambda work, seat: seat_links.replace_claims_with_one(work, seat, 3, house.clock()),
+    )
     _set(house, match_id, player_id=2)
     told.skip()
     do("all but Alice's claims end", lambda work, seat: seat_links.end_claims(work, seat, 1))

@@ -120,7 +120,7 @@ def _tell_reminders(told: Chronicle) -> None:
         moment_in_march(6),
     )
     told.do("due by then", lambda: [deadlines.due_reminder(found, one) for one in moments])
-    told.do("and following", lambda: [deadlines.next_reminder(found, one) for one in moments])
+    told.do("and following", lambda: [deadlines.time_of_next_reminder(found, one) for one in moments])
 
 
 def _words_of_reminders(days: Calendar) -> Iterator[tuple[str, Any]]:
@@ -130,7 +130,7 @@ def _words_of_reminders(days: Calendar) -> Iterator[tuple[str, Any]]:
             limit = calendar.next_waking_time(end, days)
             stages = deadlines.reminder_stages(mailed, end, limit, days)
             said = [f"{one.name} {_words(one.since)} at {_words(one.at)}" for one in stages]
-            first = deadlines.first_reminder(mailed, end, limit, days)
+            first = deadlines.time_of_first_reminder(mailed, end, limit, days)
             yield f"{_words(mailed)} {hours} h", [*said, f"first {_words(first)}"]
     for minutes in (30, 59, 60, 61, 120):
         end = moment_in_march(4, 7) + timedelta(minutes=minutes)
@@ -277,7 +277,10 @@ def _mails(days: Calendar) -> Iterator[tuple[str, Any]]:
     yield "a second one", _short(deadlines.time_after_mail(_ask(left), moment_in_march(4), days))
     night = replace(waiting, deadline=moment_in_march(4, 7), runs_out=moment_in_march(4, 1))
     yield "until the night", _short(deadlines.time_after_mail(_ask(night), moment_in_march(3, 9), days))
-    yield "a bot", _short(deadlines.time_of(_ask(replace(left, remind_at=moment_in_march(3, 12)), bot="greedy")))
+    yield (
+        "a bot",
+        _short(deadlines.time_in_row_of_ask(_ask(replace(left, remind_at=moment_in_march(3, 12)), bot="greedy"))),
+    )
     row = _ask(left, bot="greedy")
     deadlines.set_time(row, replace(left, remind_at=moment_in_march(3, 12)))
     yield "set for a bot", row.remind_at

@@ -34,7 +34,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.do(
         "signed in", lambda: matches.create_match(site, alice, NewMatch("hogen", invitees("Alice", "Bob", "Carol")))
     )
-    told.do("against bots", lambda: matches.play_now(site, alice, "hogen", "Alice", *LONDON).match_id)
+    told.do("against bots", lambda: matches.start_match_against_bots(site, alice, "hogen", "Alice", *LONDON).match_id)
     house.clock.forward(seconds=86_399)
     told.do("a second before the day is over", lambda: matches.confirm_match(site, claim, *PARIS))
     house.clock.forward(seconds=1)
@@ -110,5 +110,5 @@ def _tell_moving(house: House, told: Chronicle) -> None:
     change_rows(house, told, "UPDATE matches SET status = 'over' WHERE id = :m", m=running)
     own = house.claim("play", running, 1)
     for number in range(3):
-        told.do(f"request {number}", lambda: rematches.play_again(site, own, bob).made)
+        told.do(f"request {number}", lambda: rematches.find_or_create_rematch(site, own, bob).made)
         change_rows(house, told, "UPDATE matches SET status = 'cancelled' WHERE rematch_of = :m", m=running)

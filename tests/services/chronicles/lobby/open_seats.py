@@ -335,11 +335,11 @@ def _tell_repeats(house: House, told: Chronicle) -> None:
         match = store.get_match(session, match_id)
     ids = ("00000000ffff", "00000001", "0000000a", "00000011", "ffffffff")
     match_of = {one: type(match)(**match.model_dump() | {"id": one}) for one in ids}
-    told.do("by the match", lambda: {one: seating.bot_name(match_of[one], ()) for one in ids})
-    own_names = [seating.bot_name(match_of["00000000ffff"], (), name) for name in ("Daiki", "Nobody", "?")]
+    told.do("by the match", lambda: {one: seating.choose_bot_name(match_of[one], ()) for one in ids})
+    own_names = [seating.choose_bot_name(match_of["00000000ffff"], (), name) for name in ("Daiki", "Nobody", "?")]
     told.do("by wish", lambda: own_names)
     names = store.game_by_slug(match.game).meta.bot_names
-    told.do("where some are taken", lambda: seating.bot_name(match, names[:2]))
-    told.do("where all are", lambda: seating.bot_name(match, names))
-    told.do("twice", lambda: seating.bot_name(match, [*names, f"{names[0]} 2"], names[1]))
-    told.do("all of them twice", lambda: seating.bot_name(match, [*names, *(f"{one} 2" for one in names)]))
+    told.do("where some are taken", lambda: seating.choose_bot_name(match, names[:2]))
+    told.do("where all are", lambda: seating.choose_bot_name(match, names))
+    told.do("twice", lambda: seating.choose_bot_name(match, [*names, f"{names[0]} 2"], names[1]))
+    told.do("all of them twice", lambda: seating.choose_bot_name(match, [*names, *(f"{one} 2" for one in names)]))

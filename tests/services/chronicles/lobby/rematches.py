@@ -46,28 +46,32 @@ def _of_others(house: House, told: Chronicle) -> None:
         presence.resign(site, house.claim("play", match_id, seat))
     send_all_mails(house, told)
     alice, bob = id_of(house, "Alice"), id_of(house, "Bob")
-    told.do("what there is", lambda: rematches.read_rematch(site, match_id))
+    told.do("what there is", lambda: rematches.read_rematch_id(site, match_id))
     told.do("would Bob's word count", lambda: rematches.accepts_lucky_word(site, match_id, bob, STRANGER))
     claims = [house.claim("play", match_id, seat) for seat in range(4)]
-    told.do("a bot's", lambda: rematches.play_again(site, claims[2], STRANGER))
-    told.do("a stranger with Bob's link", lambda: rematches.play_again(site, claims[1], STRANGER, word="owl"))
-    told.do("Alice with it", lambda: rematches.play_again(site, claims[1], alice))
-    told.do("Alice on the page of Bob's seat", lambda: rematches.sit_down_again(site, claims[1], alice))
-    again = rematches.read_rematch(site, match_id) or ""
+    told.do("a bot's", lambda: rematches.find_or_create_rematch(site, claims[2], STRANGER))
+    told.do(
+        "a stranger with Bob's link", lambda: rematches.find_or_create_rematch(site, claims[1], STRANGER, word="owl")
+    )
+    told.do("Alice with it", lambda: rematches.find_or_create_rematch(site, claims[1], alice))
+    told.do("Alice on the page of Bob's seat", lambda: rematches.sit_down_in_rematch(site, claims[1], alice))
+    again = rematches.read_rematch_id(site, match_id) or ""
     told.do("what there is then", lambda: again)
     told.do("would Bob's word count now", lambda: rematches.accepts_lucky_word(site, match_id, bob, STRANGER))
     told.do("and Alice's", lambda: rematches.accepts_lucky_word(site, match_id, alice, alice))
     told.do("who comes by the page", lambda: rematches.accepts_lucky_word(site, match_id, alice, STRANGER))
     told.do("who comes as Bob", lambda: rematches.accepts_lucky_word(site, match_id, alice, bob))
     told.do("Alice declines", lambda: matches.decline_invitation(site, house.claim("invitation", again, 3)))
-    told.do("Alice asks again", lambda: rematches.play_again(site, claims[0], alice))
-    told.do("and on the page", lambda: rematches.sit_down_again(site, claims[0], STRANGER))
+    told.do("Alice asks again", lambda: rematches.find_or_create_rematch(site, claims[0], alice))
+    told.do("and on the page", lambda: rematches.sit_down_in_rematch(site, claims[0], STRANGER))
     told.do("Bob withdraws", lambda: matches.cancel_or_leave_match(site, house.claim("play", again, 0)))
-    told.do("what there is at last", lambda: rematches.read_rematch(site, match_id))
+    told.do("what there is at last", lambda: rematches.read_rematch_id(site, match_id))
     erased = "UPDATE seats SET player_id = NULL WHERE match_id = :m AND seat = 1"
     change_rows(house, told, erased, m=match_id)
-    told.do("Alice, when nobody knows Bob any more", lambda: rematches.play_again(site, claims[0], alice))
-    told.do("by an old link", lambda: rematches.play_again(site, house.claim("play", match_id, 0, 1), alice))
+    told.do("Alice, when nobody knows Bob any more", lambda: rematches.find_or_create_rematch(site, claims[0], alice))
+    told.do(
+        "by an old link", lambda: rematches.find_or_create_rematch(site, house.claim("play", match_id, 0, 1), alice)
+    )
 
 
 def _tell_repeats(house: House, told: Chronicle) -> None:
@@ -77,7 +81,7 @@ def _tell_repeats(house: House, told: Chronicle) -> None:
     terms |= {"late": "vote", "bank_s": 86_400, "increment_s": 60, "takebacks": "free", "windows": "silent"}
     running = house.begin(3, "hagakure", **terms)
     told.skip()
-    told.do("too early", lambda: rematches.play_again(site, house.claim("play", running, 0), STRANGER))
+    told.do("too early", lambda: rematches.find_or_create_rematch(site, house.claim("play", running, 0), STRANGER))
     for seat in (1, 2):
         presence.resign(site, house.claim("play", running, seat))
     send_all_mails(house, told)
@@ -87,26 +91,26 @@ def _tell_repeats(house: House, told: Chronicle) -> None:
     once = IdempotencyKey("seat", "key", "digest")
 
     def again(title: str, seat: int, player: Any, **more: Any) -> Any:
-        return told.do(title, lambda: _way(rematches.play_again(site, claims[seat], player, **more)))
+        return told.do(title, lambda: _way(rematches.find_or_create_rematch(site, claims[seat], player, **more)))
 
-    told.do("too long a word", lambda: rematches.sit_down_again(site, claims[1], bob, word="x" * 41))
+    told.do("too long a word", lambda: rematches.sit_down_in_rematch(site, claims[1], bob, word="x" * 41))
     again("too long a word", 1, bob, word="x" * 41)
     again("Bob first", 1, bob, word="  Owl ", once=once)
     again("Bob again", 1, bob, once=once)
     again("another request", 1, bob, once=IdempotencyKey("seat", "key", "other"))
     again("Carol, who is invited", 2, carol)
     again("Carol's link alone", 2, STRANGER)
-    match_id = rematches.read_rematch(site, running) or ""
+    match_id = rematches.read_rematch_id(site, running) or ""
     told.do("does Carol's word count", lambda: rematches.accepts_lucky_word(site, running, carol, carol))
-    told.do("Carol sits down", lambda: _way(rematches.sit_down_again(site, claims[2], STRANGER, word=" Heron")))
+    told.do("Carol sits down", lambda: _way(rematches.sit_down_in_rematch(site, claims[2], STRANGER, word=" Heron")))
     told.do("does it count still", lambda: rematches.accepts_lucky_word(site, running, carol, carol))
-    told.do("again", lambda: _way(rematches.sit_down_again(site, claims[2], carol, word="owl")))
+    told.do("again", lambda: _way(rematches.sit_down_in_rematch(site, claims[2], carol, word="owl")))
     change_rows(house, told, "UPDATE seats SET epoch = 1 WHERE match_id = :m AND seat = 2", m=match_id)
-    told.do("Alice, whose links there are new", lambda: _way(rematches.sit_down_again(site, claims[0], STRANGER)))
-    told.do("signed in", lambda: _way(rematches.sit_down_again(site, claims[0], alice)))
+    told.do("Alice, whose links there are new", lambda: _way(rematches.sit_down_in_rematch(site, claims[0], STRANGER)))
+    told.do("signed in", lambda: _way(rematches.sit_down_in_rematch(site, claims[0], alice)))
     change_rows(house, told, "UPDATE seats SET epoch = 1 WHERE match_id = :m AND seat = 1", m=match_id)
-    told.do("Carol, whose links are new, too", lambda: _way(rematches.sit_down_again(site, claims[2], STRANGER)))
-    told.do("of no match", lambda: rematches.read_rematch(site, "ff"))
+    told.do("Carol, whose links are new, too", lambda: _way(rematches.sit_down_in_rematch(site, claims[2], STRANGER)))
+    told.do("of no match", lambda: rematches.read_rematch_id(site, "ff"))
 
 
 def _way(way: rematches.Way) -> Any:
@@ -118,7 +122,7 @@ def _against_bots(house: House, told: Chronicle) -> None:
     told.part("at once")
 
     def play(title: str, game: str, caller: Any, name: str = "Alice", lang: Any = LONDON, **more: Any) -> Any:
-        return told.do(title, lambda: matches.play_now(site, caller, game, name, *lang, **more))
+        return told.do(title, lambda: matches.start_match_against_bots(site, caller, game, name, *lang, **more))
 
     greedy, one = BotSeat("greedy"), IdempotencyKey("browser", "key", "digest")
     play("no such game", "go", STRANGER)
@@ -149,5 +153,5 @@ def _against_bots(house: House, told: Chronicle) -> None:
     told.do("a guest's match is over", lambda: presence.resign(site, house.claim("play", fewest.match_id, 0)))
     guest = fewest.player.player_id
     claim = house.claim("play", fewest.match_id, 0)
-    told.do("their rematch", lambda: rematches.play_again(site, claim, guest))
-    told.do("with their link alone", lambda: rematches.play_again(site, claim, STRANGER))
+    told.do("their rematch", lambda: rematches.find_or_create_rematch(site, claim, guest))
+    told.do("with their link alone", lambda: rematches.find_or_create_rematch(site, claim, STRANGER))

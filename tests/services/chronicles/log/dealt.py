@@ -68,7 +68,7 @@ def tell(house: House, told: Chronicle) -> None:
         told.do("typed", lambda: [proofs.seats_with_word(each) for each in (match, lone)])
         session.rollback()
     house.clock.forward(hours=1)
-    told.do("the host ends one", lambda: cancellation.cancel_match(site, one))
+    told.do("the host ends one", lambda: cancellation.cancel_match_for_host(site, one))
     house.clock.forward(hours=1)
     for seat in (0, 1):
         told.do("somebody leaves the other", partial(presence.resign, site, house.claim("play", two, seat)))
@@ -76,11 +76,11 @@ def tell(house: House, told: Chronicle) -> None:
     with site.reading() as session:
         left = [*session.execute(select(t.c.id).where(t.c.deal_id == deal_id, t.c.status == "inviting")).scalars()]
     for match_id in left:
-        told.do("another ends", partial(cancellation.cancel_match, site, match_id))
+        told.do("another ends", partial(cancellation.cancel_match_for_host, site, match_id))
     see("who sees what then")
     late = new_deal(house)
     ended = begin_table(house, late, TABLES[0])
-    cancellation.cancel_match(site, ended)
+    cancellation.cancel_match_for_host(site, ended)
     house.clock.forward(hours=1)
     told.skip()
     told.do("one is closed when all of it is over", lambda: close_shared_deal(house, late))
@@ -90,9 +90,9 @@ def _what_is_seen(session: Any, match: Match, matches: list[Match]) -> Any:
     t = table(Match)
     unsealed = {*session.execute(select(t.c.id).where(deals.condition_of_unsealed())).scalars()}
     among = deals.ids_of_sealed_matches(session, matches)
-    sealed = match.deal_id is not None and deals.is_sealed(session, match.deal_id)
+    sealed = match.deal_id is not None and deals.is_deal_sealed(session, match.deal_id)
     return {
-        "sealed": sealed, "among": match.id in among, "open": deals.is_open(session, match),
+        "sealed": sealed, "among": match.id in among, "open": deals.has_no_secrets_left(session, match),
         "unsealed": match.id in unsealed, "none": len(deals.ids_of_sealed_matches(session, [])),
     }  # fmt: skip
 

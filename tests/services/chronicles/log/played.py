@@ -90,14 +90,14 @@ def _with_bots(house: House, told: Chronicle) -> None:
         ask = next(one for one in house.asks(match_id) if one.seat != 2)
         play_seat(house, told, f"move {number} of seat {ask.seat}, {ask.kind}", match_id, ask.seat)
     told.do("Bob leaves", lambda: presence.resign(house.site, house.claim("play", match_id, 1)))
-    told.do("the host ends it", lambda: cancellation.cancel_match(house.site, match_id))
-    told.do("twice", lambda: cancellation.cancel_match(house.site, match_id))
-    told.do("there is no such match", lambda: cancellation.cancel_match(house.site, "ff"))
+    told.do("the host ends it", lambda: cancellation.cancel_match_for_host(house.site, match_id))
+    told.do("twice", lambda: cancellation.cancel_match_for_host(house.site, match_id))
+    told.do("there is no such match", lambda: cancellation.cancel_match_for_host(house.site, "ff"))
     three = NewMatch("hogen", invitees("Alice", "Bob", "Carol"))
     inviting = matches.create_match(house.site, id_of(house, "Alice"), three)
     matches.accept_invitation(house.site, house.claim("invitation", inviting, 1), *LONDON)
     told.skip()
-    told.do("one that has not begun", lambda: cancellation.cancel_match(house.site, inviting))
+    told.do("one that has not begun", lambda: cancellation.cancel_match_for_host(house.site, inviting))
 
 
 def _tell_silent(house: House, told: Chronicle) -> None:
@@ -273,8 +273,8 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         told.do("a guest", lambda: locks.lock_player(work, guest))
         told.do("a guest, who may", lambda: locks.lock_player(work, guest, or_guest=True).id)
         told.do("those who are there", lambda: locks.hold_players(work, [bob, None, alice, 99, bob]))
-        told.do("by one statement", lambda: locks.hold_players_in_one(work, [bob, None, alice, 99, bob]))
-        told.do("none", lambda: (locks.hold_players(work, [None]), locks.hold_players_in_one(work, [])))
+        told.do("by one statement", lambda: locks.hold_players_by_one_statement(work, [bob, None, alice, 99, bob]))
+        told.do("none", lambda: (locks.hold_players(work, [None]), locks.hold_players_by_one_statement(work, [])))
         told.do("no rows", lambda: locks.lock_player_rows(work, []))
         told.do("rows", lambda: locks.lock_player_rows(work, [bob, 99, alice]))
         told.do("rated", lambda: locks.lock_players_and_ratings(work, [bob, 99, alice]))
@@ -294,7 +294,7 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         outbox.enqueue(work, "alone", "circle", now, player_id=alice, key="1")
         outbox.enqueue_many(work, [], now)
         outbox.enqueue_many(work, [{"dedupe": "two", "kind": "circle", "player_id": bob, "key": "2"}], now)
-        outbox.try_to_enqueue(work, now)
+        outbox.imitate_enqueue(work, now)
     told.do("mails are queued", lambda: None)
     change_rows(house, told, "UPDATE outbox SET result = 'sent', done_at = created_at WHERE dedupe = 'one'")
     change_rows(house, told, "UPDATE outbox SET claimed_until = created_at WHERE dedupe = 'two'")
@@ -307,7 +307,7 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         told.do(
             "many", lambda: outbox.keys_in_outbox(session, [*map(str, range(500)), "one", *map(str, range(500)), "two"])
         )
-        told.do("left", lambda: [outbox.has_mail_left(session, name) for name in names])
+        told.do("left", lambda: [outbox.is_mail_sent_or_leaving(session, name) for name in names])
         seats, asks = store.seats_of(session, match_id), store.open_asks(session, match_id)
         voters = consent.voters_of
         told.do("who may vote", lambda: voters(seats, asks, 1))

@@ -71,4 +71,4 @@ def _differences(house: House) -> Any:
 
 def _broken(house: House) -> Any:
     with house.site.reading() as session:
-        return list(rebuilding.broken_chains(session))
+        return list(rebuilding.matches_with_broken_chain(session))

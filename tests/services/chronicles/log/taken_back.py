@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pbem.kit.replay import effective
+from pbem.kit.replay import entries_not_taken_back
 from pbem.services.log import consent, proofs, store
 from pbem.services.play import presence, takeback
 from tests.services.chronicles.cast import change_rows
@@ -65,7 +65,9 @@ def _tell_lone_players(house: House, told: Chronicle) -> None:
     with house.site.reading() as session:
         game = store.game_by_slug("hogen")
         match = store.get_match(session, match_id)
-        told.do("the log", lambda: [one.n for one in effective(store.load_entries(session, match_id, game))])
+        told.do(
+            "the log", lambda: [one.n for one in entries_not_taken_back(store.load_entries(session, match_id, game))]
+        )
         told.do("its luck", lambda: proofs.luck_of(match))
 
 
@@ -83,7 +85,7 @@ def _with_consent(house: House, told: Chronicle) -> None:
     _tell_taking_back(house, told, "somebody asks", match_id, asking)
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        told.do("the request", lambda: consent.open_request(match))
+        told.do("the request", lambda: consent.find_open_request(match))
         seats = store.seats_of(session, match_id)
         told.do("who must agree", lambda: consent.seats_to_agree(seats, asking))
         seats[0].absent, seats[1].resigned = True, True

@@ -58,8 +58,8 @@ def _tell_sweeping(house: House, told: Chronicle) -> None:
             at = digests.next_digest_at(session, player, house.clock())
             for title, moment in (("when it is due", at), ("a moment later", at + timedelta(microseconds=1))):
                 told.do(f"whether it comes before {title}", lambda player=player, moment=moment: (
-                    digests.digest_before(session, player, moment, house.clock()),
-                    digests.digest_before(session, player, moment, house.clock()) is not None))  # type: ignore[misc]  # fmt: skip
+                    digests.time_of_digest_before(session, player, moment, house.clock()),
+                    digests.time_of_digest_before(session, player, moment, house.clock()) is not None))  # type: ignore[misc]  # fmt: skip
     house.clock.at = datetime(2026, 3, 14, 4, 59, 59, tzinfo=UTC)
     told.do("Alice's is nearly twelve hours late", _sweeps(house))
     house.clock.at = datetime(2026, 3, 15, 5, 0, tzinfo=UTC)

@@ -75,7 +75,8 @@ def _tell_claiming(house: House, told: Chronicle) -> None:
     with patch.object(sender, "RUN", 1):
         told.do("one leaves in a run", _drains(house))
     told.do(
-        "one, while the process stops", lambda: sender.drain(replace(site, stopping=lambda: True), lambda: house.mail)
+        "one, while the process stops",
+        lambda: sender.drain(replace(site, stopping=lambda: True), lambda: house.mail),
     )
     told.do("again, for the host", lambda: sender.make_mail_due_again(site, 1))
     told.do("it leaves again", _drains(house))

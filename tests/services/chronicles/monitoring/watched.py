@@ -163,11 +163,17 @@ def _tell_rows(house: House, told: Chronicle, match_id: str) -> None:
         work.get_one(Player, 1).bounced_at = now
     told.lines.append("")
     for function in (
-        backlog.mails_due, backlog.mails_unrendered, backlog.mails_refused, calls_due, pictures.pictures_due,
-        analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
-        backlog.matches_held, count_open_asks, backlog.count_bouncing, backlog.ages_of_silent_heartbeats,
+        backlog.mails_due, backlog.count_mails_unrendered, backlog.count_mails_refused, calls_due,
+        pictures.pictures_due, analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due,
+        backlog.count_matches_by_status, backlog.count_matches_held, count_open_asks, backlog.count_bouncing,
+        backlog.ages_of_silent_heartbeats,
     ):  # fmt: skip
-        short = function in (backlog.matches_by, backlog.matches_held, count_open_asks, backlog.count_bouncing)
+        short = function in (
+            backlog.count_matches_by_status,
+            backlog.count_matches_held,
+            count_open_asks,
+            backlog.count_bouncing,
+        )
         told.lines.append(f"  {function.__name__}: {_with(house, _one(function) if short else function)}")
     _tell_checkpoints(house, told)
     told.skip()
@@ -279,7 +285,7 @@ def _tell_health(house: House, told: Chronicle) -> None:
     def state(at: int) -> Any:
         own: dict[str, Any] = {"of_features": words[at]} if words[at].keys() & {"checkpoint", "inbox"} else words[at]
         found = Health(**({"database": "ok", "schema": "ok", "broker": "ok"} | own))
-        return words[at], found.ready, found.status
+        return words[at], found.ready, found.readiness
 
     note_results_of_cases(told, "states", state, range(len(words)))
     config = house.site.config
@@ -299,7 +305,7 @@ def _tell_health(house: House, told: Chronicle) -> None:
         (10**9, 10**12, True),
     ]
     note_results_of_cases(told, "disks", lambda one: Disk(Path(), *one).state, disks)
-    note_results_of_cases(told, "secrets", probes.mark_of_secret, ("a", "b"))
+    note_results_of_cases(told, "secrets", probes.row_name_of_secret, ("a", "b"))
     for url in ("sqlite:///x/../nowhere/pbem.db", "postgresql://x", "sqlite:///"):
         other = Config(mode="embedded", data=config.data, database_url=url, secret="s" * 40)
         told.lines.append(f"  {url}: {_disk(other)}")

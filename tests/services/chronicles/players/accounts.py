@@ -54,14 +54,14 @@ def _tell_forms(told: Chronicle) -> None:
     note_results_of_cases(told, "addresses", players.check_address, ADDRESSES)
     note_results_of_cases(told, "names", players.normalise_name, NAMES)
     note_results_of_cases(told, "short names", lambda name: players.normalise_name(name, 3), ("Bob", "Bobb"))
-    note_results_of_cases(told, "letters", players.letter_name, (0, 1, 25))
+    note_results_of_cases(told, "letters", players.name_of_unnamed_seat, (0, 1, 25))
     note_results_of_cases(told, "languages", players.check_language, ("fr", "en", "de", ""))
     note_results_of_cases(told, "zones", players.check_zone, ("Europe/Paris", "UTC", "Paris", "", "x" * 50))
     note_results_of_cases(told, "mailboxes", mailboxes.mailbox_of, MAILBOXES)
-    note_results_of_cases(told, "names kept", lambda one: first_names.names_with(*one),
+    note_results_of_cases(told, "names kept", lambda one: first_names.names_after_takeover(*one),
     ((None, 1, "Bob"), ('{"1": "Bob"}', 1, "Carol"),
          ('{"1": "Bob"}', 0, "Alice")))  # fmt: skip
-    note_results_of_cases(told, "names forgotten", lambda one: first_names.names_without(*one),
+    note_results_of_cases(told, "names forgotten", lambda one: first_names.names_after_erasure(*one),
          ((None, 1), ('{"1": "Bob"}', 1), ('{"0": "Alice", "1": "Bob"}', 1), ('{"1": "Bob"}', 0)))  # fmt: skip
     note_results_of_cases(
         told,
@@ -73,21 +73,21 @@ def _tell_forms(told: Chronicle) -> None:
 
 def _sign_up(house: House, told: Chronicle) -> None:
     site = house.site
-    told.do("no address", lambda: players.send_links(site, "alice"))
+    told.do("no address", lambda: players.request_links(site, "alice"))
     told.do("no language", lambda: players.sign_up(site, address_of("Alice"), "de", "UTC"))
     told.do("no zone", lambda: players.sign_up(site, address_of("Alice"), "en", "Paris"))
     told.do("no address, either", lambda: players.sign_up(site, "alice", "en", "UTC"))
-    told.do("nothing to serve", lambda: players.serve_requests(site))
-    told.do("somebody asks for the links of an unknown address", lambda: players.send_links(site, address_of("Bob")))
+    told.do("nothing to serve", lambda: players.queue_requested_links(site))
+    told.do("somebody asks for the links of an unknown address", lambda: players.request_links(site, address_of("Bob")))
     told.do("Alice signs up", lambda: players.sign_up(site, "Alice@Example.org", "en", "UTC", 7))
-    told.do("a worker serves both", lambda: players.serve_requests(site))
+    told.do("a worker serves both", lambda: players.queue_requested_links(site))
     told.do("Alice signs up in French", lambda: players.sign_up(site, address_of("Alice"), "fr", "Europe/Paris"))
-    told.do("served: a mail waits already", lambda: players.serve_requests(site))
+    told.do("served: a mail waits already", lambda: players.queue_requested_links(site))
 
 
 def _ask(house: House, name: str, browser: int | None = None) -> int:
-    players.send_links(house.site, address_of(name), browser)
-    return players.serve_requests(house.site)
+    players.request_links(house.site, address_of(name), browser)
+    return players.queue_requested_links(house.site)
 
 
 def _many_links(house: House, told: Chronicle) -> None:
@@ -180,19 +180,23 @@ def _tell_requests(house: House, told: Chronicle) -> None:
     day = timedelta(days=1)
     store_requests(*((f"{name}@example.org", timedelta()) for name in ("bob", "carol", "dave")))
     with failing(Busy("busy")), patch.object(players, "REQUESTS", 2):
-        told.do("one is busy, and goes behind the others", lambda: players.serve_requests(site))
+        told.do("one is busy, and goes behind the others", lambda: players.queue_requested_links(site))
     with failing(KeyError("a fault")):
-        told.do("one fails, and is older by a third of a day", lambda: players.serve_requests(site))
-        told.do("it fails twice", lambda: players.serve_requests(site))
-        told.do("it fails thrice, and is dropped", lambda: players.serve_requests(site))
+        told.do("one fails, and is older by a third of a day", lambda: players.queue_requested_links(site))
+        told.do("it fails twice", lambda: players.queue_requested_links(site))
+        told.do("it fails thrice, and is dropped", lambda: players.queue_requested_links(site))
     close_mails(house)
     now += 3 * day
     house.clock.at = now
     store_requests(("alice@example.org", day + timedelta(seconds=1)), ("alice@example.org", day))
-    told.do("one is a day old, another is too old", lambda: players.serve_requests(site))
+    told.do("one is a day old, another is too old", lambda: players.queue_requested_links(site))
     close_mails(house)
     store_requests(*(("dave@example.org", timedelta()) for _ in range(101)))
-    told.lines += ["", "## a hundred are served at once", f"  {[players.serve_requests(site) for _ in range(3)]}"]
+    told.lines += [
+        "",
+        "## a hundred are served at once",
+        f"  {[players.queue_requested_links(site) for _ in range(3)]}",
+    ]
     told.skip()
 
 
@@ -213,12 +217,15 @@ def _tell_accounts(house: House, told: Chronicle) -> None:
     told.do("an old session", lambda: players.read_account(site, PlayerClaim(2, 2)))
     told.do("one that is to come", lambda: players.read_account(site, PlayerClaim(2, 4)))
     told.do("nobody's session", lambda: players.read_account(site, PlayerClaim(9, 0)))
-    told.do("Bob opens a link, which proves the address", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
+    told.do(
+        "Bob opens a link, which proves the address",
+        lambda: players.verify_and_read_account(site, AccountClaim(2, 3, 0)),
+    )
     house.clock.forward(seconds=1)
-    told.do("and opens it again", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
-    told.do("an old link", lambda: players.open_account(site, AccountClaim(2, 2, 0)))
+    told.do("and opens it again", lambda: players.verify_and_read_account(site, AccountClaim(2, 3, 0)))
+    told.do("an old link", lambda: players.verify_and_read_account(site, AccountClaim(2, 2, 0)))
     told.do("Bob signs out", lambda: players.sign_out(site, 2))
-    told.do("the link ends", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
+    told.do("the link ends", lambda: players.verify_and_read_account(site, AccountClaim(2, 3, 0)))
 
 
 def _tell_never(house: House, told: Chronicle) -> None:
@@ -267,8 +274,8 @@ def _tell_unwanted(house: House, told: Chronicle) -> None:
         work.add(Suppression(digest=house.tokens.address_digest("bob@example.org"), reason="blocked", at=house.clock()))
     told.skip()
     told.do("a blocked one bounces, too", lambda: suppressions.unblock_address(site, "bob@example.org"))
-    told.do("all bounces are forgotten", lambda: suppressions.forget_bounces(site))
-    told.do("there is none", lambda: suppressions.forget_bounces(site))
+    told.do("all bounces are forgotten", lambda: suppressions.clear_all_bounces(site))
+    told.do("there is none", lambda: suppressions.clear_all_bounces(site))
 
 
 def _tell_mailboxes(house: House, told: Chronicle) -> None:
@@ -285,11 +292,15 @@ def _tell_mailboxes(house: House, told: Chronicle) -> None:
         cases: tuple[tuple[int | None, tuple[int | None, ...]], ...] = (
             (5, (6,)), (5, (8,)), (5, (5,)), (5, (None, 3, 7)), (None, (6,)), (3, (5, 6)), (99, (5,)), (8, ()),
         )  # fmt: skip
-        note_results_of_cases(told, "same mailbox", lambda one: mailboxes.has_mailbox_of(session, *one), cases)
+        note_results_of_cases(
+            told, "same mailbox", lambda one: mailboxes.has_same_mailbox_as_other(session, *one), cases
+        )
         among: tuple[tuple[str, tuple[int | None, ...]], ...] = (
             ("D.D@gmail.com", (7, 6, 5)), ("d.d@gmail.com", (7, 6)), ("dd@example.org", (5, 6, 7)), ("x@x.org", (3,)),
         )  # fmt: skip
-        note_results_of_cases(told, "whose mailbox", lambda one: mailboxes.player_with_mailbox(session, *one), among)
+        note_results_of_cases(
+            told, "whose mailbox", lambda one: mailboxes.id_of_player_with_mailbox(session, *one), among
+        )
 
 
 def _tell_digests(house: House, told: Chronicle) -> None:

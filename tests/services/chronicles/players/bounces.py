@@ -113,7 +113,7 @@ def _tell_later(house: House, told: Chronicle) -> None:
         _mail(house, "links", "6", due_at=now + second, result="sent", done_at=now),
     )
     note_results_of_cases(
-        told, "a later mail has left", lambda number: bounces.has_later_mail_left(house.site, number), range(1, 7)
+        told, "a later mail has left", lambda number: bounces.was_later_mail_sent(house.site, number), range(1, 7)
     )
     with house.site.writing() as work:
         work.execute(delete(table(OutboxRow)))
@@ -171,14 +171,14 @@ def _tell_settling(house: House, told: Chronicle, match_id: str) -> None:
 
         def use() -> None:
             with site.writing() as work:
-                bounces.clear_host_bounce(work, 1, house.clock())
+                bounces.clear_bounce_noted_later(work, 1, house.clock())
 
         told.do(f"bounced with “{why}”: a link is used", use)
     _tell_bounce(house, told, 1, None, None)
 
     def nobody() -> bool:
         with site.writing() as work:
-            bounces.clear_host_bounce(work, None, house.clock())
+            bounces.clear_bounce_noted_later(work, None, house.clock())
             return bounces.mark_bouncing(work, None, "550", house.clock()) or bounces.clear_bounce(
                 work, 99, house.clock()
             )
@@ -227,8 +227,8 @@ def _tell_withheld(house: House, told: Chronicle, match_id: str) -> None:
         with site.reading() as session:
             alice = session.get_one(Player, 1)
             told.lines += ["", f"## {title}"]
-            told.lines.append(f"  links {bounces.is_withheld(site, session, links, alice)}"
-                              f", turn {bounces.is_withheld(site, session, turn, alice)}")  # fmt: skip
+            told.lines.append(f"  links {bounces.is_mail_withheld(site, session, links, alice)}"
+                              f", turn {bounces.is_mail_withheld(site, session, turn, alice)}")  # fmt: skip
             note_results_of_cases(
                 told, "asked for", lambda _: bounces.check_mail_not_withheld(site, session, alice), ("now",)
             )

@@ -39,7 +39,7 @@ def tell(house: House, told: Chronicle) -> None:
 
 def _guest(house: House) -> int:
     """Returns the id of a new guest, who plays against bots."""
-    made = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London")
+    made = matches.start_match_against_bots(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London")
     return made.player.player_id
 
 
@@ -74,15 +74,17 @@ def _first_address(house: House, told: Chronicle) -> None:
     told.do("its mailbox looks", lambda: address_change.read_change(site, ChangeClaim(1, "new")))
     told.do("the old one, which there is not", lambda: address_change.read_change(site, ChangeClaim(1, "old")))
     house.clock.forward(hours=48)
-    told.do("too late", lambda: address_change.keep_matches(site, ChangeClaim(1, "new")))
+    told.do("too late", lambda: address_change.confirm_first_address(site, ChangeClaim(1, "new")))
     house.clock.at -= SECOND
-    told.do("in time", lambda: address_change.keep_matches(site, ChangeClaim(1, "new")))
-    told.do("only once", lambda: address_change.keep_matches(site, ChangeClaim(1, "new")))
-    told.do("an unknown one", lambda: address_change.keep_matches(site, ChangeClaim(9, "new")))
+    told.do("in time", lambda: address_change.confirm_first_address(site, ChangeClaim(1, "new")))
+    told.do("only once", lambda: address_change.confirm_first_address(site, ChangeClaim(1, "new")))
+    told.do("an unknown one", lambda: address_change.confirm_first_address(site, ChangeClaim(9, "new")))
     store_rows(house, AddressChange(player_id=2, address="b@x.org", canonical="b@x.org", at=house.clock(),
           until=house.clock() + DAY))  # fmt: skip
     told.skip()
-    told.do("that of somebody with an address", lambda: address_change.keep_matches(site, ChangeClaim(2, "new")))
+    told.do(
+        "that of somebody with an address", lambda: address_change.confirm_first_address(site, ChangeClaim(2, "new"))
+    )
 
 
 def _tell_merging(house: House, told: Chronicle) -> None:
@@ -101,7 +103,7 @@ def _tell_merging(house: House, told: Chronicle) -> None:
     house.clock.forward(hours=1)
     told.skip()
     told.do("the guest names Alice's address", lambda: address_change.request_change(site, number, "A@example.org"))
-    told.do("Alice's mailbox agrees", lambda: address_change.keep_matches(site, ChangeClaim(3, "new")))
+    told.do("Alice's mailbox agrees", lambda: address_change.confirm_first_address(site, ChangeClaim(3, "new")))
     told.do("the guest has ended", lambda: address_change.request_change(site, number, "c@example.org"))
 
 
@@ -117,12 +119,12 @@ def _take_along(house: House, told: Chronicle) -> None:
     address_change.request_change(site, number, "new@example.org")
     told.skip()
     alice = PlayerClaim(2, 0)
-    told.do("with an old session", lambda: erasure.take_along(site, PlayerClaim(number, 7), alice))
-    told.do("of one who is no guest", lambda: erasure.take_along(site, PlayerClaim(1, 1), alice))
-    told.do("of nobody", lambda: erasure.take_along(site, PlayerClaim(99, 0), alice))
-    told.do("to nobody", lambda: erasure.take_along(site, PlayerClaim(number, 0), PlayerClaim(99, 0)))
-    told.do("of the guest", lambda: erasure.take_along(site, PlayerClaim(number, 0), alice))
-    told.do("once more", lambda: erasure.take_along(site, PlayerClaim(number, 0), alice))
+    told.do("with an old session", lambda: erasure.move_guest_to_player(site, PlayerClaim(number, 7), alice))
+    told.do("of one who is no guest", lambda: erasure.move_guest_to_player(site, PlayerClaim(1, 1), alice))
+    told.do("of nobody", lambda: erasure.move_guest_to_player(site, PlayerClaim(99, 0), alice))
+    told.do("to nobody", lambda: erasure.move_guest_to_player(site, PlayerClaim(number, 0), PlayerClaim(99, 0)))
+    told.do("of the guest", lambda: erasure.move_guest_to_player(site, PlayerClaim(number, 0), alice))
+    told.do("once more", lambda: erasure.move_guest_to_player(site, PlayerClaim(number, 0), alice))
     fates = {name: fate.merged for name, fate in sorted(all_fates().items())}
     told.lines += ["", f"  {fates}"]
 

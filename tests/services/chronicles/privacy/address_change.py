@@ -89,7 +89,7 @@ def _tell_answers(house: House, told: Chronicle) -> None:
         told.do(f"the {claim.side} mailbox looks", lambda one=claim: address_change.read_change(site, one))  # type: ignore[misc]
     told.do("one that was withdrawn", lambda: address_change.read_change(site, ChangeClaim(1, "old")))
     told.do("an unknown one", lambda: address_change.read_change(site, ChangeClaim(99, "old")))
-    told.do("the new one cannot keep matches", lambda: address_change.keep_matches(site, new))
+    told.do("the new one cannot keep matches", lambda: address_change.confirm_first_address(site, new))
     house.clock.forward(hours=48)
     told.do("too late", lambda: address_change.confirm_change(site, old))
     told.do("it is not pending any more", lambda: address_change.pending_change(site, BOB))
@@ -158,4 +158,4 @@ def _tell_wrong(house: House, told: Chronicle) -> None:
     told.do("the new one stops it", lambda: address_change.refuse_change(site, ChangeClaim(plain, "new")))
     told.do("an unknown one", lambda: address_change.refuse_change(site, ChangeClaim(99, "new")))
     told.do("an unknown one is confirmed", lambda: address_change.confirm_change(site, ChangeClaim(99, "new")))
-    note_results_of_cases(told, "why", address_change.why_closed, ("taken", "gone"))
+    note_results_of_cases(told, "why", address_change.why_change_is_closed, ("taken", "gone"))

@@ -66,14 +66,14 @@ def tell(house: House, told: Chronicle) -> None:
     _tell_letters(house, told)
     told.part("Bob is erased")
     with site.reading() as session:
-        told.do("seats that others have taken over from Bob", lambda: first_names.seats_left(session, BOB))
+        told.do("seats that others have taken over from Bob", lambda: first_names.seats_taken_over_from(session, BOB))
     told.do("Bob is erased", lambda: erasure.erase_player(site, BOB))
     told.do("again", lambda: erasure.erase_player(site, BOB))
     told.do("nobody is", lambda: erasure.erase_player(site, 99))
     note_results_of_cases(told, "found", lambda number: erasure.find_player_to_erase(site, number=number), (BOB, CAROL))
     told.part("the others")
     told.do("Carol is erased, and wants no mail", lambda: erasure.erase_player(site, CAROL, never=True))
-    with patch.object(erasure, "forget_rest", lambda *_: False):
+    with patch.object(erasure, "erase_rest_of_player", lambda *_: False):
         told.do("somebody invites Alice meanwhile", lambda: erasure.erase_player(site, 1))
     told.do("Alice is erased", lambda: erasure.erase_player(site, 1))
     fates = {name: fate.erased for name, fate in sorted(all_fates().items())}

@@ -14,7 +14,7 @@ from pbem.models.results import Result
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services import versions
 from pbem.services.results import sharing, tallying
-from pbem.services.results.ratings import FIRST, Strength, after_match, rating_as_shown
+from pbem.services.results.ratings import FIRST, Strength, rating_as_shown, strengths_after_match
 from pbem.services.results.sharing import Choices
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of
@@ -47,7 +47,7 @@ def _tell_strengths(told: Chronicle) -> None:
 
 
 def _after(strengths: list[Strength], places: list[int]) -> list[str]:
-    return [f"{one.mu:.6f} {one.sigma:.6f} {one.matches}" for one in after_match(strengths, places)]
+    return [f"{one.mu:.6f} {one.sigma:.6f} {one.matches}" for one in strengths_after_match(strengths, places)]
 
 
 def _tell_choices(house: House, told: Chronicle) -> None:

@@ -164,9 +164,11 @@ def _tell_shares(told: Chronicle) -> None:
     for number in range(3):
         low, high = Shard(number, 3).first, Shard(number, 3).beyond
         mine = [one for one in ids if (low is None or one >= low) and (high is None or one < high)]
-        said = [str(one) for one in Shard(number, 3).matches(table(Match).c.id)]
-        told.lines.append(f"  {mine} {said} {[str(one) for one in Shard(number, 3).players(table(Match).c.nth)]}")
-    told.lines.append(f"  {shards.ALL} {shards.ALL.matches(None)} {shards.ALL.players(None)}")
+        said = [str(one) for one in Shard(number, 3).match_conditions(table(Match).c.id)]
+        told.lines.append(
+            f"  {mine} {said} {[str(one) for one in Shard(number, 3).player_conditions(table(Match).c.nth)]}"
+        )
+    told.lines.append(f"  {shards.ALL} {shards.ALL.match_conditions(None)} {shards.ALL.player_conditions(None)}")
     told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insert_statement("sqlite", OutboxRow),
                    statements.insert_statement("postgresql", FoldRow))]  # fmt: skip
 

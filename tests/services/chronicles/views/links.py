@@ -124,7 +124,7 @@ def _tell_seats(house: House, told: Chronicle) -> None:
     told.do("its token", lambda: seats.play_token(site, begun, 1))
 
     told.part("a guest's seat")
-    guest = matches.play_now(site, STRANGER, "hogen", "Fanny", *LONDON)
+    guest = matches.start_match_against_bots(site, STRANGER, "hogen", "Fanny", *LONDON)
     told.skip()
     match_id = guest.match_id
     see("as they see it", 0)
@@ -152,19 +152,21 @@ def _tell_waiting(house: House, told: Chronicle) -> None:
     told.part("waiting for news")
     running, ended, inviting, unconfirmed = house.begin(3), house.begin(3), house.create(3), house.create(3)
     matches.confirm_match(site, house.claim("confirm", inviting, 0), *PARIS)
-    cancellation.cancel_match(site, ended)
+    cancellation.cancel_match_for_host(site, ended)
     told.skip()
     afters = [(viewer, after) for viewer in (None, 0) for after in (0, 1, 2)]
     for title, status in (("running", "running"), ("paused", "paused"), ("over", "over")):
         change_rows(house, told, "UPDATE matches SET status = :s WHERE id = :m", s=status, m=running)
-        told.do(title, lambda: [waiting.read_still(site, running, *one) for one in afters])
+        told.do(title, lambda: [waiting.read_head_if_unchanged(site, running, *one) for one in afters])
     change_rows(house, told, "UPDATE matches SET status = 'running', spectators = false WHERE id = :m", m=running)
-    told.do("without spectators", lambda: [waiting.read_still(site, running, viewer, 1) for viewer in (None, 0)])
+    told.do(
+        "without spectators", lambda: [waiting.read_head_if_unchanged(site, running, viewer, 1) for viewer in (None, 0)]
+    )
     change_rows(house, told, "UPDATE matches SET spectators = true, game = 'go' WHERE id = :m", m=running)
-    told.do("of a game that is not here", lambda: waiting.read_still(site, running, 0, 1))
+    told.do("of a game that is not here", lambda: waiting.read_head_if_unchanged(site, running, 0, 1))
     change_rows(house, told, "UPDATE matches SET game = 'hogen' WHERE id = :m", m=running)
-    told.do("of none", lambda: waiting.read_still(site, "f" * 24, 0, 1))
-    told.do("no id", lambda: waiting.read_still(site, "x", 0, 1))
+    told.do("of none", lambda: waiting.read_head_if_unchanged(site, "f" * 24, 0, 1))
+    told.do("no id", lambda: waiting.read_head_if_unchanged(site, "x", 0, 1))
     known = [
         Known(match_id, version, seat, epoch)
         for match_id in (running, ended, "f" * 24)
@@ -172,7 +174,7 @@ def _tell_waiting(house: House, told: Chronicle) -> None:
         for seat, epoch in ((None, None), (0, 0), (1, 1), (9, None))
     ]
     names = {running: "running", ended: "ended"}
-    told.do("news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.read_news(site, known)])
+    told.do("news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.read_changed_matches(site, known)])
     alice, bob, fanny = id_of(house, "Alice"), id_of(house, "Bob"), 999
     told.do("places", lambda: waiting.read_places(site, [bob, fanny]))
     change_rows(house, told, "UPDATE matches SET status = 'paused' WHERE id = :m", m=running)

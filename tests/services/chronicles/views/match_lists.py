@@ -93,10 +93,10 @@ def _all_at_once(house: House, told: Chronicle) -> None:
 
     told.do("those that Alice is to confirm", only("confirm"))
     told.do("those and her own", only("confirm", "play"))
-    told.do("what the navigation says of Bob", lambda: match_list.read_own(site, id_of(house, "Bob")))
+    told.do("what the navigation says of Bob", lambda: match_list.read_navigation(site, id_of(house, "Bob")))
 
     def waits(who: Any, besides: str = "") -> tuple[str, str, int] | None:
-        found = match_list.read_next(site, who, besides)
+        found = match_list.read_next_turn(site, who, besides)
         if found is None:
             return None
         claim = site.tokens.read(PlayClaim, found.token)

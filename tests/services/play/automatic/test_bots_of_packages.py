@@ -276,7 +276,9 @@ def test_random_plays_for_a_bot_that_is_gone_at_an_untimed_table(offer: Offer, h
     name = f"lost-{house.site.engine.dialect.name}"
     module = offer(f"niigata.{name}")
     others = [BotSeat(name)]
-    match_id = matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London", bots=others).match_id
+    match_id = matches.start_match_against_bots(
+        house.site, STRANGER, "niigata", "Guest", "en", "Europe/London", bots=others
+    ).match_id
     uninstall_package(module)
     with capture_logs() as logged:
         for _ in range(3):
