@@ -233,7 +233,7 @@ def _read_field(field: inspect.Field, parameter: Parameter, values: Values, game
             items = [read_value(text.strip(), kind, game, seat) for text in values.get(name, ()) if text.strip()][:1]
     except Unreadable as error:
         raise Unfit(name, error.hint) from error
-    except (ValueError, KeyError) as error:
+    except ValueError as error:
         raise Unfit(name, _say_bounds(kind)) from error
     if not items and field.required:
         raise Unfit(name, _say_bounds(kind) if isinstance(kind, inspect.IntType) else _CHOOSE)

@@ -136,7 +136,7 @@ def _read_parameters(text: str, rule: OrderKind, game: AnyGame, seat: int | None
 
 
 def read_value(text: str, kind: inspect.Type, game: AnyGame, seat: int | None) -> Any:
-    """Returns the typed value of this type as parsed JSON. Raises ValueError, Unreadable among them, and KeyError."""
+    """Returns the typed value of this type as parsed JSON. Raises ValueError, of which Unreadable is one."""
     if isinstance(kind, inspect.Metadata):
         return read_value(text, kind.type, game, seat)
     if isinstance(kind, inspect.VarTupleType):
@@ -153,7 +153,7 @@ def read_value(text: str, kind: inspect.Type, game: AnyGame, seat: int | None) -
         return read_value(text, kind, game, seat)
     if isinstance(kind, inspect.IntType):
         return int(text)
-    return {"true": True, "false": False}[text] if isinstance(kind, inspect.BoolType) else text
+    return ("false", "true").index(text.lower()) == 1 if isinstance(kind, inspect.BoolType) else text
 
 
 def _typing_hint(game: AnyGame) -> Text:

@@ -1,10 +1,11 @@
 """Orders as they are typed, in English and in French."""
 
 import pytest
+from msgspec import inspect
 
 from pbem.kit.contract import Order, Unreadable
 from pbem.kit.orders.shapes import Always, Line, Prefer
-from pbem.kit.orders.typed import LONGEST, format_order, parse_order
+from pbem.kit.orders.typed import LONGEST, format_order, parse_order, read_value
 from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, GaveUp, GiveUp, Glimpsed, Louder, Show
 
@@ -71,3 +72,11 @@ def test_a_move_that_cannot_be_read_has_the_hint_for_moves() -> None:
         with pytest.raises(Unreadable) as caught:
             parse_order(text, ORDERING)
         assert caught.value.hint.en == "show 1"
+
+
+def test_a_truth_is_typed_as_true_or_false_and_nothing_else() -> None:
+    kind = inspect.type_info(bool)
+    assert [read_value(text, kind, ORDERING, None) for text in ("true", "False")] == [True, False]
+    for text in ("yes", "", "1"):
+        with pytest.raises(ValueError, match="not in tuple"):
+            read_value(text, kind, ORDERING, None)
