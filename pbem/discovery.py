@@ -280,11 +280,13 @@ def _mistakes_in_fates(feature: str) -> Iterator[str]:
 
 
 def _mistakes_in_exports(feature: str) -> Iterator[str]:
-    """Yields what is wrong with what a feature hands to a seat's player: it would keep all their data from them."""
-    for name, columns in (
-        (name, one) for personal in _personal_data_hooks(feature) for name, one in personal.export.items()
-    ):
-        yield from _mistakes_in_columns(feature, name, ("match_id", "seat", *columns))
+    """Yields what is wrong with what a feature hands to players: it would keep all their data from them."""
+    for personal in _personal_data_hooks(feature):
+        for name, columns in personal.export.items():
+            yield from _mistakes_in_columns(feature, name, ("match_id", "seat", *columns))
+        for name, columns in personal.export_through.items():
+            table, _, column = name.partition(".")
+            yield from _mistakes_in_columns(feature, table, (column, *columns))
 
 
 def _mistakes_in_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:

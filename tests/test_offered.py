@@ -114,6 +114,19 @@ UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', 
             ],
         ),
         (
+            FATED
+            | {
+                "hooks.py": HOOKS.format(
+                    'fates={"feed_said.player_id": Fate("deleted", export=())}, '
+                    'export_through={"feed_said.owner_id": ("text",)}'
+                )
+            },
+            [
+                "the feature 'feed' hands over 'feed_said.owner_id', which is no column of it",
+                "the feature 'feed' hands over 'feed_said.text', which is no column of it",
+            ],
+        ),
+        (
             {"hooks.py": HOOKS.format('fates={"feed_said.match_id": Fate("deleted", export=())}'), "tables.py": TABLES},
             [
                 UNFATED,

@@ -103,6 +103,8 @@ class Personal:
     fates: Mapping[str, Fate] = field(default_factory=dict)
     export: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of each table with rows of a seat (`match_id`, `seat`), the columns that its player gets with their data."""
+    export_through: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each "table.column" that points to a row with a `player_id`, the columns that this player gets of the rows."""
     forget_seat: Callable[[Work, SeatRow], None] = _keep_nothing
     """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
     clear_seat: Callable[[Work, SeatRow], None] = _keep_nothing

@@ -15,6 +15,7 @@ HOOKS = Hooks(
             "circle_members.by_id": Fate("forgotten", export=()),
             "standing_tables.by_id": Fate("forgotten", export=("circle_id", "game", "terms", "created_at")),
         },
+        export_through={"occasion_answers.member_id": ("occasion_id", "yes", "at")},
         leave=joining.leave_all_circles,
         takes_part_in=joining.memberships_of_player,
         forget_player=joining.delete_names_of_player,

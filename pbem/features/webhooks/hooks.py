@@ -26,6 +26,8 @@ HOOKS = Hooks(
             "webhooks.player_id": Fate("deleted", export=("kinds", "match_id", "language", "created_at", "why"))
         },
         export={"deliveries": ()},  # calls of the addresses above
+        # How far they have come.
+        export_through={"webhook_marks.webhook_id": (), "webhook_season_marks.webhook_id": ()},
         forget_player=registry.remove_all_of_player,
         # Somebody with access to the old mailbox may have made them.
         change_address=lambda work, player: registry.remove_all_of_player(work, player.id),

@@ -55,6 +55,14 @@ def export_player(site: Site, player_id: int) -> dict[str, Any]:
                 rows.c.epoch == seat.c.epoch if "epoch" in rows.c else true(),
             )  # fmt: skip
             found[name] = _rows_to_export(session, rows, columns, theirs.exists())
+        for name, columns in sorted(columns_for_export_through().items()):
+            at, column = name.split(".")
+            rows = SQLModel.metadata.tables[at]
+            (key,) = rows.c[column].foreign_keys
+            owner = key.column.table
+            theirs = select(owner.c.player_id).where(owner.c.player_id == player_id, key.column == rows.c[column])
+            if columns:
+                found[name] = _rows_to_export(session, rows, columns, theirs.exists())
         return found
 
 
@@ -68,6 +76,11 @@ def _condition_of_confirmed_matches() -> ColumnElement[bool]:
 def columns_for_seat_export() -> dict[str, tuple[str, ...]]:
     """Returns the columns that a seat's player gets of the tables with rows of seats, by the table's name."""
     return SEATS | {name: columns for personal in all_personal() for name, columns in personal.export.items()}
+
+
+def columns_for_export_through() -> dict[str, tuple[str, ...]]:
+    """Returns the columns that a player gets of the rows that belong to a row of theirs, by "table.column"."""
+    return {name: columns for personal in all_personal() for name, columns in personal.export_through.items()}
 
 
 def _rows_to_export(session: Session, rows: Table, columns: Iterable[str], theirs: ColumnElement[bool]) -> Rows:

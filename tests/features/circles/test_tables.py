@@ -16,10 +16,11 @@ from pbem.features.circles.standing import ASK_BEFORE, Weekly
 from pbem.features.circles.tables import CircleMatch, StandingTable
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.lobby.match_request import NewMatch
+from pbem.services.privacy.export import export_player
 from tests.features.circles.people import circle_of, member_claim, rows_queued, weeks_of_tables
 from tests.features.circles.tables import FIRST, SUNDAY, answer_occasion
 from tests.harness.cases import cases
-from tests.services.letterbox import kinds_of_mails, newest_mail, text_of
+from tests.services.letterbox import id_of, kinds_of_mails, newest_mail, text_of
 from tests.table import CAST, House
 
 
@@ -251,6 +252,15 @@ def test_a_muted_member_is_not_mailed_but_can_say_yes_on_the_page(house: House) 
     move_clock_to(house, FIRST)
     run_standing_tables(house.site)
     assert len(names_at_matches(house)) == 1
+
+
+def test_the_export_has_what_its_member_answered_and_nobody_elses_answers(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob")
+    run_standing_tables(house.site)
+    answer_occasion(house, circle_id, "Alice")
+    answer_occasion(house, circle_id, "Bob", yes=False)
+    (said,) = export_player(house.site, id_of(house, "Bob"))["occasion_answers.member_id"]
+    assert (said.keys(), said["yes"]) == ({"occasion_id", "yes", "at"}, False)
 
 
 def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:

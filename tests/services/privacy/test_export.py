@@ -10,7 +10,7 @@ from pbem.errors import Unauthorized
 from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.privacy import erasure
-from pbem.services.privacy.export import columns_for_seat_export, export_player
+from pbem.services.privacy.export import columns_for_export_through, columns_for_seat_export, export_player
 from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site
 from pbem.services.views import talk
@@ -78,6 +78,19 @@ def test_every_table_with_seat_rows_declares_its_part_of_the_export() -> None:
     )
 
 
+def test_rows_that_belong_to_a_players_row_declare_what_is_exported() -> None:
+    fated = {name.split(".")[0] for name in all_fates()}
+    owners = {name.split(".")[0] for name in all_fates() if name.endswith(".player_id")} - {"seats"}
+    through = {
+        f"{one.name}.{key.parent.name}"
+        for one in SQLModel.metadata.tables.values()
+        if one.name not in fated | columns_for_seat_export().keys()
+        for key in one.foreign_keys
+        if key.column.table.name in owners
+    }
+    assert through == columns_for_export_through().keys(), "say what a player gets of these rows, () for nothing"
+
+
 def test_an_export_has_every_column_of_the_players_row_but_two(house: House) -> None:
     house.begin()
     assert (
@@ -87,7 +100,8 @@ def test_an_export_has_every_column_of_the_players_row_but_two(house: House) -> 
 
 
 def test_every_exported_column_exists_and_is_no_secret() -> None:
-    told = {name.split(".")[0]: fate.export or () for name, fate in all_fates().items()} | columns_for_seat_export()
-    for name, columns in told.items():
+    told = {name: fate.export or () for name, fate in all_fates().items()}
+    for name, columns in (told | columns_for_seat_export() | columns_for_export_through()).items():
+        name = name.split(".")[0]
         assert set(columns) <= set(SQLModel.metadata.tables[name].c.keys()), name
         assert not SECRET & set(columns), name
