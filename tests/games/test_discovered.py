@@ -26,7 +26,7 @@ def test_a_game_has_short_names_for_more_bots_than_a_table_has_seats(game: AnyGa
     assert max(map(len, names)) <= 7, "so much room has a name on the narrowest board"
 
 
-def test_an_empty_game_is_told_every_member_it_lacks() -> None:
+def test_the_check_lists_every_member_that_an_empty_game_lacks() -> None:
     worlds, examples = missing_parts(GLIMPSE)
     assert worlds.startswith("tests.games.glimpse")
     assert {"worlds", "TRIES", "BLIND_MOVES"} <= set(worlds.replace(",", "").split())

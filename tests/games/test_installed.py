@@ -112,7 +112,7 @@ def test_none_of_our_own_games_is_broken() -> None:
 
 
 @pytest.mark.long
-def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Install) -> None:
+def test_a_game_without_optional_members_loads_and_has_no_thinking_bot(install: Install) -> None:
     install(*OPTIONAL)
     game = all_games()["copy"]
     assert [getattr(game, name) for name in OPTIONAL] == [None] * len(OPTIONAL)

@@ -51,7 +51,7 @@ def test_every_rule_cited_in_the_code_exists(game: AnyGame) -> None:
 
 @GAMES
 @LANGUAGES
-def test_every_ruling_has_a_reason_and_is_cited(game: AnyGame, lang: Lang) -> None:
+def test_the_rulings_are_numbered_in_order_and_each_is_cited_in_the_rules(game: AnyGame, lang: Lang) -> None:
     found = ruling_numbers(game, lang)
     assert found == [f"R{n}" for n in range(1, len(found) + 1)]
     assert set(re.findall(r"\bR\d+\b", rules_page(game, lang).partition("* **R1.")[0])) == set(found)
@@ -86,7 +86,7 @@ def test_the_french_rules_follow_french_typography(game: AnyGame) -> None:
 
 @GAMES
 @LANGUAGES
-def test_a_rule_of_silence_in_the_printed_rules_is_on_the_rules_page(game: AnyGame, lang: Lang) -> None:
+def test_a_games_rule_of_silence_cites_its_number_on_the_rules_page(game: AnyGame, lang: Lang) -> None:
     asked = [silence[lang] for n in range(4) if (silence := game.meta.silence(options_of(game, n)))]
     ruled = re.findall(r"^(\d\.\d)\. \*\*Silence\.\*\*", rules_page(game, lang), re.MULTILINE)
     assert len(ruled) == bool(asked)

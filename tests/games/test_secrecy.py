@@ -144,7 +144,7 @@ def test_all_views_are_equal_in_worlds_that_look_alike_to_the_viewer(
 
 @pytest.mark.long
 @GAMES
-def test_the_comparison_of_worlds_finds_a_planted_leak(game: AnyGame) -> None:
+def test_worlds_alike_to_a_spectator_differ_for_a_seat_that_sees_more(game: AnyGame) -> None:
     """A seat can distinguish worlds that a spectator cannot, just where it is shown more than the spectator."""
     shown_more = told_apart = False
     for after in (1, 12):

@@ -70,7 +70,7 @@ def test_no_text_names_a_card_or_piece_hidden_from_its_reader(game: AnyGame, lan
 
 @GAMES
 @LANGUAGES
-def test_a_seats_prompts_and_labels_name_only_what_it_knows(game: AnyGame, lang: Lang) -> None:
+def test_a_seats_prompt_names_only_what_the_seat_knows(game: AnyGame, lang: Lang) -> None:
     known, spoken = examples_of(game).marks_known, examples_of(game).marks_spoken
     asked = 0
     for table in sample_tables(game):

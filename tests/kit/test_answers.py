@@ -70,7 +70,7 @@ def test_read_answer_parses_an_illegal_short_answer_too() -> None:
 
 
 @cases("text", ["", "perhaps", "see you tomorrow", "7", "F9"])
-def test_a_text_without_a_move_is_refused_with_the_games_hint(text: str) -> None:
+def test_a_text_without_a_move_is_unreadable(text: str) -> None:
     game, ask, fold = first_question("hogen", "act")
     with pytest.raises(Unreadable):
         read_answer(game, text, ask.seat, game.legal(fold, ask.seat))

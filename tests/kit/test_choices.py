@@ -39,7 +39,7 @@ def test_lazy_choices_build_only_the_moves_that_are_read() -> None:
 
 
 @cases("index", [3, -4])
-def test_a_lazy_sequence_can_be_indexed_from_both_ends(index: int) -> None:
+def test_an_index_beyond_either_end_of_lazy_choices_is_an_index_error(index: int) -> None:
     with pytest.raises(IndexError):
         lazy_choices(3)[index]
 

@@ -127,7 +127,7 @@ def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), SEATED)
-def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None:
+def test_entries_about_the_table_change_no_draw(game: AnyGame, seats: int) -> None:
     """With the default options and others in turn."""
     for n in range(1 + bool(game.meta.samples)):
         check_luck(game, seats, options_of(game, n), seed_of(f"luck of {game.meta.slug}", seats, n))
@@ -431,7 +431,7 @@ class MarkingAgain(TakingMarks):
         return copy(TakingMarks.with_marks(game, fold))
 
 
-def test_seats_that_take_marks_obey_every_law() -> None:
+def test_a_toy_whose_seats_choose_marks_obeys_every_law() -> None:
     many_matches(TakingMarks())
 
 
@@ -627,7 +627,7 @@ class DealingBadly(DrawingBy):
 
 
 @pytest.mark.parametrize("things", [5, 7])
-def test_a_deal_with_a_worth_for_other_things_is_noticed(things: int) -> None:
+def test_a_deal_whose_worths_do_not_fit_its_things_is_noticed(things: int) -> None:
     with pytest.raises(
         LawBroken, match=f"'winner' shuffles {things} things, but its deal gives 2 to each seat and has"
     ):

@@ -83,7 +83,7 @@ def test_in_a_game_without_fading_fields_the_whole_log_is_fresh() -> None:
     assert first_entry_still_fresh(HAGAKURE, LOG, ALICE, ()) == 1
 
 
-def test_redacted_entries_hide_faded_values_of_entries_before_the_fresh() -> None:
+def test_redacting_hides_faded_values_before_the_first_fresh_entry() -> None:
     seen = redact_entries(LOG, ALICE, fresh_from=5)
     assert [e.event.number for e in seen if isinstance(e.event, Glimpsed)] == [None, None, 30, 10]
     assert seen[0].event == Dealt((10, None, None))

@@ -53,11 +53,11 @@ class Marked(Event, frozen=True):
 EVENT = Marked(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ()), "seen", "psst", "T1")
 
 
-def test_to_shows_the_field_to_the_seats_that_the_event_names() -> None:
+def test_a_field_marked_to_is_shown_to_the_seats_that_the_event_names() -> None:
     assert [redact(EVENT, v).card for v in (ALICE, BOB, CAROL, CHARLIE)] == ["F1", "F1", None, None]
 
 
-def test_a_field_for_a_seat_that_is_not_named_is_not_for_spectators() -> None:
+def test_a_field_for_a_seat_that_is_none_is_hidden_from_spectators() -> None:
     class Taken(Event, frozen=True):
         taker: Seat | None
         helpers: tuple[Seat | None, ...] = ()
@@ -72,7 +72,7 @@ def test_a_nobody_field_is_hidden_from_all_but_keeps_its_length() -> None:
     assert {redact(EVENT, v).pile for v in (ALICE, BOB, CAROL, CHARLIE)} == {(None, None)}
 
 
-def test_unless_lifts_a_secrecy_mark() -> None:
+def test_the_condition_unless_lifts_a_secrecy_mark() -> None:
     assert redact(msgspec.structs.replace(EVENT, open=True), CHARLIE).pile == ("M1", "M2")
 
 
@@ -238,12 +238,12 @@ def test_an_event_of_open_and_shown_fields_alone_stays_the_same_object() -> None
     assert marks_of(Laid) == {}
 
 
-def test_a_field_without_a_secrecy_word_is_named() -> None:
+def test_a_field_without_a_secrecy_word_is_an_error_naming_it() -> None:
     with pytest.raises(TypeError, match=r"Marked\.giver: say who sees it"):
         check_visibility(Marked)
 
 
-def test_a_seat_in_words_is_found_in_the_event() -> None:
+def test_a_seat_in_a_field_with_a_secrecy_word_is_found() -> None:
     assert [*seats_in_value(SAID)] == [ALICE, BOB]
 
 
@@ -301,7 +301,7 @@ def test_a_fold_with_a_contradicting_value_does_not_agree(seen: Position) -> Non
     assert not agrees(full, seen)
 
 
-def test_two_hands_of_one_size_may_not_be_exchanged() -> None:
+def test_two_hands_of_one_size_in_exchanged_places_do_not_agree() -> None:
     full = Position((("F1",), ("T1",)), ())
     assert not agrees(full, Position((("T1",), ("F1",)), ()))
 

@@ -74,7 +74,7 @@ UNDONE: list[AnyEntry] = [
 ]
 
 
-def test_a_move_is_taken_back_by_the_seat_of_its_first_decision() -> None:
+def test_a_takeback_belongs_to_the_seat_of_the_first_decision_it_undoes() -> None:
     assert owner_of_undone_decision(UNDONE, UNDONE[3]) == 1
     assert owner_of_undone_decision(UNDONE, UNDONE[6]) == 0
 

@@ -80,7 +80,7 @@ def test_an_unknown_decoder_message_is_not_passed_on() -> None:
     assert said.en == "in x: it does not have the form that is expected"
 
 
-def test_characters_are_counted_not_bytes() -> None:
+def test_an_error_in_json_is_located_in_characters_not_bytes() -> None:
     data = '{"à": "é€", x}'.encode()
     with pytest.raises(msgspec.DecodeError) as caught:
         msgspec.json.decode(data)

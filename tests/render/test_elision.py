@@ -69,7 +69,7 @@ def test_si_elides_before_il_alone(name: str, said: str) -> None:
 
 
 @cases("opens", ["<b>", "«\u00a0", "\u2068", "<bdi><b>", "“", "\u2068<b>"])
-def test_tags_isolates_and_quotes_may_stand_between(opens: str) -> None:
+def test_elision_looks_past_tags_isolates_and_quotes_before_the_name(opens: str) -> None:
     assert elide(f"la main de {opens}", "Élise") == f"la main d’{opens}"
     assert elide(f"la main de\u00a0{opens}", "Bob") == f"la main de\u00a0{opens}"
 
@@ -92,7 +92,7 @@ def test_the_phrases_of_games_elide_as_text_and_as_html() -> None:
     )
 
 
-def test_drawn_boards_elide() -> None:
+def test_words_elide_before_names_on_drawn_boards() -> None:
     assert pictures.page_svg("<title>vu de {0}</title><text>un éleveur de {1:4}</text>", ["Bob", "Élisabeth"]) == (
         "<title>vu de Bob</title><text>un éleveur d’Él…</text>"
     )
@@ -132,7 +132,7 @@ def facts_of(text: str) -> dict[str, object]:
 
 
 @pytest.mark.long
-def test_no_message_of_the_catalogue_puts_a_vowel_behind_a_full_word() -> None:
+def test_no_message_of_the_catalogue_leaves_a_word_whole_before_a_vowel() -> None:
     fr, elided = translator("fr"), 0
     for ids, form in messages_in_french():
         for n in (1, 2):
@@ -205,7 +205,7 @@ def find_unelided(source: str) -> Iterator[str]:
                     yield ast.unparse(value.value)
 
 
-def test_every_text_with_a_name_behind_an_eliding_word_marks_it() -> None:
+def test_no_text_inserts_a_name_unmarked_behind_a_word_that_elides() -> None:
     """A name gets into French texts through a phrase of a game or a message of the catalogue, where it is elided.
 
     Games know no names: what they put in themselves are words of their own, and seats as `{0}`.

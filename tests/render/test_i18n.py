@@ -29,7 +29,7 @@ SUMMER = datetime(2024, 7, 1, 22, 5, tzinfo=UTC)
         ("", None),
     ],
 )
-def test_the_region_of_a_language_of_wishes_does_not_matter(header: str, language: str | None) -> None:
+def test_the_region_of_a_language_in_accept_language_does_not_matter(header: str, language: str | None) -> None:
     assert i18n.language_of_wishes(parse_accept_header(header, LanguageAccept)) == language
 
 
@@ -49,7 +49,7 @@ def test_a_short_moment_has_no_weekday() -> None:
     assert i18n.day_and_time(EVENING, "Europe/Paris", "en") == "14 March 18:30"
 
 
-def test_a_moment_to_the_second_tells_two_of_one_minute_apart() -> None:
+def test_a_moment_can_be_shown_to_the_second() -> None:
     at = EVENING.replace(second=7)
     assert i18n.moment_to_the_second(at, "Europe/Paris", "fr") == "14 mars 18\u00a0h\u00a030\u00a0min\u00a007\u00a0s"
     assert i18n.moment_to_the_second(at, "Europe/Paris", "en") == "14 March 18:30:07"
@@ -91,7 +91,7 @@ def test_every_zone_has_a_name_without_a_narrow_space() -> None:
         ("America/Coyhaique", "Chili (Coyhaique)", "Chile (Coyhaique)"),
     ],
 )
-def test_a_zone_is_found_by_its_country(zone: str, french: str, english: str) -> None:
+def test_a_zone_is_listed_under_its_country(zone: str, french: str, english: str) -> None:
     assert i18n.zone_place(zone, "fr") == french
     assert i18n.zone_place(zone, "en") == english
 
@@ -135,7 +135,7 @@ def test_names_are_listed_as_sentences_do() -> None:
     [(0, "0 point", "0 points"), (1, "1 point", "1 point"), (1.5, "1,5 point", "1.5 points"),
      (2, "2 points", "2 points"), (0.5, "0,5 point", "0.5 points")],
 )  # fmt: skip
-def test_points_have_a_plural_from_two_in_french_beside_one_in_english(
+def test_points_are_plural_from_two_in_french_and_except_one_in_english(
     points: float, french: str, english: str
 ) -> None:
     assert i18n.points_in_words(points, "fr").replace("\u00a0", " ") == french

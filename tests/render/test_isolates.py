@@ -86,7 +86,7 @@ def test_templates_isolate_direction_of_inserted_names_but_not_of_markup() -> No
 
 
 @cases("autoescape", [True, False])
-def test_templates_call_and_show_as_those_of_jinja_do(autoescape: bool) -> None:
+def test_templates_render_calls_and_values_as_plain_jinja_does(autoescape: bool) -> None:
     ours, theirs = Environment(autoescape=autoescape), Environment(autoescape=autoescape)
     install_messages(ours, lambda: translator("en"))
     known = {

@@ -236,7 +236,7 @@ def test_a_number_beside_an_isolated_right_to_left_name_keeps_its_side() -> None
     assert draw_words(f"{isolate_direction('אליס')} 2") == draw_words("אליס\u200e 2") != draw_words("אליס 2")
 
 
-def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resvg_writes_letters_without_a_font_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encode, "find_renderer", lambda: RENDERERS["resvg"])
     monkeypatch.setattr(resvg_renderer, "has_font", lambda letter: letter.isascii())
     assert draw_elements('<text y="30">Αλίκη</text>') == draw_elements('<text y="30">Aliki</text>')
@@ -247,7 +247,7 @@ def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: p
 
 
 @needs_skia
-def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_skia_writes_letters_without_a_font_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
     skia.lettering.set_line.cache_clear()
     try:
@@ -271,7 +271,7 @@ def test_letters_without_a_visible_shape_are_left_out_of_pictures(
 
 @needs_skia
 @cases("sign", ["\ufff9", "\u0600"])
-def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
+def test_a_formatting_sign_that_is_visible_is_drawn(sign: str) -> None:
     assert skia.lettering.has_font(sign) or fonts.latin_letters(sign)
     assert draw_elements(f'<text y="30">{sign}</text>') != draw_elements('<text y="30"></text>')
 
@@ -319,7 +319,7 @@ def test_several_threads_load_the_fonts_once_and_keep_standard_error() -> None:
     assert done.stderr == "Bob was here\n"
 
 
-def test_threads_make_one_table_for_one_style_sheet() -> None:
+def test_threads_share_one_palette_for_one_style_sheet() -> None:
     colours, start = ("#102030", "#405060", "#708090"), Barrier(4)
 
     def draw_together(_: int) -> encode.Palette:
@@ -339,7 +339,7 @@ def test_a_missing_font_is_an_error_and_no_picture_without_words(monkeypatch: py
 # --- the palette ----------------------------------------------------------------------------------
 
 
-def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
+def test_each_cell_of_the_colour_table_has_the_nearest_palette_colour() -> None:
     """But for the cells of the sheet's own colours, which are exact."""
     narrow = encode.picture_palette(("#102030", "#d04010", "#208040"), ())
     for known in (narrow, encode.add_colours(narrow, (0x8090E0, 0x00FFFF))):

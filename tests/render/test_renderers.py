@@ -206,7 +206,7 @@ def test_skia_draws_where_it_can_be_imported() -> None:
     assert encode.find_renderer().name == "Skia"
 
 
-def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panic_in_resvg_is_raised_as_a_runtime_error(monkeypatch: pytest.MonkeyPatch) -> None:
     class PanicException(BaseException):
         """As pyo3 raises it."""
 
@@ -224,7 +224,7 @@ def test_the_container_image_has_the_libraries_of_skia() -> None:
 
 
 @pytest.mark.long
-def test_no_test_needs_skia_to_be_imported() -> None:
+def test_no_test_module_imports_skia_at_its_top() -> None:
     """Else `make test` fails where its libraries are missing."""
     needing = {"import skia", "lettering", "skia_renderer"}
     for path in ROOT.glob("tests/**/*.py"):

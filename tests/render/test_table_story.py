@@ -66,7 +66,7 @@ def test_table_events_have_different_lines_in_both_languages() -> None:
         (Extended(-90_000, 1), "Bob has 1 day and 1 hour less."),
     ],
 )
-def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended, line: str) -> None:
+def test_the_story_of_a_moved_deadline_says_whose_and_in_which_direction(event: Extended, line: str) -> None:
     assert phrases.phrase_text(tell_table_event(event, "en"), THREE).replace("\u00a0", " ") == line
 
 
@@ -112,7 +112,7 @@ def test_an_end_by_the_table_is_told_with_who_wins(event: MatchEnded, english: s
     assert told == [english, french]
 
 
-def test_a_kind_without_words_is_an_error() -> None:
+def test_a_table_event_without_a_story_line_is_an_error() -> None:
     class Sneezed(TableEvent, frozen=True):
         pass
 

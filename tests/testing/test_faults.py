@@ -543,7 +543,7 @@ def test_pbem_check_reports_an_entry_point_to_a_missing_attribute(plant: Plant) 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", ON_THE_LAYER)
-def test_a_fault_planted_on_the_layer_is_found_and_named(plant: Plant, name: str) -> None:
+def test_a_fault_planted_in_a_game_on_the_layer_is_found_and_named(plant: Plant, name: str) -> None:
     (before, after), said = ON_THE_LAYER[name]
     slug = plant("__init__.py", before, after, "sealed")
     status, found = run_check(slug, MATCHES)
@@ -553,7 +553,7 @@ def test_a_fault_planted_on_the_layer_is_found_and_named(plant: Plant, name: str
 
 
 @pytest.mark.parametrize(("game", "checks"), [("sealed", 14), ("pig", 15)])
-def test_a_sound_game_on_the_layer_passes(plant: Plant, game: str, checks: int) -> None:
+def test_a_sound_game_on_the_layer_passes_the_authors_check(plant: Plant, game: str, checks: int) -> None:
     status, found = run_check(plant(game=game), 6)
     assert (list_faults(found), status) == ([], 0)
     assert len(found["checks"]) == checks
@@ -570,7 +570,7 @@ def test_a_game_that_takes_long_is_played_in_fewer_matches(plant: Plant, monkeyp
     assert said["moves"] == "4 matches"  # two and three seats, each with both options
 
 
-def test_a_bot_that_takes_long_once_is_none_that_keeps_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_that_is_slow_only_once_passes_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moves, "SLOW_S", 0.2)
     game, begun = find_game("hogen"), time.perf_counter()
     assert game is not None
@@ -587,7 +587,7 @@ def test_a_bot_that_takes_long_once_is_none_that_keeps_others_waiting(monkeypatc
 @pytest.mark.parametrize(
     ("told", "sound"), [((1.0000000000000002, 0.0, 0.0), True), ((1.1, 0.0, 0.0), False), ((-0.1, 0.5, 0.5), False)]
 )
-def test_an_estimate_may_be_rounded_and_no_more_than_that(told: tuple[float, ...], sound: bool) -> None:
+def test_the_check_refuses_estimates_outside_0_to_1_except_by_rounding(told: tuple[float, ...], sound: bool) -> None:
     game = find_game("hogen")
     assert game is not None
     estimating = dataclasses.replace(game, estimate=lambda state: told)  # type: ignore[type-var]

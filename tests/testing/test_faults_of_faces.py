@@ -255,7 +255,7 @@ def test_a_fault_in_what_a_game_draws_is_found_and_named(plant: Plant, name: str
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ON_THE_LAYER)
-def test_a_fault_in_the_words_of_the_first_game_is_found(plant: Plant, name: str) -> None:
+def test_a_fault_in_the_words_of_the_example_game_pig_is_found(plant: Plant, name: str) -> None:
     _find(plant, "pig", *ON_THE_LAYER[name], LIKELY)
 
 
@@ -277,7 +277,7 @@ def _find(plant: Plant, game: str, planted: tuple[str, str, str], said: str, mat
         ("Hutte der", "Der"),
     ],
 )
-def test_a_word_of_both_languages_is_none_of_the_other_one(plant: Plant, french: str, english: str) -> None:
+def test_a_word_of_both_languages_is_not_taken_for_the_wrong_one(plant: Plant, french: str, english: str) -> None:
     rule = ("# Pig", "# Pig Der")
     slug = plant("RULES.en.md", *rule, game="pig")
     book = Path(str(folder_of(slug))) / "RULES.fr.md"
@@ -303,14 +303,16 @@ def test_a_position_told_by_colours_alone_is_found(plant: Plant, tmp_path: Path)
     assert [one for one in said if "it differs from another position in nothing but colours" in one], said
 
 
-def test_a_board_that_takes_no_end_is_named(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawing_a_board_without_end_is_reported_with_its_line_of_code(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(faults, "PATIENCE_S", 1)
     slug = plant("board.py", INSIDE, f"    while fold.turn == 2:\n        pass\n{INSIDE}")
     said = list_faults(run_check(slug, 1)[1])
     assert [one for one in said if f"seconds of computing, in `draw` ({slug}/board.py:" in one], said
 
 
-def test_a_board_that_takes_no_end_is_named_even_if_it_catches_all(
+def test_drawing_without_end_is_reported_even_if_it_catches_exceptions(
     plant: Plant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(faults, "PATIENCE_S", 1)
@@ -320,7 +322,7 @@ def test_a_board_that_takes_no_end_is_named_even_if_it_catches_all(
     assert [one for one in said if f"seconds of computing, in `draw` ({slug}/board.py:" in one], said
 
 
-def test_what_takes_no_end_beside_a_game_is_said_to_be_nowhere_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_computation_without_end_outside_a_game_is_reported_without_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults, "PATIENCE_S", 0.1)
     long = SequenceMatcher(None, "a" * 20_000, "a" * 20_000, autojunk=False)
     look = click.Command("look", callback=lambda: [*faults.faults_of("boards", long.ratio)])
@@ -328,7 +330,7 @@ def test_what_takes_no_end_beside_a_game_is_said_to_be_nowhere_in_it(monkeypatch
     assert fault.said == "this takes more than 0.1 seconds of computing"
 
 
-def test_a_decision_has_a_few_boards_and_not_every_one() -> None:
+def test_the_check_draws_only_a_few_boards_for_each_decision() -> None:
     game, drawn = find_game("hogen"), list[Shape]()
     assert game is not None
 
@@ -364,7 +366,7 @@ def test_two_shapes_with_one_id_are_found_since_a_page_has_both() -> None:
     assert _faults_of_drawings(same[0], same[1]._replace(svg=same[1].svg.replace("bokashi", "bokashi-low"))) == []
 
 
-def test_words_on_their_ground_are_read_as_a_reader_sees_them() -> None:
+def test_words_hard_to_read_on_their_ground_are_reported_by_day_and_night() -> None:
     inside = sky("sk", 0, 0, 390, 300) + text("in", 20, 200, "Hogen") + text("om", 20, 280, "Niigata")
     assert _faults_of_drawings(Drawn("it", drawing(inside, (0, 0, 390, 300), "A"), 3)) == [
         "it: the words 'Niigata' are hard to read by day: their contrast is 1.3, not 4.5",

@@ -35,7 +35,7 @@ def test_no_built_in_game_leaks_a_hidden_field(game: AnyGame, matches: int) -> N
     assert leaks_in(game, matches) == set()
 
 
-def test_a_few_matches_show_what_a_shuffle_hides_beside_many_dice() -> None:
+def test_the_leak_check_doubts_no_shuffled_pile_even_after_few_matches() -> None:
     game = find_game("hexen-rennen")
     assert game is not None
     leaks = Leaks(game)
@@ -76,7 +76,7 @@ def test_the_leak_check_finds_a_field_made_public(plant: Plant, game: str, field
 
 
 @pytest.mark.parametrize("word", ["Open", "Shown"])
-def test_a_fact_that_tells_by_coming_is_a_hint_unless_it_says_shown(plant: Plant, word: str) -> None:
+def test_an_event_that_tells_something_by_occurring_is_a_hint_unless_shown(plant: Plant, word: str) -> None:
     passed = '"""A seat has no card that fits (5.1)."""\n\n    seat: Open[Seat]'
     found = find_game(plant("facts.py", passed, passed.replace("Open", word), "hogen"))
     assert found is not None

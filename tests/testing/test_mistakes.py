@@ -251,7 +251,7 @@ HINTS: dict[str, tuple[str, tuple[Pair, ...], str]] = {
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", HINTS)
-def test_what_may_be_meant_is_a_hint_and_no_fault(plant: Plant, name: str) -> None:
+def test_a_finding_that_may_be_intended_is_a_hint_and_no_fault(plant: Plant, name: str) -> None:
     game, ((before, after), *more), said = HINTS[name]
     slug = plant("__init__.py", before, after, game, more=more)
     status, found = run_check(slug, MATCHES)
@@ -260,7 +260,7 @@ def test_what_may_be_meant_is_a_hint_and_no_fault(plant: Plant, name: str) -> No
     assert (list_faults(found), status) == ([], 0)
 
 
-def test_an_order_that_only_a_typical_person_leaves_is_followed(plant: Plant) -> None:
+def test_an_order_found_only_among_typical_orders_counts_as_followed(plant: Plant) -> None:
     typical = (
         "    def typical(self, view: object, seat: int, chance: Chance) -> list[Order]:\n"
         '        """Orders another face than the sample."""\n        return [Insist(face=1, scope="match")]\n\n'
@@ -270,7 +270,7 @@ def test_an_order_that_only_a_typical_person_leaves_is_followed(plant: Plant) ->
     assert list_faults(run_check(slug, MATCHES)[1]) == []
 
 
-def test_hints_are_printed_below_a_check_that_is_well(plant: Plant) -> None:
+def test_hints_are_printed_below_a_check_that_passes(plant: Plant) -> None:
     slug = plant("__init__.py", "TARGET, TURNS = 50, 10", "TARGET, TURNS = 5000, 10", "pig")
     done = CliRunner().invoke(main, ["check", slug, "--matches", str(MATCHES)])
     assert done.exit_code == 0, done.output
@@ -278,7 +278,7 @@ def test_hints_are_printed_below_a_check_that_is_well(plant: Plant) -> None:
     assert f"OK    declared: it comes up\n{said}\n      → If" in done.output
 
 
-def test_a_file_that_is_sought_where_the_check_runs_is_found(
+def test_reading_a_file_of_the_working_directory_is_a_fault(
     plant: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -332,7 +332,7 @@ def test_logs_of_an_older_version_must_replay(plant: Plant, before: str, after: 
         ("en", "{0} has 0.30000000000000004 points."),
     ],
 )
-def test_what_python_writes_is_said_to_nobody(lang: Lang, text: str) -> None:
+def test_a_text_with_a_value_as_python_writes_it_breaks_a_law(lang: Lang, text: str) -> None:
     table = Table(sealed.GAME, 2, sealed.GAME.meta.options(), bytes(32))
     with pytest.raises(LawBroken, match="as Python writes it"):
         check_no_python(table, text, lang)
@@ -347,5 +347,5 @@ def test_what_python_writes_is_said_to_nobody(lang: Lang, text: str) -> None:
         ("fr", "R7. Si {0} gagne : 3 < 5."),
     ],
 )
-def test_what_looks_like_python_and_is_none_may_be_said(lang: Lang, text: str) -> None:
+def test_a_text_that_only_looks_like_python_breaks_no_law(lang: Lang, text: str) -> None:
     check_no_python(Table(sealed.GAME, 2, sealed.GAME.meta.options(), bytes(32)), text, lang)

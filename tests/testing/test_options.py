@@ -28,7 +28,7 @@ def test_more_check_matches_cover_each_pair_of_options_once(game: AnyGame) -> No
     assert len({*pairs[:count]}) == len({*pairs}) == count
 
 
-def test_a_choice_that_no_sample_has_is_tried_all_the_same() -> None:
+def test_every_choice_of_an_option_is_tried_even_if_no_sample_has_it() -> None:
     game = find_game("niigata")
     assert game is not None
     assert {one.picking for one in options_tried(replace(game.meta, samples=()))} == {"turns", "compulsory", "grab"}  # type: ignore[attr-defined]

@@ -75,7 +75,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
 
 
 @pytest.mark.long
-def test_only_cards_that_the_viewers_fold_knows_are_face_up() -> None:
+def test_a_board_shows_exactly_the_cards_that_the_viewers_fold_knows() -> None:
     for state, viewer, past in positions():
         recent = tuple(enumerate(past[-6:], 1))
         assert pieces(parse(draw(state, viewer, "en", Scene(recent=recent, links=links(*STEPS))))) == what_is_known(
@@ -127,7 +127,7 @@ SMALLEST_PHONE, THUMB = 654, 48
 
 
 @pytest.mark.long
-def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
+def test_each_answer_can_be_touched_on_a_board_that_fits_a_small_phone() -> None:
     kinds = set[str]()
     for match, seat in questions_of_random_play():
         fold, scene = scene_of(match, seat)
@@ -142,7 +142,7 @@ def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> 
 
 
 @cases("holder", [BOB, CAROL, DAVE])
-def test_a_hand_of_fifteen_open_cards_leaves_room_for_the_announcements(holder: int) -> None:
+def test_a_board_with_a_hand_of_fifteen_open_cards_fits_the_smallest_phone(holder: int) -> None:
     played = Played(4, CARDS, memory="open")
     hands = tuple(tuple(CARDS[1:]) if seat == holder else () for seat in range(4))
     fold = replace(played.fold_of(ALICE), hands=hands, door=(None,), turn=16)
@@ -206,7 +206,7 @@ def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
 
 
 @cases("step", ["announce-F4", "challenge", "give-B"])
-def test_the_chosen_card_bears_a_seal_and_is_no_longer_a_link(step: str) -> None:
+def test_what_was_chosen_bears_a_seal_and_is_no_longer_a_link(step: str) -> None:
     played = Played(3, "F1 F2")
     if step != "announce-F4":
         played.play(ALICE, "T1" if step == "challenge" else "F1")
@@ -221,7 +221,7 @@ def test_the_chosen_card_bears_a_seal_and_is_no_longer_a_link(step: str) -> None
     assert step not in labels(tree)
 
 
-def test_the_newest_events_are_numbered_where_they_happened() -> None:
+def test_the_newest_events_are_numbered_but_not_the_beginning_of_a_turn() -> None:
     played = Played(4, "F1 F2 F3")
     played.play(ALICE, "F1")
     played.play(ALICE, "give C")
@@ -259,7 +259,7 @@ def test_the_board_names_several_winners_in_the_plural(lang: Lang, said: str) ->
     assert said in words(parse(draw(over, ALICE, lang, Scene())))
 
 
-def test_between_two_turns_the_board_says_nobodys_turn() -> None:
+def test_before_the_first_turn_the_board_says_who_begins() -> None:
     played = Played(3, "F1 F2", first=BOB)
     began = played.after(played.events[:1])
     assert "La partie commence" in words(parse(draw(began, ALICE, "fr", Scene())))
@@ -302,7 +302,7 @@ def test_without_open_memory_only_the_top_of_the_palace_is_shown() -> None:
         assert "2 cards" in words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
 
 
-def test_the_boards_tokens_are_named_by_their_place() -> None:
+def test_each_token_on_the_board_is_labelled_with_its_seat_and_number() -> None:
     state = replace(Played(3, CARDS).state, tokens=(2, 0, 1))
     tokens = [
         e.attrib["data-token"] for e in parse(draw(state, ALICE, "en", Scene())).iter() if "data-token" in e.attrib

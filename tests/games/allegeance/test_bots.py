@@ -106,21 +106,21 @@ def share_of_wins(one: Bot, others: Bot, seats: int, options: Table, matches: in
     "seats, least",
     [(2, 0.75), (3, 2 / 3), (4, 0.5)],
 )
-def test_greedy_against_random_bots_wins_twice_its_share(seats: int, least: float) -> None:
+def test_greedy_wins_at_least_half_of_its_matches_against_random_bots(seats: int, least: float) -> None:
     assert share_of_wins(GREEDY, at_random, seats, Table(), 120) >= least
 
 
 @pytest.mark.long
 @pytest.mark.apart
 @cases("seats, least", [(2, 0.75), (3, 2 / 3), (4, 0.5)])
-def test_greedy_against_random_bots_wins_its_share_over_a_thousand_matches(seats: int, least: float) -> None:
+def test_greedy_wins_at_least_half_of_a_thousand_matches_with_random_bots(seats: int, least: float) -> None:
     assert share_of_wins(GREEDY, at_random, seats, Table(), 1000) >= least
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(60, marks=pytest.mark.long)])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_with_closed_memory_greedy_rarely_forgets_cards_that_came_out(seats: int, matches: int) -> None:
+def test_greedy_with_closed_memory_rarely_overlooks_cards_that_came_out(seats: int, matches: int) -> None:
     """Counted where there was a card to announce that was not out: what was just announced is banned."""
     all_seen = [watch_match([GREEDY] * seats, number, Table()) for number in range(matches)]
     free = [(card, out) for one in all_seen for card, out, door in one.announced if door]
@@ -135,7 +135,7 @@ def test_a_bot_that_forgets_half_the_cards_wins_no_more_than_its_share(seats: in
     assert share_of_wins(forgetting_half, GREEDY, seats, Table(), 120) <= 1 / seats
 
 
-def test_a_card_that_greedy_forgets_stays_forgotten_for_the_round() -> None:
+def test_greedy_forgets_few_cards_and_always_the_same_ones_in_a_position() -> None:
     played = Played(3, ()).until(1)
     forgotten = set()
     for n in range(40):
@@ -147,7 +147,7 @@ def test_a_card_that_greedy_forgets_stays_forgotten_for_the_round() -> None:
 
 
 @pytest.mark.long
-def test_with_open_memory_greedy_knows_every_card_that_came_out() -> None:
+def test_with_open_memory_greedy_wins_nearly_always_against_random_bots() -> None:
     assert share_of_wins(GREEDY, at_random, 4, Table(memory="open"), 40) > 0.95
 
 
@@ -183,7 +183,7 @@ def test_greedy_challenges_cards_it_saw_or_thinks_likely_to_be_out() -> None:
     }
 
 
-def test_in_an_imagined_match_greedy_plays_by_what_the_state_shows() -> None:
+def test_greedy_that_sees_behind_the_door_announces_a_card_from_there() -> None:
     played = Played(3, "F1 F2 F3").until(9)
     for state in (played.state, redact(played.state, played.state.active)):
         move = GREEDY(PlayerView(state, 3), state.active, luck())
@@ -202,7 +202,7 @@ def test_greedy_announces_no_card_that_it_saw() -> None:
     assert len(said) == 11
 
 
-def test_greedy_gives_to_the_poorest_and_of_those_to_the_strongest() -> None:
+def test_greedy_gives_to_any_of_those_who_hold_the_fewest_cards() -> None:
     played = Played(4, "F1 F2 F3")
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")

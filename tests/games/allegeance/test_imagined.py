@@ -64,7 +64,7 @@ def test_another_seats_sealed_answer_is_imagined_either_way() -> None:
 
 
 @cases("memory", ["closed", "open"])
-def test_in_imagined_matches_seats_remember_cards_but_not_behind_the_door(memory: str) -> None:
+def test_redacting_a_state_hides_the_door_but_no_card_that_came_out(memory: str) -> None:
     played = Played(2, "F1 F2", memory=memory)
     played.play(ALICE, "F1")
     played.play(BOB, "T1")
@@ -89,7 +89,7 @@ def test_a_position_is_worth_more_with_fewer_cards_and_more_tokens() -> None:
     assert match_worth((3, 1), 5)[0] > match_worth((2, 1), 5)[0] > 0.5
 
 
-def test_the_estimated_winners_of_a_round_equal_those_of_playing_it_out() -> None:
+def test_the_chances_to_win_a_round_equal_those_counted_by_hand() -> None:
     """Counted by hand: if the first of two cards comes for Alice, so does the last for Bob; if not, that is banned."""
     assert dict(chances_of_round_winners((0, 0), 2, ALICE, (0, 0))) == {(ALICE, BOB): 1.0}
     assert dict(chances_of_round_winners((0, 0, 1), 2, ALICE, (0, 0, 0))) == {
@@ -109,7 +109,7 @@ def test_imagined_gifts_go_to_the_seat_with_fewest_cards_then_most_tokens() -> N
     }
 
 
-def test_the_estimate_gives_the_leading_seat_fewer_rounds() -> None:
+def test_the_estimate_expects_the_leading_seat_to_win_fewer_rounds() -> None:
     wins = [0.0] * 3
     for winners, chance in chances_of_round_winners((0, 0, 0), 16, ALICE, ranks_for_gifts((2, 1, 1))).items():
         for seat in winners:

@@ -119,7 +119,7 @@ def test_no_page_mail_or_api_answer_names_a_covered_card_during_the_match(
 
 
 @pytest.mark.long
-def test_the_tests_of_memory_have_cards_to_show_and_cards_to_hide(house: House) -> None:
+def test_the_api_shows_recent_announcements_while_older_ones_are_hidden(house: House) -> None:
     """The test above could pass on empty pages; here the pages show what a seat may still see."""
     match_id = house.begin(3, "allegeance")
     play_random_moves(house, match_id, 21)
@@ -169,7 +169,7 @@ def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: Ho
 
 
 @pytest.mark.long
-def test_the_downloaded_log_of_a_running_match_can_be_read(house: House) -> None:
+def test_the_downloaded_log_of_a_running_match_ends_in_the_viewers_state(house: House) -> None:
     match_id = house.begin(4, "allegeance")
     play_random_moves(house, match_id, 40)
     for viewer in (None, *range(4)):
@@ -229,6 +229,8 @@ def test_the_api_state_of_a_running_match_hides_faded_cards(house: House) -> Non
     assert [len(hand) for hand in state["hands"]] == [len(hand) for hand in true.hands]
     assert state["palace"][-1:] == list(true.palace[-1:])
     assert len(state["palace"]) == len(true.palace)
+    assert not any(state["palace"][:-1])
+    assert not any(card for hand in state["hands"] for card in hand)
     assert state["banned"] == list(true.banned)
     assert state["tokens"] == list(true.tokens)
 

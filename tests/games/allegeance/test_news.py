@@ -34,7 +34,7 @@ def after_a_round(target: int) -> Played:
         (2, CHARLIE, "fr", "La manche 1 est finie", LE_MOINS),
     ],
 )
-def test_a_round_has_a_table_of_cards_and_tokens(
+def test_the_news_card_of_a_round_has_a_table_of_cards_and_tokens(
     target: int, viewer: Viewer, lang: Lang, title: str, lines: tuple[str, ...]
 ) -> None:
     (card,) = cards_shown(GAME, after_a_round(target).events, viewer, lang)
@@ -42,7 +42,7 @@ def test_a_round_has_a_table_of_cards_and_tokens(
     assert card == Card(title, lines, (heads, ("{0}", "0", "+1", "1"), ("{1}", "1", "0", "0")))
 
 
-def test_a_round_that_is_tied_says_who_can_win_the_next_one() -> None:
+def test_the_news_card_of_a_tied_round_says_who_can_win_the_next_one() -> None:
     played = Played(3, CARDS, target=1, ties="round").until(1)
     played.play(played.state.active, "T2", CARDS)
     (card,) = cards_shown(GAME, played.events, BOB, "en")

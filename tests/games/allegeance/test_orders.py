@@ -29,7 +29,7 @@ def code_of_refusal(played: Played, order: Order, seat: int = BOB) -> str | None
     return refused.code if refused else None
 
 
-def test_a_contest_challenges_only_cards_in_hand_or_on_its_list() -> None:
+def test_a_contest_order_challenges_only_cards_in_hand_or_on_its_list() -> None:
     played = Played(4, DOOR)
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")
@@ -41,7 +41,7 @@ def test_a_contest_challenges_only_cards_in_hand_or_on_its_list() -> None:
     assert answer_of_order(played, Contest(cards=("M2",)), ALICE) == "pass"
 
 
-def test_late_in_a_round_everything_may_be_challenged() -> None:
+def test_a_contest_order_challenges_any_card_when_few_are_behind_the_door() -> None:
     played = Played(4, DOOR).until(4)
     said = next(card for card in CARDS if card not in (played.state.door[0], *played.state.banned))
     played.play(played.state.active, said)
@@ -58,7 +58,7 @@ def test_an_order_in_a_window_that_might_ask_its_owner_is_refused() -> None:
     assert code_of_refusal(played, Contest(cards=("F1",))) is None
 
 
-def test_the_next_announcement_leaves_out_cards_its_owner_sees_to_be_out() -> None:
+def test_an_order_announces_no_listed_card_its_owner_sees_to_be_out() -> None:
     played = Played(4, DOOR)
     played.miss(ALICE, "B1")  # F1 is revealed and lies on top
     order = Next(cards=("B1", "F1", "T4"), scope="question")
@@ -66,7 +66,7 @@ def test_the_next_announcement_leaves_out_cards_its_owner_sees_to_be_out() -> No
     assert answer_of_order(played, Next(cards=("F1",), scope="question"), BOB) is None
 
 
-def test_an_order_does_not_remember_covered_cards() -> None:
+def test_an_order_may_announce_a_card_that_came_out_and_was_covered_since() -> None:
     played = Played(4, DOOR)
     played.miss(ALICE, "B1")
     played.miss(BOB, "B2")  # M2 covers F1
@@ -82,7 +82,7 @@ def test_with_closed_memory_only_the_next_announcement_can_be_ordered(scope: str
     assert code_of_refusal(Played(4, DOOR), parse_order(f"next cards F1 for {scope}", GAME)) == "next_only"
 
 
-def test_a_contest_order_is_told_with_the_cards_it_challenges() -> None:
+def test_a_contest_order_is_described_with_the_cards_it_challenges() -> None:
     order = parse_order("contest cards F1, M2 door 3", GAME)
     assert order == Contest(cards=("F1", "M2"), door=3)
     assert tell_order(order, GAME, "en") == (
@@ -101,7 +101,7 @@ def test_an_order_can_give_a_card_only_to_another_seat() -> None:
     assert code_of_refusal(played, Prefer(kind="give", moves=(Give(ALICE), Give(3)))) == "no_such_seat"
 
 
-def test_forms_offer_every_card_and_window_lists_only_cards_not_in_hand() -> None:
+def test_forms_offer_every_card_to_announce_but_none_in_hand_to_contest() -> None:
     played = Played(3, DOOR)
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")

@@ -119,7 +119,7 @@ def test_case_7_of_two_sealed_challenges_the_nearest_clockwise_counts() -> None:
     assert [redact(wish, viewer).challenge for viewer in (CHARLIE, ALICE, BOB, DAVE)] == [None, None, None, True]
 
 
-def test_case_9_with_two_players_the_last_announcement_of_each_is_banned() -> None:
+def test_case_6_a_wrong_challenger_takes_the_revealed_card() -> None:
     played = Played(2, "F1 F2 F3 F4")
     played.miss(ALICE, "T1")
     assert len(played.texts(BOB)) == 15
@@ -211,7 +211,7 @@ def test_r4_an_announcer_holding_the_card_takes_only_the_revealed_one() -> None:
     assert played.state.palace == ("F2", "T1")
 
 
-def test_r3_the_hand_of_a_third_player_counts() -> None:
+def test_r3_a_caught_announcer_takes_the_card_from_a_third_players_hand() -> None:
     played = Played(4, "T1 F2")
     played.play(ALICE, "T1")
     played.play(ALICE, "give D")
@@ -222,7 +222,7 @@ def test_r3_the_hand_of_a_third_player_counts() -> None:
     assert played.state.hands == ((), (), ("T1", "F1"), ())
 
 
-def test_r5_the_window_closes_as_soon_as_the_challenger_is_certain() -> None:
+def test_r5_the_window_closes_once_no_nearer_seat_can_challenge() -> None:
     played = Played(4, "B2")
     played.play(ALICE, "T1")
     played.play(BOB, "challenge")
@@ -240,7 +240,7 @@ def test_r5_the_window_stays_open_while_a_nearer_seat_may_still_challenge() -> N
     assert played.play(BOB, "pass")[1] == Mistaken(CAROL, False, "B2")
 
 
-def test_r5_the_window_opens_whatever_the_truth() -> None:
+def test_r5_a_miss_opens_the_window_whether_or_not_the_card_is_out() -> None:
     for card in ("F1", "M4"):  # one is out, the other is not
         played = Played(3, "F1 F2")
         played.miss(ALICE, "B4")
@@ -290,7 +290,7 @@ def test_r18_a_tie_is_broken_by_another_round_for_one_token_more() -> None:
     assert (played.state.target, played.state.tokens, played.state.ties) == (3, (1, 2, 2), 3)
 
 
-def test_r18_who_alone_has_the_tokens_wins_and_others_may_catch_up() -> None:
+def test_r18_a_tie_is_over_once_one_player_alone_has_the_raised_target() -> None:
     played = Played(2, CARDS, target=2, ties="round").until(1)
     tied = replace(played.state, tokens=(1, 2), target=3, ties=4)
     ended = GAME.decide(tied, tied.active, GAME.parse("T2"), ScriptedChance(CARDS))
@@ -301,7 +301,7 @@ def test_r18_who_alone_has_the_tokens_wins_and_others_may_catch_up() -> None:
     assert [type(event) for event in ended[2:]] == [RoundEnded, RoundBegan, TurnBegan], "both have two of three"
 
 
-def test_r18_a_tie_that_lasts_is_shared_in_the_end() -> None:
+def test_r18_when_no_tie_break_is_left_the_tied_players_share_the_victory() -> None:
     played = Played(3, CARDS, target=2, ties="round").until(1)
     assert played.state.ties == 5
     last = replace(played.state, tokens=(6, 6, 6), target=7, ties=0)
@@ -397,7 +397,7 @@ def test_nobody_answers_out_of_turn_or_twice() -> None:
     assert code_of_refusal(played, BOB, "F2") == "wrong_kind"
 
 
-def test_only_the_answers_of_others_are_windows() -> None:
+def test_only_the_question_whether_to_challenge_is_a_window() -> None:
     assert {name: kind.window for name, kind in GAME.meta.asks.items()} == {
         "announce": False,
         "give": False,
@@ -478,7 +478,7 @@ def test_the_first_event_must_be_the_beginning_of_the_match() -> None:
 
 
 @pytest.mark.long
-def test_a_made_up_history_never_makes_more_than_a_handful_of_cards() -> None:
+def test_no_hand_or_pile_grows_beyond_33_cards_in_a_shuffled_log() -> None:
     table = Match(GAME, 3, Table(target=1), bytes(32))
     for _ in random_decisions(table):
         pass

@@ -63,7 +63,7 @@ def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tup
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", SEATED)
-def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: int) -> None:
+def test_before_ones_last_turn_no_entry_but_the_newest_summary_names_cards(seats: int) -> None:
     hidden = 0
     for table, viewer in every_position(seats, CLOSED, matches=1):
         asks = GAME.pending(table.state)

@@ -114,7 +114,7 @@ def test_only_the_challenger_is_told_that_they_want_to_challenge() -> None:
 
 
 @cases("seats", [2, 3])
-def test_rounds_and_matches_end_in_words(seats: int) -> None:
+def test_the_story_tells_who_won_the_round_and_the_match(seats: int) -> None:
     played = Played(seats, CARDS, target=1)
     played.play(ALICE, "F1")
     if seats == 3:
@@ -138,7 +138,7 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
         ]
 
 
-def test_the_story_tells_a_broken_tie() -> None:
+def test_the_story_tells_that_a_tie_is_broken_by_another_round() -> None:
     played = Played(3, CARDS, target=1, ties="round").until(1)
     played.play(played.state.active, "T2", CARDS)
     told = {lang: what_is_told(played, CHARLIE, lang) for lang in LANGS}
@@ -148,7 +148,7 @@ def test_the_story_tells_a_broken_tie() -> None:
     assert told["fr"][-2] == "Égalité : une manche de plus, 2 jetons pour gagner."
 
 
-def test_an_announcer_who_holds_the_card_takes_only_the_revealed_one() -> None:
+def test_the_story_says_that_a_caught_announcer_already_held_the_card() -> None:
     played = Played(3, "F1 F2 F3")
     played.play(ALICE, "F1")
     played.play(ALICE, "give C")
@@ -195,7 +195,7 @@ def test_move_labels_describe_the_whole_move_and_its_consequence() -> None:
     )
 
 
-def test_with_two_players_an_announcement_that_passes_moves_no_card() -> None:
+def test_with_two_players_the_label_of_a_pass_says_no_one_takes_a_card() -> None:
     played = Played(2, "F1")
     played.play(ALICE, "T1")
     assert GAME.label(LetPass(), played.fold_of(BOB), "en") == "You let {T1} pass: no one takes a card."

@@ -102,7 +102,7 @@ def test_a_board_with_links_has_the_role_group_and_any_other_image() -> None:
     assert parse(draw(own, ALICE, "en", link)).attrib["role"] == "group"
 
 
-def test_only_own_cards_can_be_touched_and_forbidden_ones_say_why() -> None:
+def test_only_own_cards_can_be_touched_and_forbidden_ones_are_marked() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
     links = {f"play-{card}": Link(f"?{card}", card) for card in ("S19", "F", "V11", "S22")}
@@ -151,7 +151,7 @@ def test_a_chosen_fool_leaves_a_gap_in_the_hand_too() -> None:
     assert "F" in words(parse(draw(after, BOB, "en", Scene(chosen=("play-F",)))))
 
 
-def test_the_newest_events_are_numbered_on_the_board() -> None:
+def test_event_numbers_on_nobori_vanish_once_cards_are_played() -> None:
     played = Played(*FOUR, dealer=DAVE)
 
     def number_events() -> list[int]:
@@ -176,7 +176,7 @@ def test_a_complete_trick_stays_until_the_next_is_led() -> None:
     assert "Trick 2 of 4" in words(parse(draw(played.fold_of(ALICE), ALICE, "en", Scene())))
 
 
-def test_the_board_says_round_and_turn_even_after_a_samurai_was_led() -> None:
+def test_the_board_says_round_turn_and_that_samurai_are_asked_for() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
     shown = words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
@@ -184,7 +184,7 @@ def test_the_board_says_round_and_turn_even_after_a_samurai_was_led() -> None:
     assert "à vous de jouer" in words(parse(draw(played.fold_of(BOB), BOB, "fr", Scene())))
 
 
-def test_the_board_names_the_card_that_leads_the_running_trick() -> None:
+def test_the_board_marks_the_card_that_is_winning_the_running_trick() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6", "9")
     shown = words(parse(draw(played.fold_of(CAROL), CAROL, "fr", Scene())))
@@ -267,7 +267,7 @@ def edges_of(element: ElementTree.Element) -> tuple[float, float, float, float]:
     return x, y, x + width, y + height
 
 
-def test_the_place_in_the_middle_is_touched_to_play_no_nobori() -> None:
+def test_the_choice_of_no_nobori_bears_a_seal_and_others_stay_touchable() -> None:
     own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     links = {step: Link(f"?{step}", step) for step in ("none", "double")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Keep())[0])
@@ -319,7 +319,7 @@ def test_the_png_of_a_board_changes_with_the_position() -> None:
 
 
 @pytest.mark.long
-def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
+def test_each_answer_can_be_touched_on_a_board_that_fits_a_small_phone() -> None:
     kinds = set[tuple[str, int]]()
     for asked in targets.steps_on_the_way(GAME, 7):
         seats, scene = asked.fold.seats, asked.scene

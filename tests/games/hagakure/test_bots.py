@@ -149,7 +149,7 @@ def test_greedy_plays_no_second_nobori_after_looking_with_an_ordinary_hand() -> 
 REST_OF_STRONG = ((6, 7, 8, 9), (10, 11, 12, 13), (15, 18, 22, F))
 
 
-def test_strong_villagers_rally_and_strong_samurai_are_doubled() -> None:
+def test_strong_villagers_get_that_banner_and_strong_samurai_get_double() -> None:
     assert bot_move_in_round(((14, 16, 17, 19), *REST_OF_STRONG), 6) == Raise("villagers")
     assert bot_move_in_round(((20, 21, 6, 7), (8, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 19)), 6) == Raise("double")
 
@@ -210,7 +210,7 @@ def test_the_last_to_play_takes_the_trick_with_the_lowest_card_that_does() -> No
     assert bot_move(played) == Play(20)
 
 
-def test_a_fool_takes_a_trick_that_already_has_one() -> None:
+def test_greedy_wins_a_trick_of_fools_by_adding_its_own_fool() -> None:
     played = Played((F, 6, 7, 8), (F, 9, 12, 22), (14, 15, 16, 17), (21, 20, 19, F), dealer=DAVE)
     played.no_nobori().play("F", "F", "14")
     assert bot_move(played) == Play(F)

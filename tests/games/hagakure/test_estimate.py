@@ -55,7 +55,7 @@ def test_there_is_no_estimate_within_a_round_or_after_the_end() -> None:
     assert estimate(table.state) is None
 
 
-def test_seats_without_nobori_are_passed_over_as_a_round_begins() -> None:
+def test_an_estimate_exists_until_the_first_seat_with_nobori_answers() -> None:
     """Alice, who sits to the left of the dealer, has none left, and is not asked."""
     state: State = replace(Played(*FOUR).state, nobori=((), NOBORI, (), NOBORI), active=1)
     assert estimate(state) is not None
@@ -63,7 +63,7 @@ def test_seats_without_nobori_are_passed_over_as_a_round_begins() -> None:
     assert estimate(kept) is None
 
 
-def test_a_round_begins_with_the_tricks_if_nobody_has_a_nobori() -> None:
+def test_with_no_nobori_left_an_estimate_exists_until_the_first_card() -> None:
     state: State = replace(Played(*FOUR).state, nobori=((),) * 4, phase="play", active=0)
     assert estimate(state) is not None
     assert estimate(replace(state, active=1, trick=(6,))) is None

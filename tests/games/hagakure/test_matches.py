@@ -70,7 +70,7 @@ def test_ruling_16_a_tie_for_first_place_brings_a_full_round_for_all_seats() -> 
     assert (dealt.number, dealt.dealer, len(dealt.hands)) == (10, ALICE, 3)
 
 
-def test_ruling_16_anybody_may_end_first_after_an_extra_round() -> None:
+def test_ruling_16_a_seat_that_was_not_tied_may_win_the_extra_round() -> None:
     assert last_event(before_last_move((5, 5, 7), 10, 9, 19)) == Ended("points", (CAROL,))
 
 
@@ -98,7 +98,7 @@ def test_ruling_2_the_number_of_rounds_follows_the_players(seats: int, rounds: i
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize(("rounds", "extra"), [(1, 0), (2, 1), (6, 0), (20, 10)])
-def test_a_table_may_play_another_number_of_rounds(seats: int, rounds: int, extra: int) -> None:
+def test_a_match_has_its_number_of_rounds_and_at_most_its_extra_rounds(seats: int, rounds: int, extra: int) -> None:
     for number in range(3):
         table = Table(GAME, seats, Terms(rounds, extra), bytes([number]) * 32)
         for _ in random_decisions(table):
@@ -110,7 +110,7 @@ def test_a_table_may_play_another_number_of_rounds(seats: int, rounds: int, extr
         assert state.over == "points" or state.number == rounds + extra
 
 
-def test_the_dealers_turn_comes_round_through_all_seats() -> None:
+def test_the_deal_passes_to_each_seat_in_turn() -> None:
     table = Table(GAME, 5, Terms(rounds=6, extra_rounds=0), bytes(32))
     for _ in random_decisions(table):
         pass

@@ -34,7 +34,7 @@ def test_a_villager_on_a_villager_shows_nothing_and_a_deal_clears_memory() -> No
     assert (played.state.number, played.state.bare) == (2, (False, False, False))
 
 
-def test_the_trick_before_is_remembered_from_its_leader_on_until_the_deal() -> None:
+def test_the_previous_trick_is_remembered_with_its_leader_until_the_deal() -> None:
     played = at_the_tricks(*THREE, dealer=CAROL)
     played.play("6", "11", "22")
     assert (played.state.previous, played.state.previous_leader) == ((6, 11, 22), ALICE)
@@ -72,7 +72,7 @@ def test_an_automatically_laid_last_card_is_no_answer_and_begins_no_turn(dealer:
     assert after.seat == (BOB if same else CAROL)
 
 
-def test_a_second_nobori_in_the_same_round_finds_nobody_asked() -> None:
+def test_a_second_nobori_in_the_same_round_is_refused_as_not_asked() -> None:
     """Case 16."""
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2))
     played.play("double")

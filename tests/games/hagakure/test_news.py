@@ -24,7 +24,7 @@ def card_of_round(points: tuple[int, ...], number: int, totals: tuple[int, ...],
     return GAME.card(Scored(points), before, CHARLIE, lang)
 
 
-def test_a_round_has_a_table_of_its_points_with_the_leader_first() -> None:
+def test_the_news_card_of_a_round_lists_points_with_the_leader_first() -> None:
     assert card_of_round((-4, 4, 1), 1, (0, 0, 0), "fr") == Card(
         "Manche 1 sur 3",
         ("{1} mène avec 4 points.", "Bannières\u00a0: {0} Double."),

@@ -32,7 +32,9 @@ def test_default_options_are_stored_as_before_the_options_existed() -> None:
 
 @cases("seats, wanted", [(3, 4), (4, 4), (5, 5)])
 @cases("more, points", [(-1, 2), (0, 4), (1, 2), (3, 2)])
-def test_neither_more_nor_fewer_villagers_score(seats: int, wanted: int, more: int, points: int) -> None:
+def test_the_exact_option_rewards_neither_more_nor_fewer_villagers(
+    seats: int, wanted: int, more: int, points: int
+) -> None:
     won = (*range(6, 6 + wanted + more), 19, F)
     assert points_for_tricks(2, won, "villagers", seats, exact=True) == points
 
@@ -82,7 +84,7 @@ def test_the_board_shows_villagers_taken_of_the_number_wanted(won: tuple[int, ..
     assert f">{len([c for c in won if c < 18])}/4<" in GAME.draw(with_tricks(won, Terms()), BOB, "en", Scene())
 
 
-def test_the_score_of_a_round_says_how_many_there_were() -> None:
+def test_under_the_exact_option_a_rounds_news_card_counts_the_villagers() -> None:
     assert GAME.card is not None
     cards = (
         GAME.card(Scored((2, -2, -2)), with_tricks((6, 7, 8, 9, 10, 19), terms), CHARLIE, "en")
@@ -95,7 +97,7 @@ def test_the_score_of_a_round_says_how_many_there_were() -> None:
 
 
 @cases("terms, card", [(EXACT, "play V7"), (Terms(), "play S20")])
-def test_a_bot_that_has_enough_villagers_leaves_others_to_the_others(terms: Terms, card: str) -> None:
+def test_under_the_exact_option_a_bot_with_enough_villagers_takes_no_more(terms: Terms, card: str) -> None:
     played = Played((22, 21, 20, 6, 7), (8, 9, 10, 14, 16), (11, 12, 13, 15, 17), dealer=CAROL, terms=terms)
     played.play("villagers", "none", "none", "22", "8", "11", "21", "9", "13", "6", "14", "15", "12")
     assert played.to_move == ALICE
@@ -181,7 +183,7 @@ def test_a_seat_that_sits_out_cannot_be_looked_at() -> None:
     assert GAME.meta.refusals["no_hand"].rule == "6.4"
 
 
-def test_in_a_tie_break_of_two_a_trick_has_two_cards() -> None:
+def test_in_a_tie_break_of_two_the_better_of_two_cards_takes_the_trick() -> None:
     state: State = at_a_tie().state
     while state.phase == "nobori":
         for event in GAME.decide(state, state.active, Keep(), luck()):
@@ -231,7 +233,7 @@ def test_seats_that_sit_out_a_tie_break_have_an_estimated_chance_of_zero() -> No
     assert abs(sum(told) - 1) < 1e-9
 
 
-def test_a_person_who_sits_out_leaves_no_order_for_a_banner() -> None:
+def test_typical_orders_of_a_seat_that_sits_out_include_no_banner() -> None:
     table = at_a_tie()
     (out,) = {0, 1, 2} - {*table.state.players}
     orders = GAME.typical(PlayerView(replace(table.folds[out], nobori=(NOBORI,) * 3), 3), out, luck())

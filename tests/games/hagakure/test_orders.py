@@ -30,19 +30,19 @@ def test_lowest_orders_ask_the_owner_who_leads_the_trick() -> None:
         ("20", "play F"),  # a samurai was led: 19 loses, so the lowest that may follow is played
     ],
 )
-def test_a_follower_plays_the_lowest_card_that_wins_else_the_lowest(led: str, card: str) -> None:
+def test_a_lowest_order_plays_the_lowest_winning_card_else_the_lowest(led: str, card: str) -> None:
     played = at_the_tricks(*FOUR)
     played.play(led)
     assert answer_of_order(played, Lowest()) == card
 
 
-def test_a_second_old_fool_wins_and_is_the_lowest_card() -> None:
+def test_a_lowest_order_wins_with_a_second_old_fool() -> None:
     played = at_the_tricks((0, 6, 7, 8), (19, 0, 9, 10), (11, 12, 13, 14), (22, 0, 18, 15))
     played.play("F")
     assert answer_of_order(played, Lowest()) == "play F"
 
 
-def test_only_orders_play_a_forced_card_and_leave_choices_to_the_owner() -> None:
+def test_an_only_order_plays_a_forced_card_and_else_asks_its_owner() -> None:
     played = at_the_tricks((20, 6, 7, 8), (19, 11, 9, 10), (18, 12, 13, 14), (22, 0, 0, 15))
     played.play("20")
     assert answer_of_order(played, Only()) == "play S19"
@@ -50,7 +50,7 @@ def test_only_orders_play_a_forced_card_and_leave_choices_to_the_owner() -> None
     assert answer_of_order(played, Only()) is None
 
 
-def test_a_nobori_decided_at_the_deal_is_played_when_its_owners_turn_comes() -> None:
+def test_an_order_plays_its_nobori_unless_a_condition_asks_the_owner() -> None:
     played = Played(*FOUR)
     played.play("none")
     assert answer_of_order(played, Always(kind="nobori", move=Raise("double"))) == "double"
@@ -72,7 +72,7 @@ def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
     assert refusal(ranked, GAME, played.fold_of(ALICE), ALICE) is None
 
 
-def test_the_guards_of_orders_use_only_public_facts() -> None:
+def test_only_the_guard_trickless_holds_before_the_first_trick() -> None:
     played = at_the_tricks(*FOUR)
     guards = GAME.meta.guards
     assert guards["trickless"].holds(played.state, ALICE)

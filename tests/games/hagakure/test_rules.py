@@ -30,7 +30,7 @@ from tests.harness.cases import cases
 
 
 @cases("seats", [3, 4])
-def test_case_1_with_three_and_four_players_twenty_cards_remain(seats: int) -> None:
+def test_case_1_three_or_four_players_use_the_fools_and_cards_6_to_22(seats: int) -> None:
     assert sorted(cards_in_play(seats)) == [F, F, F, *range(6, 23)]
 
 
@@ -101,7 +101,7 @@ def test_case_14_the_second_swap_gets_the_hand_of_the_first() -> None:
     assert played.state.yomi == FOUR[BOB]
 
 
-def test_case_16_a_nobori_serves_once_and_one_a_round() -> None:
+def test_case_16_a_nobori_serves_once_and_only_one_is_played_a_round() -> None:
     played = Played(*THREE, terms=Terms(rounds=2))
     played.play("double")
     assert code_of_refusal(played, "look B") == "own_hand"
@@ -254,7 +254,7 @@ def test_last_cards_are_laid_in_the_decision_that_leaves_no_choice() -> None:
     assert (played.state.totals, played.state.sheet) == ((-2, -2, 6), ((-2, -2, 6),))
 
 
-def test_the_player_who_kept_an_unplayable_card_still_lays_it_last() -> None:
+def test_the_winner_of_every_trick_also_wins_the_one_laid_automatically() -> None:
     played = at_the_tricks((6, 7, 8, 9), (22, 21, 20, 19), (10, 11, 12, 13), (14, 15, 16, 17), dealer=DAVE)
     played.play("6", "19", "10", "14", "20", "11", "15", "7", "21", "12", "16")
     events = played.play("8", chance=luck())

@@ -28,7 +28,7 @@ def test_the_story_of_an_extra_round_names_the_tie(lang: Lang, begins: str) -> N
     assert what_is_told(dealt, after_round(3, (5, 2, 5)), lang).startswith(begins)
 
 
-def test_a_regular_round_needs_no_reason_though_two_are_level() -> None:
+def test_the_story_of_a_regular_round_names_no_tie_though_two_are_level() -> None:
     dealt = Dealt(3, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
     assert what_is_told(dealt, after_round(2, (5, 2, 5)), "en").startswith("Round 3: {0} deals")
 

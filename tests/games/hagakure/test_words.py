@@ -203,7 +203,7 @@ def test_every_card_of_hagakure_has_a_symbol() -> None:
     assert len(CARDS) == 28
 
 
-def test_the_board_in_words_tells_spectators_no_hand() -> None:
+def test_the_story_of_a_deal_names_no_card() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (dealt,) = played.events
     assert isinstance(dealt, Dealt)

@@ -223,7 +223,7 @@ def test_the_board_lists_each_clans_points_and_remaining_cards() -> None:
     assert "neutral" in words(tree)
 
 
-def test_a_played_card_leaves_the_symbol_dashed_and_the_others_touchable() -> None:
+def test_a_chosen_card_bears_a_seal_and_the_other_answers_stay_touchable() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "C3"}, up=[16], hands={"B": "3 4 S"})
     turn = Turn(before, 2)
     after = evolve_all(GAME, turn.state, GAME.preview(turn.state, BOB, Play("4")))
@@ -275,7 +275,7 @@ def test_the_chosen_witch_bears_a_seal_at_her_new_square() -> None:
     assert "stroke-dasharray" in draw(after, ALICE, "en", Scene(chosen=("fly-10",)))
 
 
-def test_the_newest_events_are_numbered_beside_their_witch() -> None:
+def test_the_number_of_a_flight_vanishes_once_the_witch_has_moved_on() -> None:
     turn = Turn(race(witches={"A": (10, 50, 51)}, tiles={12: "A5", 17: "C3"}), 2)
     recent = tuple(enumerate(turn.events, 71))
     shown = words(parse(draw(turn.state, ALICE, "en", Scene(recent=recent))))

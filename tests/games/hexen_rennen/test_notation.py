@@ -39,7 +39,7 @@ from tests.harness.cases import cases
         ("divide A234 567 8910", "A234"),
     ],
 )
-def test_the_letter_of_another_clan_is_refused(typed: str, foreign: str) -> None:
+def test_every_hint_about_another_clans_card_suggests_what_can_be_typed(typed: str, foreign: str) -> None:
     """B would play a card that the text does not name."""
     with pytest.raises(Unreadable) as caught:
         GAME.parse(typed, 1)
@@ -75,7 +75,7 @@ def test_a_typed_clan_letter_may_stand_on_either_side_of_the_card(seat: int, wri
 
 @cases("seat", range(4))
 @cases("typed", ["fly a 10", "fly 10 B", "vole c-10", "fly D10"])
-def test_a_clan_letter_is_not_read_as_a_witch(typed: str, seat: int) -> None:
+def test_a_flight_typed_with_the_letter_of_a_clan_is_unreadable(typed: str, seat: int) -> None:
     with pytest.raises(Unreadable):
         GAME.parse(typed, seat)
 

@@ -56,7 +56,7 @@ def start_race(*clans: str) -> Table:
     return made
 
 
-def test_what_is_usual_is_written_as_before_there_was_a_choice() -> None:
+def test_default_options_are_stored_as_before_clans_could_be_chosen() -> None:
     assert encode(HexenOptions()) == b'{"goal_by_tile":false}'
     assert codec_for(GAME).options({"clans": "seats"}) == HexenOptions()
     opened = Table(GAME, 2, HexenOptions(), bytes(32)).entries[0].event
@@ -67,7 +67,7 @@ def test_what_is_usual_is_written_as_before_there_was_a_choice() -> None:
 # --- the choice --------------------------------------------------------------------------------------------
 
 
-def test_all_are_asked_at_once_and_divide_as_soon_as_they_have_a_clan() -> None:
+def test_all_choose_a_clan_at_once_and_divide_as_soon_as_they_have_one() -> None:
     made = table(3)
     assert questions(made) == {ALICE: "clan", BOB: "clan", CAROL: "clan"}
     assert GAME.meta.asks["clan"].race
@@ -92,7 +92,7 @@ def test_the_last_of_four_gets_the_clan_that_is_left() -> None:
     assert set(questions(made).values()) == {"divide"}
 
 
-def test_a_made_up_log_gives_no_clan_twice() -> None:
+def test_an_event_that_contradicts_the_chosen_clans_is_an_error() -> None:
     made = table(3, (ALICE, "choose B"))
     for event in (Chosen(BOB, "B"), Chosen(ALICE, "C"), Divided(BOB, division_at_index(0).stages)):
         with pytest.raises(ValueError, match="clan"):
@@ -116,7 +116,7 @@ def test_bots_take_any_clan_that_is_left() -> None:
 # --- what belongs to whom ----------------------------------------------------------------------------------
 
 
-def test_the_course_has_the_tiles_of_each_seat_by_its_own_clan() -> None:
+def test_each_seats_division_lays_the_numbers_of_its_chosen_clan() -> None:
     made = start_race("D", "A")
     course = next(entry.event for entry in made.entries if isinstance(entry.event, Laid)).tiles
     assert sorted(tile or "" for tile in course) == sorted(f"{clan}{card}" for clan in CLANS for card in DECK)
@@ -157,7 +157,7 @@ def test_a_symbol_is_of_the_seat_that_has_chosen_its_clan(clans: tuple[int, ...]
 # --- told and drawn ------------------------------------------------------------------------------------------
 
 
-def test_the_story_says_what_was_chosen() -> None:
+def test_the_story_says_which_clan_a_seat_has_taken() -> None:
     made = table(2)
     opened = made.entries[0].event
     assert isinstance(opened, Opened)
@@ -214,7 +214,7 @@ def test_the_letter_of_the_chosen_clan_may_stand_before_a_card() -> None:
     assert game.format(game.parse("play A5", BOB)) == "play 5"
 
 
-def test_the_winner_flies_in_the_colour_of_their_clan() -> None:
+def test_the_picture_of_the_end_shows_the_winner_in_their_clans_colour() -> None:
     outcome = Outcome("arrived", (ALICE,), (9, 4))
     ends = [game.end(outcome) for game in (GAME, wear_clans("D", "A")) if game.end is not None]
     assert ['class="c1"' in end.split("#witch")[1] for end in ends] == [True, False]
@@ -222,7 +222,7 @@ def test_the_winner_flies_in_the_colour_of_their_clan() -> None:
 
 
 @cases("seats", GAME.meta.seats)
-def test_whole_matches_end(seats: int) -> None:
+def test_random_matches_with_chosen_clans_come_to_an_end(seats: int) -> None:
     made = Table(GAME, seats, CHOSEN, bytes([seats]) * 32)
     for _ in random_decisions(made):
         pass

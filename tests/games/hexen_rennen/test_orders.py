@@ -18,7 +18,7 @@ def answer_of_order(turn: Turn, order: Order) -> str | None:
     return GAME.format(move) if move else None
 
 
-def test_the_witch_named_for_the_rolled_face_flies_if_she_can() -> None:
+def test_a_dice_order_flies_the_witch_named_for_the_roll_or_asks_its_owner() -> None:
     before = race(witches={"A": (10, 20, 30), "B": (0, 24, 40)})
     order = Dice(witches=(10, None, 30, 20, 0, 30), scope="turn")
     assert answer_of_order(Turn(before, 1), order) == "fly 10"
@@ -28,7 +28,7 @@ def test_the_witch_named_for_the_rolled_face_flies_if_she_can() -> None:
     assert answer_of_order(Turn(before, 5), order) is None  # no witch is left at the start
 
 
-def test_the_card_that_sends_a_witch_back_farthest_is_played_if_far_enough() -> None:
+def test_a_send_back_order_plays_the_farthest_card_if_it_is_far_enough() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS"}, hands={"B": "2 9 4"})
     turn = Turn(before, 2)
     assert turn.to_move == (BOB, "foreign")
@@ -46,7 +46,7 @@ def test_send_back_orders_count_the_tiles_that_lie_face_up() -> None:
     assert answer_of_order(turn, SendBack(least=15)) == "leave"
 
 
-def test_a_seat_that_is_far_behind_can_be_spared() -> None:
+def test_a_send_back_order_can_spare_a_seat_that_is_far_behind() -> None:
     before = race(witches={"A": (28, 0, 0), "B": (20, 15, 14)}, tiles={30: "BS"}, hands={"B": "2 9"})
     turn = Turn(before, 2)
     turn.play("fly 28")  # Alice's witches have come 30 tiles, Bob's 49
@@ -87,7 +87,7 @@ def test_leaving_is_no_order_for_others_witches_because_one_may_be_obliged() -> 
     assert refusal(Always(kind="own", move=Leave()), GAME, state, ALICE) is None
 
 
-def test_a_dice_order_is_told_with_the_witch_of_each_face() -> None:
+def test_a_dice_order_is_described_with_the_witch_of_each_face() -> None:
     order = Dice(witches=(10, None, 0, 0, 10, 0), scope="turn")
     assert format_order(order, GAME) == "dice witches 10, -, 0, 0, 10, 0 for turn"
     assert tell_order(order, GAME, "en") == (

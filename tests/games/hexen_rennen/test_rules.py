@@ -268,7 +268,7 @@ def test_every_clan_without_a_seat_is_neutral_and_has_a_pile(seats: int, piles: 
     assert all(hand == DECK for hand in state.hands)
 
 
-def test_the_1680_divisions_are_all_different_and_cheap_to_look_up() -> None:
+def test_all_1680_divisions_differ_and_the_order_within_a_stage_is_ignored() -> None:
     assert len(DIVISIONS) == 1680
     assert len({m.stages for m in DIVISIONS if isinstance(m, Divide)}) == 1680
     assert all(sorted(n for s in m.stages for n in s) == list(NUMBERS) for m in DIVISIONS if isinstance(m, Divide))
@@ -286,7 +286,7 @@ def test_only_its_seat_sees_a_division_and_nobody_sees_tiles_face_down() -> None
         assert redact(course, viewer).tiles == (None,) * 48
 
 
-def test_all_seats_divide_at_once_and_the_last_one_begins_the_first_turn() -> None:
+def test_all_seats_divide_at_once_and_the_last_division_starts_turn_one() -> None:
     state = state_at_start(3)
     assert [(a.seat, a.kind, a.turn) for a in GAME.pending(state)] == [(s, "divide", "t0") for s in range(3)]
     for seat in (2, 0, 1):
@@ -482,7 +482,7 @@ def test_the_same_witch_may_cross_several_symbols_in_one_turn() -> None:
 # --- refusals ----------------------------------------------------------------------------------------------
 
 
-def test_each_refusal_names_its_rule() -> None:
+def test_each_illegal_move_is_refused_with_its_own_code() -> None:
     assert code_of_refusal(Turn(race(witches={"A": (10, 30, 51)}), 1), Fly(11)) == "no_witch"
     waiting = Turn(race(witches={"A": (10, 20, 30), "B": (0, 0, 12)}), 2)
     assert code_of_refusal(waiting, Fly(10)) == "occupied"

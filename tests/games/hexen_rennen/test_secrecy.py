@@ -70,7 +70,7 @@ def test_compared_worlds_differ_in_divisions_tiles_and_piles(clans: str) -> None
     assert min(len(seen[what]) for what in ("divisions", "tiles", "piles")) > 10
 
 
-def test_a_division_tells_those_who_still_choose_nothing() -> None:
+def test_a_division_reveals_nothing_to_seats_still_choosing_a_clan() -> None:
     table = table_of(3, 1, "chosen")
     for text in ("choose D", "234 567 8910"):
         ask = ask_of(GAME, table.state, BOB)
@@ -83,7 +83,7 @@ def test_a_division_tells_those_who_still_choose_nothing() -> None:
         assert {fold_for_viewer(GAME, other, viewer) for other in (table.entries, *others)} == {table.folds[viewer]}
 
 
-def test_a_seats_division_of_its_numbers_shows_others_no_number() -> None:
+def test_a_division_causes_no_other_event_while_others_still_divide() -> None:
     table = table_of(3, 1)
     told = {GAME.decide(table.state, BOB, move, Dice())[0] for move in (DIVISIONS[0], DIVISIONS[700])}
     assert len(told) == 2

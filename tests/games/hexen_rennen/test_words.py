@@ -186,7 +186,7 @@ def test_a_label_foretells_the_neutral_draw_without_naming_the_card() -> None:
     assert GAME.label(GAME.parse("fly 20"), blind, "en") == said
 
 
-def test_the_prompt_names_the_rule_that_limits_the_choice() -> None:
+def test_the_prompt_says_whether_its_reader_may_or_must_play_a_card() -> None:
     obliged = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(obliged, 2)
     for words in (
@@ -229,7 +229,7 @@ def test_step_labels_name_the_target_tile_and_the_symbol_there() -> None:
     assert steps_of(Turn(on_b, 2).state, "play 3, play 4, play S, leave") == labels
 
 
-def test_a_step_that_cannot_be_taken_leads_nowhere() -> None:
+def test_the_label_of_a_step_that_cannot_be_taken_names_no_target() -> None:
     before = race(witches={"A": (10, 20, 51), "B": (12, 0, 0), "C": (13, 0, 0)}, tiles={22: "BS"})
     fold = Turn(before, 2).state
     assert fold.asked == BOB, "the only witch that can move has flown"

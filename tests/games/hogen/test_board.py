@@ -211,7 +211,7 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     assert not any("answer" in line for line in words(tree))
 
 
-def test_a_declaration_touches_each_ally_and_then_a_card_for_it() -> None:
+def test_while_declaring_the_cards_for_the_next_ally_can_be_touched() -> None:
     links = {f"C={card}": Link(f"?C={card}", card) for card in ("F3", "B1")}
     svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, chosen=("declare", "B=F1")))
     tree = parse(svg)
@@ -254,7 +254,7 @@ def test_a_card_that_does_not_fit_links_to_the_reason() -> None:
     assert labels(parse(laid)) == ["give-M2"], "what bears the seal was chosen, and says no more"
 
 
-def test_a_formerly_hidden_card_keeps_its_dashed_place() -> None:
+def test_a_card_hidden_as_ally_leaves_one_dashed_place_in_the_hand() -> None:
     links = {f"ally-{card}": Link(f"?{card}", card) for card in ("T1", "M4", "B3", "F2")}
     after = GAME.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
     svg = draw(after, 0, "en", Scene(links=links, chosen=("ally-B3",)))

@@ -95,7 +95,7 @@ def ways_to_deal(cards: frozenset[str], sizes: Sequence[int], may_hold: Sequence
     return sum(ways_to_deal(cards - {*hand}, sizes[1:], may_hold[1:]) for hand in hands)
 
 
-def test_possible_deals_are_drawn_evenly_one_per_number() -> None:
+def test_numbering_the_possible_deals_gives_each_of_them_once() -> None:
     played = Played(3)
     played.play("call 4")
     belief = Belief(played.fold_of(BOB), BOB)

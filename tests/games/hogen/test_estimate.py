@@ -92,7 +92,7 @@ def test_more_knowledge_improves_the_estimate_less_than_in_proportion() -> None:
 
 
 @pytest.mark.long
-def test_the_formula_predicts_winners_better_than_extreme_powers() -> None:
+def test_the_formula_predicts_winners_better_than_a_low_or_a_high_power() -> None:
     """`python -m tests.games.hogen.fitted_estimate` prints those between, with more matches."""
     found = positions_before_calls(3, 40)
     assert len(found) > 100

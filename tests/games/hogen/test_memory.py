@@ -46,7 +46,7 @@ def play_exchange(played: Played) -> None:
     played.play("give B4 take M1")
 
 
-def test_a_match_with_open_memory_is_logged_as_ever() -> None:
+def test_open_memory_is_logged_as_before_there_was_closed_memory() -> None:
     played = Played()
     play_exchange(played)
     assert not any(isinstance(event, Covered) for event in played.events)
@@ -110,7 +110,7 @@ def test_every_log_with_faded_cards_can_be_told_and_drawn_step_by_step() -> None
 # --- who was shown the allies --------------------------------------------------------------------------------
 
 
-def test_the_declarer_has_to_remember_the_true_allies() -> None:
+def test_the_true_allies_shown_to_a_wrong_declarer_fade_from_their_view() -> None:
     played = Played(memory="closed")
     played.move(Declare((Guess(BOB, "F1"), Guess(CAROL, "B1"), Guess(DAVE, "B3"))))
     refuted = next(event for event in played.events if isinstance(event, Refuted))
@@ -165,7 +165,7 @@ def test_bots_play_whole_matches_without_being_told_what_was_covered(seats: int)
     assert found > 2
 
 
-def test_a_bot_without_memory_has_more_possible_allies_left() -> None:
+def test_a_bot_without_memory_does_not_know_which_card_a_seat_took() -> None:
     played = Played(memory="closed")
     play_exchange(played)
     view = played.view(ALICE)

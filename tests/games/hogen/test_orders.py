@@ -9,7 +9,7 @@ TABLE = Table(GAME, 3, GAME.meta.options(), bytes(32))
 OWN = TABLE.folds[1]
 
 
-def test_a_declaration_names_everybody_else() -> None:
+def test_an_order_to_declare_must_name_every_other_seat() -> None:
     def code(*allies: Guess) -> str | None:
         refused = refusal(Always(kind="act", move=Declare(allies)), GAME, OWN, 1)
         return refused.code if refused else None

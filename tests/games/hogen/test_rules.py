@@ -164,7 +164,7 @@ def test_case_11_a_wrong_declaration_tells_the_truth_to_the_declarer_alone() -> 
         ("declare A=M3 B=F1 C=B1", "name_everybody"),
     ],
 )
-def test_case_16_an_impossible_declaration_is_refused_without_harm(declaration: str, code: str) -> None:
+def test_case_16_an_impossible_declaration_is_refused(declaration: str, code: str) -> None:
     assert code_of_refusal(Played(), declaration) == code
 
 
@@ -198,7 +198,7 @@ def test_ruling_1_four_clans_of_four_ranks_lie_open_and_the_rest_is_dealt(seats:
 
 
 @pytest.mark.long
-def test_ruling_1_every_palace_is_as_likely() -> None:
+def test_ruling_1_every_one_of_the_24_palaces_can_lie_open() -> None:
     palaces = {frozenset(open_palace(pile)[0]) for pile in _piles(2000)}
     assert len(palaces) == 24
 
@@ -285,7 +285,7 @@ def test_ruling_7_the_one_who_is_out_answers_and_the_next_clockwise_leads() -> N
     assert played.state.active == BOB
 
 
-def test_ruling_7_a_wrong_declaration_skips_those_who_are_out() -> None:
+def test_ruling_7_after_a_wrong_declaration_the_turn_skips_seats_out() -> None:
     played = Played()
     played.play("declare B=F3 C=B1 D=M3")
     played.play("call B")

@@ -46,7 +46,7 @@ def test_after_a_wrong_declaration_only_the_declarer_knows_the_allies() -> None:
     assert table.entries[-2].event.allies not in guesses
 
 
-def test_the_rest_of_the_table_does_not_learn_why_a_call_was_refused() -> None:
+def test_a_refused_call_changes_no_seats_view() -> None:
     played = Played()
     before = [played.fold_of(viewer) for viewer in range(4)]
     with pytest.raises(IllegalMove):

@@ -39,7 +39,7 @@ def intro_of(game: AnyGame) -> Intro:
 
 @GAMES
 @LANGUAGES
-def test_the_goal_is_one_short_sentence(game: AnyGame, lang: Lang) -> None:
+def test_the_goal_is_one_sentence(game: AnyGame, lang: Lang) -> None:
     assert re.fullmatch(r"[^.!?]+\.", game.meta.blurb[lang])
 
 

@@ -15,7 +15,7 @@ def test_tiles_to_take_in_the_lesson_match_the_dice() -> None:
     assert animals_on("N60") == (0, 0, 0, 1)
 
 
-def test_the_readers_pond_scores_by_its_white_carp() -> None:
+def test_the_readers_pond_in_the_lesson_scores_by_its_white_carp() -> None:
     stages = play_lesson(GAME)
     at = next(at for at, stage in enumerate(stages) if stage.step.touch.startswith("claim-"))
     (pond,) = (pond for pond in stages[at].fold.ponds.values() if not pond.open)
@@ -23,7 +23,7 @@ def test_the_readers_pond_scores_by_its_white_carp() -> None:
     assert points_of(stages[at + 1].fold, 0) == 6
 
 
-def test_the_heron_leaves_the_others_pond_worthless() -> None:
+def test_in_the_lesson_the_heron_makes_an_unowned_pond_worthless() -> None:
     stages = play_lesson(GAME)
     at = next(at for at, stage in enumerate(stages) if stage.step.touch == "pass")
     before = max(worth_of_pond(pond.animals).points for pond in stages[at - 1].fold.ponds.values() if pond.open)

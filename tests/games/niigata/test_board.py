@@ -238,7 +238,7 @@ def test_other_cells_can_still_be_touched_when_one_is_chosen() -> None:
     assert "at-1E" not in labels(tree)
 
 
-def test_thumbnails_show_each_tile_with_its_animals() -> None:
+def test_the_stored_thumbnail_of_each_tile_is_up_to_date() -> None:
     parts = (Path(pieces.__file__).parents[1] / "parts.svg").read_text()
     for name in PRINTED:
         assert draw_thumbnail(name) in parts, "run pbem.games.niigata.board.pieces.draw_thumbnail over PRINTED"
@@ -311,7 +311,7 @@ def test_touching_the_chosen_tile_rotates_it() -> None:
         assert on_map.attrib["aria-label"] == f"turn-{following}"
 
 
-def test_a_chosen_move_leaves_the_question_that_it_answers() -> None:
+def test_after_a_move_is_chosen_the_board_still_asks_its_question() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
     own = played.fold_of(BOB)
     assert "take a tile" in text_after(own, BOB, "take N11", ("take-N11",))
@@ -400,7 +400,7 @@ def test_the_png_of_a_board_changes_with_the_position() -> None:
 
 
 @pytest.mark.long
-def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
+def test_each_answer_can_be_touched_on_a_board_that_fits_a_small_phone() -> None:
     kinds = set[str]()
     for asked in targets.steps_on_the_way(GAME, 11):
         scene, seats = asked.scene, asked.fold.seats

@@ -67,7 +67,7 @@ def test_the_map_opens_on_a_part_stays_and_leaves_other_cells_touchable(
 
 
 @pytest.mark.long
-def test_cells_are_chosen_on_the_map_and_listed_once_more_in_a_fold(seat: tuple[FlaskClient, str, State]) -> None:
+def test_cells_are_chosen_on_the_map_and_listed_once_more_in_details(seat: tuple[FlaskClient, str, State]) -> None:
     client, path, fold = seat
     page = client.get(path).text
     (listed,) = re.findall(r'<details class="listed">.*?</details>', page, re.DOTALL)

@@ -225,7 +225,7 @@ def in_window(page: Page, link: Locator) -> bool:
 
 
 @pytest.mark.long
-def test_the_wheel_enlarges_only_with_ctrl_around_the_pointer(page: Page) -> None:
+def test_the_wheel_enlarges_the_map_only_while_ctrl_is_held(page: Page) -> None:
     page.mouse.move(*middle_of(page))  # a corner may hold the overview
     first = place_of(page)
     page.mouse.wheel(0, -50)

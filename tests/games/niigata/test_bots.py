@@ -95,7 +95,7 @@ def test_greedy_keeps_its_breeders_for_better_ponds_early_on() -> None:
     assert move_of_greedy(late.fold_of(BOB), BOB, luck) == Claim("0.N")
 
 
-def test_greedy_is_not_called_without_a_question() -> None:
+def test_greedy_raises_if_it_is_asked_nothing() -> None:
     played = match_with_hands(["N03"], ["N02"], stock=0)
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     with pytest.raises(ValueError, match="asked nothing"):

@@ -26,7 +26,7 @@ def test_fitting_recovers_terms_of_the_estimate_that_were_moved(term: str) -> No
 
 
 @pytest.mark.long
-def test_the_chances_make_the_winners_of_matches_likelier_than_wider_ones() -> None:
+def test_the_fitted_chances_predict_winners_better_than_wider_ones() -> None:
     rounds = rounds_of(2, 2)
     assert {one.breeders for one in rounds} >= {(4, 4)}
     assert likelihood_of_winners(rounds, FITTED) > likelihood_of_winners(rounds, FITTED._replace(spread=20.0))

@@ -25,7 +25,7 @@ def test_west_may_be_written_in_french(move: Move) -> None:
 
 
 @cases("turn, short", [("turned 90", "r1"), ("tournée 90", "r1"), ("half turn", "r2"), ("demi-tour", "r2")])
-def test_the_turns_that_the_rules_show_are_understood(turn: str, short: str) -> None:
+def test_the_rotations_shown_in_words_in_the_rules_are_understood(turn: str, short: str) -> None:
     assert GAME.format(GAME.parse(f"place N20 1N {turn}")) == f"place N20 1N {short}"
 
 

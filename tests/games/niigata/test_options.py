@@ -90,17 +90,17 @@ def test_the_board_marks_the_tiles_that_match_the_dice() -> None:
     assert drawn["compulsory"] == drawn["turns"] != drawn["grab"]
 
 
-def test_the_clock_takes_the_tile_with_the_fewest_animals() -> None:
+def test_without_passing_the_clock_takes_a_tile_with_the_fewest_animals() -> None:
     assert GAME.fallback(without_passing().state, BOB, LUCK) == Take("N30")
 
 
-def test_bots_never_pass() -> None:
+def test_without_passing_bots_take_a_tile() -> None:
     state = without_passing().state
     assert isinstance(greedy(PlayerView(state, 3), BOB, LUCK), Take)
     assert isinstance(quick(PlayerView(state, 3), BOB, LUCK), Take)
 
 
-def test_an_order_to_pass_over_tiles_is_refused_and_not_offered() -> None:
+def test_without_passing_an_order_to_pass_is_refused_and_not_offered() -> None:
     state = without_passing().state
     for order in (Always[Any](kind="pick", move=PASS), Prefer[Any](kind="pick", moves=(Take("N20"), PASS))):
         refused = refusal(order, GAME, state, CAROL)

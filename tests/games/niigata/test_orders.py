@@ -31,7 +31,7 @@ def code_of_refusal(played: Played, order: Order, seat: int = ALICE) -> str | No
     return refused.code if refused else None
 
 
-def test_the_first_ranked_tile_still_there_that_fits_the_dice_is_taken() -> None:
+def test_a_ranked_order_takes_its_first_tile_left_that_fits_the_dice() -> None:
     played = Played(3, display=("N02", "N03", "N06", "N31"), dice=("Y", 3))
     ranked = Prefer(kind="pick", moves=(Take("N06"), Take("N31"), Take("N03"), Pass()))
     assert answer_of_order(played, ranked) == "take N06"
@@ -41,14 +41,14 @@ def test_the_first_ranked_tile_still_there_that_fits_the_dice_is_taken() -> None
     assert answer_of_order(played, ranked) == "pass"
 
 
-def test_tiles_that_nobody_can_take_in_this_round_are_refused() -> None:
+def test_an_order_for_tiles_that_nobody_can_take_this_round_is_refused() -> None:
     played = Played(3, display=("N02", "N03"), dice=("Y", 3))
     assert code_of_refusal(played, Prefer(kind="pick", moves=(Take("N40"), Take("N41")))) == "gone"
     assert code_of_refusal(played, Prefer(kind="pick", moves=(Take("N40"), Take("N02")))) is None
     assert code_of_refusal(played, Prefer(kind="pick", moves=(Take("N40"),), scope="match")) is None
 
 
-def test_a_tile_is_laid_in_its_place_while_nothing_beside_that_has_changed() -> None:
+def test_a_lay_order_is_followed_while_nothing_beside_its_cell_changes() -> None:
     played = match_with_hands(("N02", "N06"), ("N03",), ())
     order = LayThere(moves=(Place("N06", "1N", 2),), beside=(tiles_beside_cell(played.state, "1N"),), scope="match")
     assert order.beside == ("-.-.I.-",)
@@ -59,7 +59,7 @@ def test_a_tile_is_laid_in_its_place_while_nothing_beside_that_has_changed() -> 
     assert answer_of_order(played, order) == "place N06 1N r2"
 
 
-def test_a_place_beside_which_something_has_changed_is_left_to_its_owner() -> None:
+def test_a_lay_order_asks_its_owner_if_something_beside_its_cell_changed() -> None:
     played = match_with_hands(("N02", "N06"), ("N03",), ())
     order = LayThere(moves=(Place("N06", "1N", 2),), beside=("-.-.I.N03",), scope="match")
     assert answer_of_order(played, order) is None
@@ -67,7 +67,7 @@ def test_a_place_beside_which_something_has_changed_is_left_to_its_owner() -> No
     assert answer_of_order(played, taken) is None
 
 
-def test_a_place_is_refused_if_it_is_invalid_or_its_neighbours_differ() -> None:
+def test_a_lay_order_is_refused_for_an_invalid_cell_or_other_neighbours() -> None:
     played = match_with_hands(("N02", "N06"), ("N03",), ())
     assert code_of_refusal(played, LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))) == "occupied"
     assert code_of_refusal(played, LayThere(moves=(Place("N06", "5N", 2),), beside=("-.-.-.-",))) == "not_adjacent"
@@ -81,7 +81,7 @@ def test_lay_orders_use_the_first_place_listed_for_a_held_tile() -> None:
     assert answer_of_order(played, order) == "place N02 1S r1"
 
 
-def test_with_a_margin_the_owner_is_asked_when_a_better_pond_could_close() -> None:
+def test_a_lay_order_with_a_margin_asks_when_a_better_pond_could_close() -> None:
     played = match_with_hands(("N01", "N03"), ("N06",), ())
     order = LayThere(moves=(Place("N03", "1W", 1),), beside=("-.I.-.-",), scope="match")
     asking, content = replace(order, margin=3), replace(order, margin=4)
@@ -105,7 +105,7 @@ def worths_of_closed_ponds(played: Played, tile: Tile) -> list[int]:
 
 
 @cases("least, said", [(1, "claim 0 N"), (9, "pass")])
-def test_a_breeder_is_put_down_for_enough_points(least: int, said: str) -> None:
+def test_a_breed_order_claims_a_pond_only_for_enough_points(least: int, said: str) -> None:
     played = close_pond()
     assert played.asks == [(ALICE, "claim")]
     assert answer_of_order(played, Breed(least=least)) == said
@@ -119,7 +119,7 @@ def close_pond() -> Played:
     return played
 
 
-def test_an_order_is_typed_and_told_in_both_languages() -> None:
+def test_an_order_reads_back_as_typed_and_is_described_in_both_languages() -> None:
     order = LayThere(moves=(Place("N06", "1W", 2), Place("N02", "1S", 1)), beside=("-.-.I.-", "I.-.-.-"))
     typed = "lay moves place N06 1W r2, place N02 1S r1 beside -.-.I.-, I.-.-.-"
     assert format_order(order, GAME) == typed

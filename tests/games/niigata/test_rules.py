@@ -179,7 +179,7 @@ def test_case_7_a_tile_touches_another_by_a_side() -> None:
     assert Place("N10", "1E1S", 0) not in GAME.legal(played.state, ALICE)
 
 
-def test_case_8_a_pond_closed_by_water_and_border() -> None:
+def test_case_8_water_and_border_close_a_pond_which_may_then_be_claimed() -> None:
     yellow, other = tile_with("a...", "YY"), tile_with("a...", "WY")
     played = match_with_hands([yellow], [other])
     assert played.play(f"place {yellow} 1E r3") == [Placed(ALICE, yellow, "1E", 3)]
@@ -324,14 +324,14 @@ def test_when_all_pass_the_round_is_over_and_the_dice_go_on() -> None:
     assert played.state.round == 2
 
 
-def test_picking_ends_when_no_tile_is_takeable_and_the_thrower_lays_first() -> None:
+def test_picking_ends_as_soon_as_no_tile_left_matches_the_dice() -> None:
     played = Played(3, ALICE, ["N11", "N31", "N13", "N10", "N12", "N14"], ("Y", 3))
     played.play("take N11")
     assert played.play("take N12") == [Taken(CAROL, "N12"), PickingEnded((), ("N31", "N13", "N10", "N14"))]
     assert played.asks == [(BOB, "place")]
 
 
-def test_keys_never_change_while_a_question_is_open_and_group_a_turn() -> None:
+def test_the_key_of_a_question_names_its_round_turn_and_kind() -> None:
     played = pond_closed()
     key = played.key(BOB)
     assert key.endswith(".claim")
@@ -359,7 +359,7 @@ def test_r3_all_are_asked_at_once_and_questions_stay_while_others_act() -> None:
     assert played.key(ALICE) == key
 
 
-def test_r3_refusing_a_tile_that_is_gone_costs_nothing() -> None:
+def test_r3_a_player_who_is_refused_a_tile_that_is_gone_is_still_asked() -> None:
     played = grabbing("N11", "N12", "N16", "N10")
     played.play("take N11", BOB)
     with pytest.raises(IllegalMove) as caught:
@@ -391,7 +391,7 @@ def test_r3_the_player_who_stops_is_not_asked_again_and_the_others_are() -> None
     assert played.play("pass", BOB) == [Passed(BOB), PickingEnded((), ("N12", "N16", "N10"))]
 
 
-def test_r3_two_tiles_at_most() -> None:
+def test_r3_a_player_who_has_grabbed_two_tiles_is_not_asked_again() -> None:
     played = grabbing("N11", "N12", "N16", "N20")
     played.play("take N11", BOB)
     played.play("take N12", BOB)
@@ -413,7 +413,7 @@ def test_r19_when_all_taken_tiles_are_wasted_the_dice_go_on() -> None:
     assert isinstance(events[2], Thrown)
 
 
-def test_points_for_waste_are_lost_at_the_end() -> None:
+def test_a_wasted_tile_costs_a_point_at_the_end() -> None:
     played = Played(2, ALICE, ["N10", "N11"], ("Y", 3), "grab", stock=0)
     played.play("take N10", ALICE)
     played.play("take N11", BOB)
@@ -423,7 +423,7 @@ def test_points_for_waste_are_lost_at_the_end() -> None:
 # --- laying and claiming -----------------------------------------------------------------------------------
 
 
-def test_r9_a_border_side_against_water_closes_a_pond() -> None:
+def test_r9_a_border_against_water_closes_that_side_of_the_pond() -> None:
     played = match_with_hands(["N10"], [])
     played.play("place N10 1N r0")  # aa..: border to the south
     assert played.pond("0.N").open == 1
@@ -484,7 +484,7 @@ def test_a_pond_may_be_named_by_any_of_its_pieces() -> None:
     assert played.play("claim 0 E") == [Claimed(BOB, "0.N")]
 
 
-def test_r6_tiles_are_laid_in_laps() -> None:
+def test_r6_seats_lay_one_tile_each_in_turn_from_the_thrower_on() -> None:
     played = match_with_hands(["N10", "N11"], ["N12"], ["N13", "N14"], thrower=CAROL)
     order = []
     for text in ("place N13 1N r1", "place N10 2N r1", "place N12 3N r1", "place N14 4N r1", "place N11 5N r1"):
@@ -511,7 +511,7 @@ def test_r16_the_last_breeder_ends_the_match_at_once() -> None:
     assert played.state.hands == (("N10",), ("N11",))
 
 
-def test_r16_the_player_who_has_none_left_goes_on_picking_and_laying() -> None:
+def test_r16_a_player_who_has_no_breeder_left_goes_on_picking() -> None:
     played = spend_breeders(Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3)), 0, 1)
     played.all_play("take N11", "take N12")
     assert played.state.hands == (("N12",), ("N11",))

@@ -63,7 +63,7 @@ def test_the_story_of_each_event_in_english() -> None:
     ]
 
 
-def test_the_story_tells_wasted_tiles_and_stops() -> None:
+def test_the_story_names_the_player_who_wastes_a_tile() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     played.play("take N10", ALICE)
     played.play("take N11", BOB)
@@ -82,7 +82,9 @@ def test_the_story_tells_wasted_tiles_and_stops() -> None:
         ),
     ],
 )
-def test_the_story_counts_the_wasted_tiles_of_several_seats(wasted: tuple[Waste, ...], english: str) -> None:
+def test_the_story_names_wasted_tiles_or_counts_them_if_there_are_three(
+    wasted: tuple[Waste, ...], english: str
+) -> None:
     before = Played(2, ALICE, ["N10", "N31", "N13", "N14"], ("Y", 3), "grab").state
     assert GAME.tell(PickingEnded(wasted, ()), before, "en") == english
 
@@ -93,7 +95,7 @@ def test_the_story_tells_a_round_without_a_matching_tile() -> None:
     assert line.replace(NBSP, " ") == "Rien ne va avec les dés : 4 tuiles défaussées."
 
 
-def test_the_story_of_a_pass_names_the_tiles_passed_over() -> None:
+def test_the_story_of_a_pass_says_whether_tiles_or_breeders_were_declined() -> None:
     played = match_with_hands(["N03"], ["N02", "N10"])
     played.all_play("place N03 1E r3", "place N02 1N", "pass")
     assert what_is_told(played, "fr")[-1] == "{1} garde ses éleveurs."
@@ -270,7 +272,7 @@ def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
 HEADS = ("", "Breeders", "Points")
 
 
-def test_the_last_tiles_of_the_stock_begin_the_last_round() -> None:
+def test_when_the_stock_runs_out_a_news_card_announces_the_last_round() -> None:
     ends = "The stock is empty: the match ends after this round."
     table = (HEADS, *((f"{{{seat}}}", "4", "0") for seat in range(3)))
     last = Card("Last round", (ends,), table)
@@ -279,7 +281,7 @@ def test_the_last_tiles_of_the_stock_begin_the_last_round() -> None:
         assert cards_shown(GAME, played.events, ALICE, "en") == cards
 
 
-def test_the_story_tells_the_last_round_in_french() -> None:
+def test_the_news_card_of_the_last_round_in_french() -> None:
     (card,) = cards_shown(GAME, Played(display=("N01",), stock=0).events, CHARLIE, "fr")
     assert (card.title, card.lines) == ("Dernier tour", ("La pioche est vide : la partie finit après ce tour.",))
     assert card.table[0] == ("", "Éleveurs", "Points")

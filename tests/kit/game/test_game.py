@@ -137,7 +137,7 @@ def test_an_order_is_refused_only_for_a_reason_that_lasts() -> None:
     assert len(SLY.answers("choose", state, 0)) == 2
 
 
-def test_the_label_of_a_move_uses_only_what_its_mover_knew() -> None:
+def test_what_a_move_told_is_judged_by_what_its_mover_knew() -> None:
     """`decide` is run on what the mover knew, so what was remembered of the true state must not answer for it."""
     table = Table(SLY, 3, None, bytes(32))
     folds = fold_for_all(SLY, no_folds(3), table.entries)
@@ -164,7 +164,7 @@ def test_the_key_of_a_question_stays_while_others_answer() -> None:
     assert len({ask.key for ask in (*asked, *SLY.pending(state))}) == 3
 
 
-def test_questions_of_one_turn_share_it_and_have_keys_of_their_own() -> None:
+def test_questions_of_one_turn_share_its_name_and_have_keys_of_their_own() -> None:
     state = state_after_setup(pig.GAME)
     asked: list[Ask] = []
     for face in (4, 5, 1, 3):
@@ -485,7 +485,7 @@ def test_a_question_may_name_the_moves_that_answer_it() -> None:
         make_game(moves=(Play, Stop))()
 
 
-def test_too_many_answers_to_list_are_distinguished_from_other_moves() -> None:
+def test_legal_moves_too_many_to_list_can_be_counted_and_recognised() -> None:
     faces = {"asks": lambda self, s: [Ask(0, "t.play", "t", "play")], "outcome": lambda self, s: None}
     legal = make_game(moves=(Number,), **faces)().legal(Counted(), 0)
     assert isinstance(legal, Choices), "or else each would be made to tell of which kind it is"
@@ -493,7 +493,7 @@ def test_too_many_answers_to_list_are_distinguished_from_other_moves() -> None:
     assert (Number(7) in legal, Number(10**9) in legal, Play() in legal) == (True, False, False)
 
 
-def test_moves_without_a_why_not_are_not_built_to_list_them() -> None:
+def test_legal_moves_without_a_why_not_are_listed_without_building_them() -> None:
     three = Lazy(3, Number, lambda move: True)
 
     class Free(Move, frozen=True):

@@ -90,7 +90,7 @@ def test_a_text_that_matches_no_pattern_is_unreadable(text: str) -> None:
     assert PATTERNS.read(text) is None
 
 
-def test_a_move_is_written_by_its_first_pattern_in_the_parts_of_it() -> None:
+def test_the_steps_of_a_move_are_written_by_its_first_pattern() -> None:
     assert write_steps(Give("F4", "A1")) == ("give F4", "take A1")
     assert write_steps(Bid(12, 2)) == ("bid 12", "C")
     assert write_steps(Name((Guess(1, "F1"), Guess(2, "A2")))) == ("name", "B=F1", "C=A2")

@@ -74,7 +74,7 @@ class Often(pig.PigGame):
         yield Ask(s.active, f"t{s.count}.roll", f"t{s.count}", "roll")
 
 
-def test_the_authors_check_finds_several_turns_where_one_goes_on() -> None:
+def test_the_authors_check_finds_a_seat_asked_again_in_a_new_turn() -> None:
     with pytest.raises(LawBroken, match=r"seat . is asked again, but in a turn of its own: t\d+.roll, then t"):
         check_moves(Often().assemble(), 2, None, bytes(32))
 
@@ -88,7 +88,7 @@ def test_the_authors_check_finds_no_fault_in_the_toys(game: AnyGame) -> None:
 
 
 @pytest.mark.usefixtures("install")
-def test_a_package_can_offer_a_game_written_on_the_layer() -> None:
+def test_games_of_an_installed_package_are_found_without_faults() -> None:
     found = found_games()
     assert [found[slug].game for slug in ("pig", "sealed")] == [pig.GAME, sealed.GAME]
     assert [found[slug].wrong for slug in ("pig", "sealed")] == [(), ()]

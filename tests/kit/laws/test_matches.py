@@ -168,7 +168,7 @@ def test_the_laws_notice_free_steps_shared_by_two_moves(game: AnyGame, law: str)
         first_seat_of(game)
 
 
-def test_a_seat_that_is_not_asked_has_no_paths_and_no_pad() -> None:
+def test_the_law_about_steps_looks_only_at_a_seat_that_is_asked() -> None:
     check_paths(Table(InAnyOrder("ab", "ba", "cd"), 2, None, bytes(32)), 1)
 
 

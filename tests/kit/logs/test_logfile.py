@@ -66,7 +66,7 @@ def test_a_log_may_begin_with_several_facts_and_go_on_with_answers(slug: str) ->
 
 
 @cases("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_log_saved_in_another_encoding_or_layout_reads_the_same(charset: str) -> None:
+def test_a_log_saved_in_another_encoding_reads_the_same(charset: str) -> None:
     assert read(write(LOG).decode().encode(charset), find_game) == LOG
 
 
@@ -174,7 +174,7 @@ def test_verification_repeats_choices_of_known_bots_and_names_the_others() -> No
     assert "bots" not in verify(LOG).not_checked
 
 
-def test_verification_names_entries_before_the_first_mark_as_unchecked() -> None:
+def test_verification_names_times_and_table_entries_as_not_checked() -> None:
     entries = [msgspec.structs.replace(entry, at="2001-01-01T00:00:00Z") for entry in LOG.entries]
     entries.append(Entry(len(entries) + 1, "2001-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
     verdict = verify(with_entries(LOG, entries))
@@ -381,13 +381,13 @@ def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]]
 
 
 @cases("viewer", [ALICE, None])
-def test_a_viewers_log_does_not_contain_the_seed(viewer: int | None) -> None:
+def test_a_viewers_log_that_contains_the_seed_is_refused(viewer: int | None) -> None:
     log = msgspec.structs.replace(redact_log(LOG, viewer), seed=LOG.seed)
     with pytest.raises(BadLog, match="does not show the seed"):
         read(write(log), find_game)
 
 
-def test_moves_are_taken_back_to_the_end_of_a_decision_that_still_counts() -> None:
+def test_moves_are_taken_back_only_to_the_end_of_a_decision_that_counts() -> None:
     log = take_back(LOG, Random(2))
     assert verify(read(write(log), find_game)).ok
     (undone,) = (entry for entry in log.entries if isinstance(entry.event, Undone))
@@ -401,7 +401,7 @@ def test_moves_are_taken_back_to_the_end_of_a_decision_that_still_counts() -> No
             assert caught.value.entry == undone.n
 
 
-def test_nothing_is_taken_back_from_a_match_that_has_ended() -> None:
+def test_verification_finds_a_move_taken_back_after_the_match_has_ended() -> None:
     for log in (LOG, end_by_the_table(LOG, Random(3))):
         decided = [one.n for one, after in pairwise(log.entries) if one.key != after.key]
         back = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Undone(decided[-1 if log is LOG else 0]))
@@ -722,7 +722,7 @@ def test_an_event_with_more_items_than_the_game_has_is_refused() -> None:
     assert "at most 4 items" in caught.value.why
 
 
-def test_a_forged_log_cannot_make_a_position_grow() -> None:
+def test_a_log_that_takes_a_card_that_is_not_there_is_refused() -> None:
     begun = next(i for i, e in enumerate(LOG.entries, 1) if type(e.event).__name__ == "Exchanged")
     entries = list(LOG.entries[: begun - 1])
     answer = LOG.entries[begun - 1].event

@@ -46,7 +46,7 @@ def test_a_full_log_reads_back_and_verifies(log: Log) -> None:
 
 
 @cases("viewer", [0, 2, None])
-def test_a_viewers_log_shows_the_values_that_were_sealed_at_its_own_table(viewer: int | None) -> None:
+def test_a_viewers_log_verifies_only_for_the_table_it_was_sealed_at(viewer: int | None) -> None:
     log = read(write(redact_log(ONE, viewer)), find_game)
     verdict = verify(log)
     assert verdict.count("chain") == len(log.entries)
@@ -96,7 +96,7 @@ def test_a_sealed_log_says_until_when_it_cannot_be_checked(until: str, says: str
     assert all(finding.said[lang] for lang in LANGS)
 
 
-def test_a_sealed_log_shows_no_seed() -> None:
+def test_a_sealed_log_that_contains_the_seed_is_refused() -> None:
     with pytest.raises(BadLog, match="does not show the seed"):
         read(write(seal_until(ONE, DEAL)), find_game)
 

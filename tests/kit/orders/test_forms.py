@@ -44,7 +44,7 @@ def make_from_form(form: str, game: AnyGame = GAME, /, **values: list[str]) -> A
     return make_order(form, values, game, FOLD, 0)
 
 
-def test_a_kind_of_question_is_answered_by_the_answers_that_the_game_names() -> None:
+def test_the_form_for_a_question_lists_the_answers_named_by_the_game() -> None:
     (field,) = inputs_of("show", GAME, FOLD, 0, "en")
     assert (field.kind, field.count) == ("list", 3)
     assert field.choices == (Choice("show 1", "show 1"), Choice("show 2", "louder"), Choice("give up", "give up"))

@@ -42,7 +42,7 @@ def test_an_illegal_order_for_the_open_question_is_refused_with_its_rule() -> No
     assert code_of_refusal(Prefer(kind="show", moves=(Show(7), Show(1)), scope="question")) is None
 
 
-def test_a_game_refuses_order_rules_that_it_does_not_offer() -> None:
+def test_a_game_may_refuse_an_order_for_a_reason_of_its_own() -> None:
     assert code_of_refusal(Always(kind="show", move=GiveUp())) == "lasting"
 
 

@@ -116,7 +116,7 @@ def test_a_forgery_by_the_host_from_the_start_is_named_as_unchecked(kind: str, l
     assert kind in verify(log).not_checked
 
 
-def test_a_log_on_which_the_rules_fail_has_no_outcome() -> None:
+def test_a_log_on_which_the_rules_fail_reports_the_error_as_a_problem() -> None:
     log = log_from("hogen")
     nobody_deals = with_entries(
         log, [msgspec.structs.replace(log.entries[0], event=Absent(0), by=By(table=True), key=None)]
@@ -189,7 +189,7 @@ def test_an_invented_match_is_consistent_but_fits_no_mailbox() -> None:
     assert does_player_detect(made_up, mailbox_of_player(log, luck))
 
 
-def test_entries_about_the_table_move_no_draw() -> None:
+def test_an_inserted_table_entry_changes_no_draw_but_is_seen_by_its_mail() -> None:
     log = log_from("hogen")
     luck = Random(2)
     moved = insert_table_entries(log, luck)
