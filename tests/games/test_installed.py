@@ -315,7 +315,7 @@ def test_a_game_for_two_versions_of_the_contract_is_one_game(install: Install, g
 
 @pytest.mark.long
 @pytest.mark.parametrize("points", ["[pbem.games]\ncopy\n", "[pbem.games]\ncopy = \n", "[pbem.games]\ncopy = 1:2\n"])
-def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install: Install, points: str) -> None:
+def test_unreadable_entry_points_break_only_their_own_package(install: Install, points: str) -> None:
     install(points=points)
     install(name="good", points="[pbem.games]\n", more="")
     (text,) = what_is_said()

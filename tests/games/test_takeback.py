@@ -20,7 +20,7 @@ from tests.transcripts import seed_of
 
 @pytest.mark.long
 @SEATED
-def test_a_free_move_draws_no_luck_and_reveals_nothing(game: AnyGame, seats: int) -> None:
+def test_a_move_free_to_take_back_draws_no_luck_and_reveals_nothing(game: AnyGame, seats: int) -> None:
     table, free = Table(game, seats, options_of(game, seats), seed_of("free", seats, 0)), 0
     for count, (ask, move) in enumerate(random_decisions(table)):
         if count > 80:
@@ -44,7 +44,7 @@ def test_a_free_move_draws_no_luck_and_reveals_nothing(game: AnyGame, seats: int
 
 @pytest.mark.long
 @SEATED
-def test_a_move_that_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> None:
+def test_a_move_that_shows_something_hidden_is_not_free_to_take_back(game: AnyGame, seats: int) -> None:
     """Moves that look into hands or under cards, or draw, are known by what tests of secrecy say of each game."""
     kinds: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     table = Table(game, seats, options_of(game, 0), seed_of("shows", seats, 0))
@@ -62,7 +62,7 @@ def test_a_move_that_shows_something_hidden_is_not_free(game: AnyGame, seats: in
 @pytest.mark.long
 @GAMES
 @pytest.mark.parametrize("number", [0, 1])
-def test_whether_a_move_is_free_reveals_nothing_hidden(game: AnyGame, number: int) -> None:
+def test_whether_a_move_is_free_to_take_back_reveals_nothing_hidden(game: AnyGame, number: int) -> None:
     seats = game.meta.seats[0] if number else game.meta.seats[-1]
     table = Table(game, seats, options_of(game, number), seed_of("told apart", seats, number))
     compared = 0

@@ -82,7 +82,7 @@ def test_a_seats_prompt_names_only_what_the_seat_knows(game: AnyGame, lang: Lang
 
 
 @GAMES
-def test_the_texts_these_tests_read_do_name_cards_or_pieces(game: AnyGame) -> None:
+def test_the_story_of_each_game_names_cards_or_pieces(game: AnyGame) -> None:
     """The laws above would also hold for a game whose texts name nothing."""
     table = sample_tables(game)[-1]
     for lang in LANGS:

@@ -65,7 +65,7 @@ def test_choices_compare_by_content() -> None:
     assert Choices((Lay, (Lay(1),))) == ANY, "what is no sequence says itself what it is equal to"
 
 
-def test_empty_groups_are_left_out() -> None:
+def test_empty_groups_of_choices_are_left_out() -> None:
     choices: Choices[Move] = Choices((Lay, ()), (Say, lazy_choices(2)))
     assert list(choices.kinds) == ["Say"]
     assert not Choices((Lay, ()))

@@ -78,7 +78,7 @@ def test_the_luck_report_lists_each_kind_of_draw_once(game: AnyGame, seats: int)
             assert fortune.at_least + fortune.at_most > 1, "its own result is in both"
 
 
-def test_a_deal_gives_each_seat_the_hand_that_the_log_tells() -> None:
+def test_the_luck_report_gives_each_seat_the_worth_of_its_dealt_hands() -> None:
     game: Any = all_games()["hagakure"]
     log = log_of(play_match(game, 4, seed_of("hagakure", 4, 1)))
     hands = [entry.event.hands for entry in log.entries if type(entry.event).__name__ == "Dealt"]

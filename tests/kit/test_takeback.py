@@ -161,13 +161,13 @@ def folds_before(game: Glimpse) -> Folds:
         (Whispering(1), Show(2), (Whispered(0, 0, 20),), False),  # the mover has seen another's number
     ],
 )
-def test_a_free_move_shows_its_mover_nothing_and_all_others_the_same(
+def test_a_move_showing_its_mover_nothing_and_all_others_the_same_is_free(
     game: Glimpse, move: Move, made: Sequence[Event], free: bool
 ) -> None:
     assert is_free_to_take_back(game, folds_before(game), Answered(0, move, made)) is free
 
 
-def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
+def test_a_move_for_which_luck_was_drawn_is_not_free_to_take_back() -> None:
     assert not is_free_to_take_back(GLIMPSE, folds_before(GLIMPSE), Answered(0, GiveUp(), (GaveUp(0),)))
     assert does_move_draw(GLIMPSE, STATE, 0, GiveUp())
     assert not does_move_draw(GLIMPSE, STATE, 0, Show(1))

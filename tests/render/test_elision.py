@@ -59,12 +59,12 @@ def test_an_empty_list_of_names_is_not_elided() -> None:
 
 
 @cases("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de"])
-def test_only_whole_words_that_elide_do(before: str) -> None:
+def test_other_words_and_parts_of_words_are_not_elided(before: str) -> None:
     assert elide(before, "Alice") == before
 
 
 @cases("name, said", [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si ")])
-def test_si_elides_before_il_alone(name: str, said: str) -> None:
+def test_si_elides_only_before_il_and_ils(name: str, said: str) -> None:
     assert elide("si ", name) == said
 
 

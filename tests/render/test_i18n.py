@@ -123,7 +123,7 @@ def test_a_duration_is_given_in_full_words() -> None:
     assert i18n.duration_in_words(timedelta(0), "en") == "1\u00a0minute"
 
 
-def test_names_are_listed_as_sentences_do() -> None:
+def test_names_are_listed_with_commas_and_a_last_and() -> None:
     assert i18n.join_and(["Alice", "Bob", "Carol"], "fr") == "Alice, Bob et Carol"
     assert i18n.join_and(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
     assert i18n.join_and(["Alice"], "en") == "Alice"

@@ -100,7 +100,7 @@ def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
 
 @pytest.mark.long
 @needs_skia
-def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
+def test_both_renderers_draw_the_same_preview_picture_of_a_link() -> None:
     """Which has whole boards in it, with the letters of their own."""
     inside = tuple(
         pictures.board_document(game, boards.draw_board(boards.table_after(game, 3, 9)), NAMES)

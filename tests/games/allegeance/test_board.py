@@ -233,7 +233,7 @@ def test_the_newest_events_are_numbered_but_not_the_beginning_of_a_turn() -> Non
     assert str(newest["TurnBegan"]) not in shown
 
 
-def test_a_card_that_moved_on_has_lost_its_number() -> None:
+def test_a_card_that_moved_again_loses_its_earlier_event_number() -> None:
     played = Played(2, "F1 F2")
     missed = played.play(ALICE, "T1")[-1]
     mistaken = played.play(BOB, "challenge")[1]
@@ -310,7 +310,7 @@ def test_each_token_on_the_board_is_labelled_with_its_seat_and_number() -> None:
     assert sorted(tokens) == ["token-0-0", "token-0-1", "token-2-0"]
 
 
-def test_a_faded_step_of_a_replay_shows_backs_and_no_announcement() -> None:
+def test_a_replay_step_of_closed_memory_shows_backs_and_no_announcement() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     state = played.after([redact(event, None, fresh=False) for event in played.events])

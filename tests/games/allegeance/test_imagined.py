@@ -53,7 +53,7 @@ def test_imagined_states_keep_every_revealed_card_in_its_place(memory: str) -> N
             assert {*state.door} == {*played.state.door}
 
 
-def test_another_seats_sealed_answer_is_imagined_either_way() -> None:
+def test_a_sealed_answer_of_another_seat_is_imagined_as_either_answer() -> None:
     played = Played(3, "F1 F2")
     played.play(ALICE, "T1")
     played.play(CAROL, "pass")

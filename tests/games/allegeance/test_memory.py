@@ -155,7 +155,7 @@ def test_mails_of_closed_memory_name_only_cards_shown_since_the_last_turn(house:
 
 
 @pytest.mark.long
-def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: House) -> None:
+def test_a_repeated_old_answer_gets_its_receipt_without_cards_hidden_since(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     first = house.asks(match_id)[0]
     move = house.view(match_id, first.seat).legal()[3]
@@ -180,7 +180,7 @@ def test_the_downloaded_log_of_a_running_match_ends_in_the_viewers_state(house: 
 
 
 @pytest.mark.long
-def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> None:
+def test_after_the_end_spectators_see_the_full_log_and_every_announcement(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"target": 1})
     play_random_moves(house, match_id, 400)
     assert match_views.read_sheet(house.site, match_id, None).status == "over"
@@ -192,7 +192,7 @@ def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> N
 
 
 @pytest.mark.long
-def test_with_open_memory_the_running_replay_names_every_card(house: House) -> None:
+def test_with_open_memory_the_replay_of_a_running_match_names_every_card(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"memory": "open"})
     play_random_moves(house, match_id, 25)
     entries = entries_of(house, match_id)
@@ -218,7 +218,7 @@ def test_an_answer_window_has_its_own_time_and_a_challenge_closes_it(house: Hous
 
 
 @pytest.mark.long
-def test_the_api_state_of_a_running_match_hides_faded_cards(house: House) -> None:
+def test_the_api_state_of_a_running_match_hides_covered_and_given_cards(house: House) -> None:
     match_id = house.begin(2, "allegeance")
     play_random_moves(house, match_id, 9)
     if house.app is None:

@@ -94,7 +94,7 @@ def test_case_4_the_announced_card_is_taken_out_of_the_hand_that_holds_it() -> N
     assert played.state.palace == ("F2",)
 
 
-def test_case_6_a_wrong_challenge_costs_the_revealed_card() -> None:
+def test_case_6_a_wrong_challenger_takes_the_revealed_card() -> None:
     played = Played(4, "B2 T1")
     played.play(ALICE, "T1")
     played.play(BOB, "pass")
@@ -119,7 +119,7 @@ def test_case_7_of_two_sealed_challenges_the_nearest_clockwise_counts() -> None:
     assert [redact(wish, viewer).challenge for viewer in (CHARLIE, ALICE, BOB, DAVE)] == [None, None, None, True]
 
 
-def test_case_6_a_wrong_challenger_takes_the_revealed_card() -> None:
+def test_case_9_with_two_players_the_last_announcement_of_each_is_banned() -> None:
     played = Played(2, "F1 F2 F3 F4")
     played.miss(ALICE, "T1")
     assert len(played.texts(BOB)) == 15
@@ -260,7 +260,7 @@ def test_r6_the_left_neighbour_begins_the_next_round(seats: int) -> None:
 
 
 @pytest.mark.long
-def test_r7_and_r9_all_may_get_a_token_and_there_is_no_limit_to_them() -> None:
+def test_r7_and_r9_all_players_may_get_a_token_in_every_round() -> None:
     played = Played(4, CARDS, target=5)
     for _ in range(4):
         played.until(1)
@@ -309,7 +309,7 @@ def test_r18_when_no_tie_break_is_left_the_tied_players_share_the_victory() -> N
     assert ended[-1] == MatchWon((0, 1, 2))
 
 
-def test_a_match_without_tie_breaks_has_the_log_of_earlier_versions() -> None:
+def test_a_match_without_tie_breaks_is_logged_as_in_earlier_versions() -> None:
     usual, broken = (encode(Played(3, CARDS, ties=ties).events[0]) for ties in ("shared", "round"))
     assert usual == b'{"open":false,"seats":3,"target":4,"type":"MatchBegan"}'
     assert broken == b'{"open":false,"seats":3,"target":4,"ties":5,"type":"MatchBegan"}'

@@ -136,7 +136,7 @@ def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
 
 
 @pytest.mark.long
-def test_every_log_with_faded_cards_can_be_told_and_drawn_step_by_step() -> None:
+def test_every_log_with_hidden_cards_can_be_told_and_described_in_words() -> None:
     for table, viewer in every_position(3, CLOSED, matches=1):
         before = None
         for entry in log_as_seen(table.entries, viewer):
@@ -151,7 +151,7 @@ def test_every_log_with_faded_cards_can_be_told_and_drawn_step_by_step() -> None
             break
 
 
-def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
+def test_after_the_end_nothing_is_hidden_from_a_spectator() -> None:
     table = random_match(4, Table(target=1), 0)
     hidden_before = 0
     for _ in random_decisions(table):

@@ -78,7 +78,7 @@ def test_bots_among_themselves_play_to_the_end(seats: int) -> None:
     assert table.state.over
 
 
-def test_a_strong_hand_is_doubled_and_a_weak_one_swapped() -> None:
+def test_greedy_doubles_a_strong_hand_and_swaps_a_weak_one() -> None:
     strong = Played((22, 21, 20, 19), (6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), dealer=DAVE)
     assert bot_move(strong) == Raise("double")
     weak = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=DAVE)
@@ -95,13 +95,13 @@ def in_the_last_round(hands: Sequence[tuple[int, ...]], *used: Nobori) -> Move:
     return move_of_greedy(replace(played.fold_of(ALICE), nobori=(left,) * 4), ALICE, LUCK)
 
 
-def test_a_weak_hand_is_not_doubled_because_the_round_is_the_last() -> None:
+def test_in_the_last_round_greedy_doubles_a_strong_hand_but_no_weak_one() -> None:
     assert in_the_last_round(WEAK_TO_STRONG) == Swap()
     assert in_the_last_round(WEAK_TO_STRONG, "swap") == Raise("zero")
     assert in_the_last_round(WEAK_TO_STRONG[::-1]) == Raise("double")
 
 
-def test_a_strong_hand_is_not_swapped_because_the_round_is_the_last() -> None:
+def test_in_the_last_round_greedy_swaps_no_strong_hand() -> None:
     assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers") in {Look(BOB), Look(CAROL), Look(DAVE)}
     assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers", "look") == Keep()
 
@@ -175,13 +175,13 @@ def test_greedy_raises_less_in_the_last_round_when_it_is_ahead(
     ) == raises
 
 
-def test_early_in_the_match_the_totals_do_not_matter() -> None:
+def test_early_in_a_match_greedy_plays_the_same_at_any_totals() -> None:
     chosen_with = {bot_move_in_round((FAIR, *hands_beside(FAIR)), 3, totals) for totals in ((9, 0, 0, 0), (0, 9, 0, 0))}
     assert chosen_with == {Keep()}
 
 
 @cases("hand, totals, cancels", [(WEAK, (5, 5, 5, 5), False), (WEAK, (7, 5, 5, 5), True)])
-def test_greedy_cancels_a_weak_last_round_only_when_it_is_ahead(
+def test_greedy_plays_zero_in_a_weak_last_round_only_when_it_is_ahead(
     hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
 ) -> None:
     played = Played(hand, *hands_beside(hand), dealer=DAVE)
@@ -204,7 +204,7 @@ def test_greedy_takes_a_trick_from_the_player_who_leads_the_match(totals: tuple[
     assert move_of_greedy(replace(played.fold_of(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)
 
 
-def test_the_last_to_play_takes_the_trick_with_the_lowest_card_that_does() -> None:
+def test_greedy_playing_last_takes_the_trick_with_its_lowest_winning_card() -> None:
     played = Played((10, 6, 7, 8), (11, 9, 12, 13), (14, 15, 16, 17), (22, 21, 20, F), dealer=DAVE)
     played.no_nobori().play("10", "11", "14")
     assert bot_move(played) == Play(20)

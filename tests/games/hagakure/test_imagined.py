@@ -71,7 +71,7 @@ def test_every_deal_that_fits_what_a_seat_has_seen_is_equally_likely(seat: int, 
     assert far < freedom + 4 * (2 * freedom) ** 0.5
 
 
-def test_a_seat_that_could_not_follow_is_given_villagers() -> None:
+def test_in_imagined_deals_a_seat_that_could_not_follow_has_only_villagers() -> None:
     played, chance = late(), luck()
     for _ in range(100):
         state = imagine(view_of(played, CAROL), CAROL, chance)
@@ -96,7 +96,7 @@ def test_redacting_a_state_shows_a_seat_only_its_own_hand() -> None:
     assert [set(hand) for hand in (*shown.hands[1:], shown.yomi)] == [{None}] * 4
 
 
-def test_an_imagined_state_has_every_card_in_its_place() -> None:
+def test_an_imagined_state_has_no_unknown_card_and_asks_the_same_question() -> None:
     state = imagine(view_of(late(), BOB), BOB, luck())
     assert None not in (*state.yomi, *(card for hand in state.hands for card in hand))
     assert GAME.pending(state) == GAME.pending(late().state)

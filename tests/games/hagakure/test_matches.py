@@ -74,7 +74,7 @@ def test_ruling_16_a_seat_that_was_not_tied_may_win_the_extra_round() -> None:
     assert last_event(before_last_move((5, 5, 7), 10, 9, 19)) == Ended("points", (CAROL,))
 
 
-def test_a_tie_behind_the_leader_does_not_matter() -> None:
+def test_a_tie_behind_a_single_leader_brings_no_extra_round() -> None:
     assert last_event(before_last_move((5, 5, 7), 9, 9, 19)) == Ended("points", (CAROL,))
 
 

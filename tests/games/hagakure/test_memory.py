@@ -23,7 +23,7 @@ def test_a_seat_that_does_not_follow_a_samurai_is_known_to_hold_none() -> None:
     assert "neither samurai" not in GAME.describe(played.fold_of(CAROL), CAROL, "en")[2]
 
 
-def test_a_villager_on_a_villager_shows_nothing_and_a_deal_clears_memory() -> None:
+def test_only_a_samurai_not_followed_shows_a_lack_which_a_deal_clears() -> None:
     played = at_the_tricks(*THREE, dealer=CAROL)
     played.play("6", "11", "22")
     assert played.state.bare == (False, False, False)

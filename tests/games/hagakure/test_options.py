@@ -40,7 +40,7 @@ def test_the_exact_option_rewards_neither_more_nor_fewer_villagers(
 
 
 @cases("terms, points", [(Terms(rounds=1), 8), (Terms(rounds=1, villagers="exact"), 6)])
-def test_ten_villagers_score_only_where_more_are_allowed(terms: Terms, points: int) -> None:
+def test_more_villagers_than_wanted_score_only_without_the_exact_option(terms: Terms, points: int) -> None:
     played = Played((18, 19, 20, 21, 22), THREE[0], THREE[1], dealer=CAROL, terms=terms)
     played.play("villagers", "none", "none", "22", "6", "11", "21", "7", "12", "20", "8", "13", "19", "9")
     events = played.play("14")
@@ -122,7 +122,7 @@ def at_a_tie(seats: int = 3, number: int = 0) -> Table:
 
 
 @cases("seats", [3, 4, 5])
-def test_only_the_tied_leaders_get_cards_and_questions(seats: int) -> None:
+def test_in_a_tie_break_only_the_tied_leaders_get_cards_and_questions(seats: int) -> None:
     table = at_a_tie(seats)
     begun: State = table.state
     tied, best = begun.players, max(begun.totals)
@@ -212,7 +212,7 @@ def test_the_board_says_who_sits_out_and_why() -> None:
     assert told.startswith(f"A tie, tie-break 1 between {{{one}}} and {{{other}}}: ")
 
 
-def test_the_table_of_points_has_a_dash_for_who_did_not_play() -> None:
+def test_the_table_of_points_has_a_dash_for_a_seat_that_did_not_play() -> None:
     table = at_a_tie()
     state: State = table.state
     points = tuple(3 if seat in state.players else 0 for seat in range(3))

@@ -19,7 +19,7 @@ def answer_of_order(played: Played, order: Order) -> str | None:
     return GAME.format(move) if move else None
 
 
-def test_lowest_orders_ask_the_owner_who_leads_the_trick() -> None:
+def test_a_lowest_order_asks_an_owner_who_is_to_lead_the_trick() -> None:
     assert answer_of_order(at_the_tricks(*FOUR), Lowest()) is None
 
 

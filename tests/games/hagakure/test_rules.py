@@ -77,7 +77,9 @@ def test_case_5_only_the_card_that_was_led_binds() -> None:
         (8, (F, F, F), 2),
     ],
 )
-def test_cases_6_and_8_the_right_card_wins_the_trick(case: int, trick: tuple[int, ...], place: int) -> None:
+def test_cases_6_and_8_the_last_of_several_fools_wins_else_the_best_card(
+    case: int, trick: tuple[int, ...], place: int
+) -> None:
     for leader in range(len(trick)):
         assert winner_of(trick, leader) == (leader + place) % len(trick), case
 
@@ -202,7 +204,7 @@ def test_a_player_without_nobori_is_skipped_without_a_question() -> None:
 
 
 @pytest.mark.long
-def test_when_no_player_has_nobori_left_the_tricks_begin_with_the_deal() -> None:
+def test_when_no_player_has_nobori_left_tricks_follow_the_deal_at_once() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=6))
     for nobori in NOBORI:
         while played.state.phase == "nobori":

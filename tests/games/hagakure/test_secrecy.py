@@ -42,7 +42,7 @@ def test_cards_looked_at_stay_known_wherever_they_move() -> None:
         assert played.fold_of(viewer).hands[BOB] == played.fold_of(viewer).yomi == (None,) * 4
 
 
-def test_a_hand_that_was_looked_at_and_then_given_away_is_a_known_yomi() -> None:
+def test_a_hand_that_was_looked_at_stays_known_when_another_seat_takes_it() -> None:
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=3)
     played.play("look B", "swap", "swap")
     assert played.fold_of(ALICE).hands[CAROL] == (10, 11, 12, 13)
@@ -61,7 +61,7 @@ def test_case_20_neither_swap_nor_look_shows_a_card_to_the_others(viewer: Viewer
     assert redact(swapped, ALICE) is swapped
 
 
-def test_a_card_that_must_be_played_is_not_played_by_itself() -> None:
+def test_a_card_that_must_be_played_is_not_played_automatically() -> None:
     """Only the owner knows that they have no choice; a missing delay would reveal it."""
     played = Played((20, 6, 7, 8), (19, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=3).no_nobori()
     assert len(played.play("20")) == 1

@@ -108,7 +108,7 @@ def fly() -> State:
     return Turn(race(witches={"A": (0, 10, 20), "B": (0, 0, 30)}), 2).state
 
 
-def test_a_board_with_links_has_the_role_group_and_any_other_image() -> None:
+def test_a_board_with_links_has_the_role_group_and_without_links_img() -> None:
     link = Scene(links={"fly-10": Link("?m=fly-10", "Fly")})
     assert parse(draw(fly(), ALICE, "en", Scene())).attrib["role"] == "img"
     assert parse(draw(fly(), ALICE, "en", link)).attrib["role"] == "group"
@@ -127,7 +127,7 @@ def test_a_square_reached_by_two_witches_is_no_link_but_the_witches_are() -> Non
     assert sorted(labels(tree)) == ["fly 0", "fly 2", "fly 20", "fly 20"]
 
 
-def test_a_card_its_target_or_the_witch_to_leave_can_be_touched() -> None:
+def test_cards_their_targets_and_the_witch_to_leave_can_be_touched() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 S S"})
     state = Turn(before, 2).state
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}

@@ -97,7 +97,7 @@ def test_greedy_keeps_a_card_that_gains_little() -> None:
     assert move_of_greedy(Turn(before, 2).state, ALICE) == "leave"
 
 
-def test_greedy_divides_with_the_smallest_numbers_last() -> None:
+def test_greedy_puts_its_smallest_numbers_in_the_last_stage() -> None:
     fold = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
     found = {GAME.bots["greedy"](PlayerView(fold, 2), ALICE, SeedChance(bytes(32), n, "bot")) for n in range(40)}
     assert len(found) > 10

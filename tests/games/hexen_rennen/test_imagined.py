@@ -78,7 +78,7 @@ def test_each_course_consistent_with_the_view_is_imagined_equally_often() -> Non
         assert chi_square(counts, len(worlds)) < len(worlds) + 4 * (2 * len(worlds)) ** 0.5
 
 
-def test_the_division_of_another_seat_is_that_of_the_course() -> None:
+def test_anothers_imagined_division_is_that_of_the_imagined_course() -> None:
     for state in imagine_states(BOB, 50):
         stages = state.stages[ALICE]
         assert stages is not None

@@ -132,7 +132,7 @@ def test_case_10_the_owner_leaves_the_witch_or_sends_her_back() -> None:
 
 
 @cases("card, target", [("4", 16), ("S", 9)])
-def test_case_10_a_number_goes_back_exactly_the_symbol_to_the_first_behind(card: str, target: int) -> None:
+def test_case_10_a_number_card_goes_back_exactly_a_symbol_card_to_a_symbol(card: str, target: int) -> None:
     assert case_10().play(f"play {card}")[0] == Played(BOB, card, 20, target)
 
 
@@ -143,7 +143,7 @@ def test_case_10_leaving_ends_the_turn() -> None:
     assert turn.state.hands[BOB] == ("4", "S")
 
 
-def test_case_12_set_back_onto_a_symbol_its_clan_must_play() -> None:
+def test_case_12_a_witch_sent_back_onto_a_symbol_obliges_its_clan_to_play() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(before, 2)
     assert turn.play("play 4") == [Played(BOB, "4", 20, 16), Turned(16, "CS"), Reached(CAROL, 16, True)]
@@ -153,7 +153,7 @@ def test_case_12_set_back_onto_a_symbol_its_clan_must_play() -> None:
     assert turn.play("play 9")[0] == Played(CAROL, "9", 16, 7)
 
 
-def test_case_14_who_is_obliged_but_has_nothing_to_play_keeps_their_cards() -> None:
+def test_case_14_an_obliged_player_with_nothing_to_play_keeps_their_cards() -> None:
     before = race(witches={"A": (8, 50, 51)}, tiles={10: "BS", 6: "CS"}, hands={"B": "4", "C": "10 S"})
     turn = Turn(before, 2)
     assert turn.play("play 4") == [Played(BOB, "4", 10, 6), Turned(6, "CS"), Powerless(CAROL, 6)]
@@ -213,7 +213,7 @@ def test_case_24_a_wrong_division_is_refused(stages: tuple[tuple[int, ...], ...]
     assert caught.value.code == code
 
 
-def test_case_24_two_symbols_in_a_stage_are_not_understood() -> None:
+def test_case_24_two_symbols_in_a_stage_are_unreadable() -> None:
     with pytest.raises(ValueError, match="unreadable"):
         GAME.parse("divide 2 3 4 S S / 5 6 7 / 8 9 10 S")
 

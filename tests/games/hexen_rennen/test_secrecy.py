@@ -30,7 +30,7 @@ def table_of(seats: int, number: int, clans: str = "seats") -> Table:
 @pytest.mark.long
 @cases("clans", CLANS)
 @cases("seats", [2, 3, 4])
-def test_other_worlds_are_worlds_the_rules_could_produce(seats: int, clans: str) -> None:
+def test_compared_worlds_are_worlds_the_rules_could_produce(seats: int, clans: str) -> None:
     table = table_of(seats, 9, clans)
     for _ in islice(random_decisions(table), 30):
         pass

@@ -127,7 +127,7 @@ def test_a_seats_board_does_not_depend_on_hidden_cards() -> None:
     assert len(seen) == 1
 
 
-def test_a_board_with_links_has_the_role_group_and_any_other_image() -> None:
+def test_a_board_with_links_has_the_role_group_and_without_links_img() -> None:
     state = fold(FOUR[:7], 1)
     link = Scene(links={"give-B4": Link("?m=give-B4", "Give B4")})
     assert parse(draw(state, 1, "en", Scene())).attrib["role"] == "img"
@@ -167,7 +167,7 @@ def test_an_exchange_is_numbered_where_its_two_cards_lie() -> None:
     assert words(parse(draw(state, 0, "en", Scene(recent=recent)))).count("7") == 2
 
 
-def test_a_card_that_moved_on_has_lost_its_number() -> None:
+def test_a_card_that_moved_again_loses_its_earlier_event_number() -> None:
     back = Exchanged(2, "F3", "B4")
     state = GAME.evolve(fold(FOUR[:8], None), back)
     seen = words(parse(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))

@@ -70,7 +70,7 @@ def test_each_deal_consistent_with_the_log_is_imagined_equally_often(seats: int)
 
 
 @pytest.mark.long
-def test_the_hands_are_drawn_as_evenly_as_the_allies() -> None:
+def test_each_deal_of_hands_and_allies_is_imagined_equally_often() -> None:
     played = Played(3)
     played.play("call 4")
     belief = Belief(played.fold_of(BOB), BOB)
@@ -89,7 +89,7 @@ def test_a_refuted_seat_imagines_the_allies_it_has_seen() -> None:
     assert len({state.hands for state in imagine_states(played.view(ALICE), ALICE, 20)}) > 5
 
 
-def test_in_an_imagined_match_a_seat_sees_its_own_cards_only() -> None:
+def test_redacting_a_state_shows_a_seat_only_its_own_hand_and_ally() -> None:
     played = Played(3)
     seen = redact(played.state, ALICE)
     assert seen.hands[ALICE] == played.state.hands[ALICE]

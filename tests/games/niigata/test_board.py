@@ -175,7 +175,7 @@ def inside(one: Box, other: Box) -> bool:
 
 
 @pytest.mark.long
-def test_the_map_stays_put_while_a_move_is_chosen_and_shows_its_cell() -> None:
+def test_the_map_moves_only_to_show_a_chosen_cell_that_was_out_of_sight() -> None:
     for _, state in positions():
         for ask in GAME.pending(state)[:1]:
             if ask.kind != "place":
@@ -330,7 +330,7 @@ def text_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> li
 
 
 @pytest.mark.long
-def test_equal_pieces_have_distinct_stable_element_names() -> None:
+def test_each_piece_has_a_name_of_its_own_and_a_breeder_that_of_its_pond() -> None:
     for table, state in positions():
         tree = parse(GAME.draw(state, None, "en", Scene()), table.seats)
         tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]

@@ -10,7 +10,7 @@ from tests.harness.cases import cases
 
 
 @cases("term", list(Terms.__annotations__))
-def test_fitting_recovers_terms_of_the_estimate_that_were_moved(term: str) -> None:
+def test_fitting_finds_terms_about_as_likely_as_those_behind_the_results(term: str) -> None:
     """The victories are shared as the moved terms say, so no others make them likelier."""
     terms = {name: getattr(FITTED, name) for name in Terms.__annotations__}
     truth = Terms(**terms | {term: round(2 * terms[term], 3)})

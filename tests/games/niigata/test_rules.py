@@ -255,7 +255,7 @@ def test_case_12_a_pond_that_another_closed_rounds_ago_may_be_claimed() -> None:
     assert played.play("claim 1E W") == [Claimed(ALICE, "0.N")]
 
 
-def test_case_14_when_the_stock_is_out_unclaimed_ponds_score_nobody() -> None:
+def test_case_14_when_the_stock_is_out_unclaimed_ponds_score_for_nobody() -> None:
     played = match_with_hands(["N03"], ["N02"], stock=0)
     played.all_play("place N03 1E r3", "place N02 1N r0")
     assert played.play("pass") == [Passed(BOB), Ended("stock", (0, 0), (ALICE, BOB))]
@@ -305,7 +305,7 @@ def test_case_20_the_listed_number_of_tiles_matches_each_throw() -> None:
 # --- taking in turns ---------------------------------------------------------------------------------------
 
 
-def test_r4_passing_ends_ones_picking_and_not_the_others() -> None:
+def test_r4_passing_ends_ones_own_picking_but_not_that_of_others() -> None:
     played = Played(3, ALICE, ["N11", "N12", "N16", "N20", "N30", "N31"], ("Y", 3))
     assert legal_in_notation(played, BOB) == {"take N11", "take N12", "take N16", "take N20", "take N30", "pass"}
     assert played.play("pass") == [Passed(BOB)]
@@ -313,7 +313,7 @@ def test_r4_passing_ends_ones_picking_and_not_the_others() -> None:
     assert played.asks == [(CAROL, "pick")]
 
 
-def test_when_all_pass_the_round_is_over_and_the_dice_go_on() -> None:
+def test_when_all_pass_the_round_is_over_and_the_next_player_throws() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     played.play("pass")
     passed, ended, thrown = played.play("pass", chance=next_throw("Y", 5))
@@ -398,13 +398,13 @@ def test_r3_a_player_who_has_grabbed_two_tiles_is_not_asked_again() -> None:
     assert code_of_refusal(played, "take N16", BOB) == "not_asked"
 
 
-def test_r19_grabbing_ends_when_nothing_is_left_that_goes_with_the_dice() -> None:
+def test_r19_grabbing_ends_when_no_tile_left_matches_the_dice() -> None:
     played = grabbing("N11", "N10", "N31", "N13")
     assert played.play("take N11", BOB)[-1] == PickingEnded((), ("N10", "N31", "N13"))
     assert played.asks == [(BOB, "place")]
 
 
-def test_r19_when_all_taken_tiles_are_wasted_the_dice_go_on() -> None:
+def test_r19_when_all_taken_tiles_are_wasted_the_dice_are_thrown_again() -> None:
     played = grabbing("N10", "N31", "N13", "N11")
     played.play("take N10", ALICE)
     played.play("pass", ALICE)
@@ -495,7 +495,7 @@ def test_r6_seats_lay_one_tile_each_in_turn_from_the_thrower_on() -> None:
     assert order == [CAROL, ALICE, BOB, CAROL, ALICE]
 
 
-def test_r11_the_dice_go_to_the_left() -> None:
+def test_r11_the_dice_pass_to_the_left() -> None:
     played = match_with_hands([], [], ["N10"], thrower=CAROL)
     thrown = played.play("place N10 1N r1", chance=next_throw("Y", 5))[1]
     assert isinstance(thrown, Thrown)

@@ -248,20 +248,20 @@ MOST_TOLD = 62
 
 
 @cases("lang", LANGS)
-def test_the_title_of_each_question_is_one_line_of_a_phone(lang: Lang) -> None:
+def test_the_title_of_each_question_fits_one_line_of_a_phone(lang: Lang) -> None:
     assert [ask.title[lang] for ask in GAME.meta.asks.values() if len(ask.title[lang]) > MOST_TITLE] == []
 
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_questions_and_chosen_moves_are_two_lines_of_a_phone(lang: Lang) -> None:
+def test_questions_and_chosen_moves_fit_two_lines_of_a_phone(lang: Lang) -> None:
     found = [(kind, text) for kind, text in questions_of_matches(GAME, lang) if length_of_phrase(text) > MOST_ASKED]
     assert found == []
 
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
+def test_a_line_of_the_story_fits_two_lines_of_the_strip(lang: Lang) -> None:
     lines = [*story_of_matches(GAME, lang)]
     assert [text for _, text in lines if length_of_phrase(text) > MOST_TOLD] == []
     assert len({kind for kind, _ in lines}) > 7

@@ -44,7 +44,7 @@ ALICE, BOB = 0, 1
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
-def test_a_full_log_round_trips() -> None:
+def test_a_full_log_reads_back_as_it_was_written() -> None:
     again = read(write(LOG), find_game)
     assert again == LOG
     assert write(again) == write(LOG)
@@ -76,7 +76,7 @@ def test_a_log_in_neither_utf8_nor_utf16_is_refused(data: bytes) -> None:
         read(data, find_game)
 
 
-def test_a_viewers_log_round_trips() -> None:
+def test_a_viewers_log_without_the_seed_reads_back_as_it_was_written() -> None:
     for viewer in TABLE.viewers:
         log = redact_log(LOG, viewer)
         again = read(write(log), find_game)
@@ -153,7 +153,7 @@ def test_a_header_forged_to_the_readers_commitment_does_not_fit_its_seed() -> No
     assert verdict.problems == ("the seed is not the one that was committed to",)
 
 
-def test_verification_repeats_choices_of_known_bots_and_names_the_others() -> None:
+def test_verification_checks_bots_moves_only_for_the_present_bot_version() -> None:
     """In the first format nobody noticed it when all moves of people were called a bot's."""
 
     def blame_bots(version: int | None) -> Log:

@@ -12,10 +12,10 @@ from tests.harness.cases import cases
         "2026-01-01T00:00:00", "2026-01-01T00:00:00+25:00", "2026-01-01 00:00:00Z", "2026-01-01", "x",
     ],
 )  # fmt: skip
-def test_an_invalid_time_in_a_log_is_refused(text: str) -> None:
+def test_an_invalid_time_is_not_accepted_for_a_log(text: str) -> None:
     assert not is_time_for_log(text)
 
 
 @cases("text", ["", "2026-01-01T00:00:00Z", "2024-02-29T23:59:59.5Z", "2026-03-12T12:04:00.000005+02:00"])
-def test_a_valid_or_missing_time_in_a_log_is_read(text: str) -> None:
+def test_a_valid_or_missing_time_is_accepted_for_a_log(text: str) -> None:
     assert is_time_for_log(text)

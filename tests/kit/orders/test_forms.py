@@ -62,7 +62,7 @@ def test_an_order_form_makes_always_of_one_answer_and_prefer_of_several() -> Non
     assert make_from_form("show", moves=["show 2", "show 2"]) == Always(kind="show", move=Show(2))
 
 
-def test_scope_and_guards_are_part_of_every_form() -> None:
+def test_an_order_form_also_takes_a_scope_and_guards() -> None:
     order = make_from_form("show", moves=["show 2"], scope=["match"], ask_if=["begun"])
     assert (order.scope, order.ask_if) == ("match", ("begun",))
 
@@ -97,7 +97,7 @@ def test_an_invalid_order_form_names_the_wrong_field(
     assert why in caught.value.why.en
 
 
-def test_lists_for_a_window_need_an_always_legal_answer_and_races_lack_one() -> None:
+def test_order_lists_for_a_window_need_an_answer_that_is_always_legal() -> None:
     assert kinds_of_lists(WINDOWED.meta) == ["show"]
     kinds = {game.meta.slug: kinds_of_lists(game.meta) for game in all_games().values()}
     assert "foreign" not in kinds["hexen-rennen"]

@@ -65,7 +65,7 @@ def log_from(slug: str, number: int = 1) -> Log:
 
 
 @pytest.mark.long
-def test_an_honest_log_agrees_with_itself_and_with_every_mailbox() -> None:
+def test_a_player_finds_nothing_wrong_in_an_honest_log() -> None:
     for slug in GAMES:
         log, luck = log_from(slug), Random(1)
         assert not does_player_detect(log, mailbox_of_player(log, luck))
@@ -73,7 +73,7 @@ def test_an_honest_log_agrees_with_itself_and_with_every_mailbox() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("count", [pytest.param(SOME), pytest.param(MANY, marks=pytest.mark.long)])
-def test_forgeries_are_found_or_of_a_kind_that_is_named(count: int) -> None:
+def test_forgeries_are_found_or_belong_to_a_kind_named_as_not_checked(count: int) -> None:
     """Two players compare: half of the time both hold the mail at the end, else only some from before.
 
     Somebody without mails is asked, too, so that what is found is not found by one hash alone.
@@ -189,7 +189,7 @@ def test_an_invented_match_is_consistent_but_fits_no_mailbox() -> None:
     assert does_player_detect(made_up, mailbox_of_player(log, luck))
 
 
-def test_an_inserted_table_entry_changes_no_draw_but_is_seen_by_its_mail() -> None:
+def test_an_inserted_table_entry_changes_no_draw_but_fits_no_mailbox() -> None:
     log = log_from("hogen")
     luck = Random(2)
     moved = insert_table_entries(log, luck)
