@@ -86,12 +86,6 @@ def test_case_3_the_first_who_can_answer_must_and_becomes_active() -> None:
     assert played.state.failed == ()
 
 
-def test_case_3_a_pass_is_no_move_so_nobody_can_withhold_a_card() -> None:
-    played = Played()
-    played.play("call 4")
-    assert set(kinds_of(GAME.legal(played.state, BOB))) == {"Exchange"}
-
-
 def test_case_4_nobody_is_asked_behind_the_one_who_answers() -> None:
     played = Played()
     assert played.play("call 3") == [Called(ALICE, None, 3), Passed(BOB)]
@@ -174,13 +168,6 @@ def test_case_19_an_onlooker_knows_the_card_that_was_taken_and_no_other() -> Non
     played.play("give B4 take M1")
     assert played.fold_of(CAROL).hands[BOB] == (None, "M1")
     assert played.fold_of(CHARLIE).hands == ((None, None), (None, "M1"), (None, None), (None, None))
-
-
-def test_case_20_a_pass_is_recorded_without_a_question() -> None:
-    played = Played()
-    played.play("call 3")
-    assert Passed(BOB) in played.events
-    assert BOB not in [ask.seat for ask in GAME.pending(played.state)]
 
 
 # --- the rulings -------------------------------------------------------------------------------------------
