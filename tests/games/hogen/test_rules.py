@@ -86,7 +86,7 @@ def test_case_3_the_first_who_can_answer_must_and_becomes_active() -> None:
     assert played.state.failed == ()
 
 
-def test_case_4_nobody_is_asked_behind_the_one_who_answers() -> None:
+def test_cases_4_and_20_seats_that_cannot_answer_or_come_later_go_unasked() -> None:
     played = Played()
     assert played.play("call 3") == [Called(ALICE, None, 3), Passed(BOB)]
     assert [ask.seat for ask in GAME.pending(played.state)] == [CAROL]
