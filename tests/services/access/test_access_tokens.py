@@ -51,7 +51,7 @@ def test_reading_an_access_token_gives_the_seats_current_epoch(house: House) -> 
 
 
 @cases("token", ["", "pbem_pat.", "pbem_pat." + "x" * 42, "pbem_pat." + "x" * 43, "pbem_pat.\x00"])
-def test_an_unknown_access_token_finds_no_player(house: House, token: str) -> None:
+def test_an_unknown_access_token_is_refused(house: House, token: str) -> None:
     with pytest.raises(Unauthorized):
         access_tokens.authenticate(house.site, token, None)
 
@@ -92,7 +92,7 @@ def test_revoking_all_tokens_of_a_player_leaves_those_of_others(house: House) ->
 
 
 @pytest.mark.long
-def test_two_access_tokens_of_one_name_created_at_once_leave_one(house: House) -> None:
+def test_of_two_access_tokens_made_with_one_name_at_once_one_is_refused(house: House) -> None:
     house.begin()
     for name in ("a", "b", "c"):
         job = partial(make_token, house, name)
@@ -101,7 +101,7 @@ def test_two_access_tokens_of_one_name_created_at_once_leave_one(house: House) -
     assert len(access_tokens.list_tokens(house.site, player_of(house))) == 3
 
 
-def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) -> None:
+def test_two_access_tokens_made_at_once_never_exceed_the_limit_of_twenty(house: House) -> None:
     house.begin()
     for number in range(access_tokens.MOST - 1):
         make_token(house, f"bot {number}")
@@ -121,7 +121,7 @@ def test_expired_tokens_do_not_count_towards_the_limit(house: House) -> None:
 
 
 @pytest.mark.long
-def test_creating_an_access_token_counts_as_proof_of_the_address(house: House) -> None:
+def test_creating_an_access_token_verifies_the_players_address(house: House) -> None:
     house.create()
     with house.site.reading() as session:
         assert session.get_one(Player, player_of(house)).verified_at is None

@@ -28,7 +28,7 @@ def refusal_of(house: House, claim: SeatClaim) -> str:
     return refusal.value.message
 
 
-def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
+def test_a_seat_link_is_accepted_only_with_the_seats_current_epoch(house: House) -> None:
     match_id = house.begin()
     epoch = seat_of(house, match_id, 1).epoch
     with house.site.reading() as session:
@@ -88,7 +88,7 @@ def test_only_seat_links_older_than_the_takeover_say_the_seat_was_taken(house: H
 
 
 @pytest.mark.long
-def test_an_old_link_to_a_seat_only_asked_for_is_merely_invalid(house: House) -> None:
+def test_an_old_link_to_a_seat_a_substitute_only_asked_for_is_invalid(house: House) -> None:
     match_id = house.begin()
     carol = player_of(house, "Carol").id
     assert carol is not None
@@ -103,7 +103,7 @@ def invitation_problem(house: House, claim: SeatClaim) -> Problem:
     return refusal.value
 
 
-def test_renewing_a_link_does_not_count_as_taking_over_the_seat(house: House) -> None:
+def test_an_invitation_is_invalid_and_not_taken_once_its_link_was_renewed(house: House) -> None:
     match_id = house.begin()
     seats.renew_link(house.site, house.claim("play", match_id, 1))
     assert INVALID in invitation_problem(house, house.claim("invitation", match_id, 1)).message

@@ -37,7 +37,7 @@ def is_quiet(hour: int, quiet: tuple[int, int]) -> bool:
 
 @pytest.mark.long
 @pytest.mark.parametrize("zone", ZONES)
-def test_quiet_hours_begin_and_end_by_what_the_clock_shows(zone: str) -> None:
+def test_quiet_hours_follow_local_time_when_clocks_are_changed(zone: str) -> None:
     for change in clock_changes_of_zone(zone):
         minutes = [change.replace(minute=0) + n * MINUTE for n in range(-14 * 60, 40 * 60)]
         local = [at.astimezone(ZoneInfo(zone)).hour for at in minutes]

@@ -39,7 +39,7 @@ def test_deadlines_leave_the_full_time_and_avoid_days_off_and_quiet_hours(
 @pytest.mark.long
 @settings(max_examples=40)
 @given(moments, times, calendars)
-def test_without_quiet_hours_exactly_the_allowed_time_has_run(
+def test_without_quiet_hours_just_the_allowed_time_runs_to_the_deadline(
     start: datetime, allowed: timedelta, calendar: Calendar
 ) -> None:
     loud = Calendar(calendar.zone, calendar.weekends_off, None, calendar.holidays)
@@ -103,7 +103,7 @@ def test_without_days_off_or_quiet_hours_a_day_is_24_hours() -> None:
         ("2026-10-23T12:00+02:00", "2026-10-26T12:00+01:00"),
     ],
 )
-def test_over_a_weekend_off_the_same_hour_holds_though_clocks_were_changed(start: str, end: str) -> None:
+def test_after_a_weekend_off_with_a_dst_change_a_deadline_keeps_its_hour(start: str, end: str) -> None:
     calendar = Calendar("Europe/Paris", weekends_off=True)
     assert deadline_after(datetime.fromisoformat(start), timedelta(days=1), calendar) == datetime.fromisoformat(end)
 

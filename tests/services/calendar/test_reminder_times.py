@@ -40,7 +40,9 @@ def reminders_of_turn(mailed: datetime, hours: int, days: Calendar) -> list[tupl
         ("720h", "359h", None), ("720h", "360h", "half"), ("720h", "695h", "half"), ("720h", "696h", "end"),
     ],
 )  # fmt: skip
-def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gone: str, due: str | None) -> None:
+def test_the_reminder_due_depends_on_the_turns_length_and_the_time_passed(
+    whole: str, gone: str, due: str | None
+) -> None:
     deadline = START + timedelta(hours=int(whole[:-1]))
     found = deadlines.due_reminder(
         deadlines.reminder_stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1]))
@@ -107,7 +109,7 @@ def test_if_a_holiday_follows_the_night_the_reminder_comes_before_both() -> None
         (moment_in_paris(24, 8, month=10), moment_in_paris(24, 21, 45, 10)),
     ],
 )
-def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime, evening: datetime) -> None:
+def test_on_nights_of_clock_changes_reminders_come_in_the_evening_before(mailed: datetime, evening: datetime) -> None:
     assert reminders_of_turn(mailed, 24, NIGHT) == [("end", evening)]
 
 

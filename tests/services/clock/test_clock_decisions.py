@@ -65,7 +65,7 @@ def match_with_window(house: House, **wanted: Any) -> tuple[str, AnyGame]:
 
 
 @pytest.mark.long
-def test_questions_in_a_window_have_the_window_time_and_can_be_missed(house: House) -> None:
+def test_a_window_question_has_the_window_time_and_missing_it_is_counted(house: House) -> None:
     match_id, game = match_with_window(house, turn_s=5 * 86_400, window_s=7200)
     asks = [ask for ask in house.asks(match_id) if game.meta.asks[ask.kind].window]
     assert {deadline_of(ask) - house.clock.at for ask in asks} == {timedelta(hours=2)}
@@ -220,7 +220,7 @@ class Life:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (4, 5))])
-def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house: House, seed: int) -> None:
+def test_each_change_at_a_table_besides_moves_is_explained_by_its_log(house: House, seed: int) -> None:
     life = Life(house, random.Random(seed))
     kinds = set()
     for _ in range(40):
@@ -257,7 +257,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
     ],
 )
 @pytest.mark.parametrize("weekends_off", [False, True])
-def test_across_a_dst_change_a_turn_keeps_its_hours_and_ends_to_the_second(
+def test_across_a_dst_change_a_turn_ends_outside_quiet_hours_to_the_second(
     house: House, begins: str, zone: str, weekends_off: bool
 ) -> None:
     house.create()
@@ -298,7 +298,7 @@ def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House)
 
 
 @pytest.mark.on_postgresql
-def test_after_an_outage_two_sweeps_and_a_late_move_keep_all_turn_times(
+def test_two_sweeps_and_a_move_at_once_give_back_an_outage_once(
     house: House,
 ) -> None:
     match_id = house.begin(3, turn_s=7200)

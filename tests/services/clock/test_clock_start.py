@@ -102,7 +102,7 @@ def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, wh
 
 
 @pytest.mark.long
-def test_after_an_early_answer_the_mail_still_starts_the_turns_clock(house: House) -> None:
+def test_after_answers_given_before_any_mail_the_next_mail_starts_a_clock(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -184,7 +184,7 @@ def test_the_digest_of_an_erased_player_starts_no_clock_of_an_empty_seat(house: 
 
 
 @pytest.mark.on_postgresql
-def test_a_clock_starts_with_the_lock_and_the_questions_in_one_batch(house: House) -> None:
+def test_starting_a_clock_locks_the_match_and_reads_its_asks_in_one_batch(house: House) -> None:
     match_id, sent = house.begin(), list[tuple[str, bool]]()
 
     def note(connection: Any, _: object, sql: str, *_more: object) -> None:

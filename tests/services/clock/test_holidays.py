@@ -45,7 +45,7 @@ def extensions_in_log(house: House, match_id: str) -> list[Extended]:
 
 
 @pytest.mark.on_postgresql
-def test_changing_ones_zone_locks_all_ones_matches_in_order(house: House) -> None:
+def test_changing_a_players_zone_locks_all_their_matches(house: House) -> None:
     ids = sorted(house.begin() for _ in range(3))
     asked = next(one for one in ids[1:] if any(ask.seat == 1 for ask in house.asks(one)))
     with house.site.engine.begin() as connection:  # in the first of them Bob is not asked
@@ -155,7 +155,7 @@ def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House)
 
 @pytest.mark.long
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_holiday_cancelled_late_in_the_day_still_counts_for_that_day(house: House, more: int) -> None:
+def test_cancelling_a_holiday_late_on_its_last_day_changes_nothing(house: House, more: int) -> None:
     house.begin()
     house.drain()
     day = date(2026, 3, 13)
@@ -181,7 +181,7 @@ def test_changing_quiet_hours_often_moves_a_deadline_by_at_most_a_night(house: H
 
 
 @pytest.mark.long
-def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_left(house: House) -> None:
+def test_repeated_changes_of_zone_and_holidays_gain_no_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_clock_hours(house.site, id_of_bob(house), False, (12, 18))
@@ -236,7 +236,7 @@ def test_letting_weekends_count_again_keeps_the_rest_of_the_grace_period(house: 
 
 
 @pytest.mark.long
-def test_a_change_of_zone_moves_open_deadlines_out_of_its_quiet_hours(house: House) -> None:
+def test_a_change_of_zone_moves_open_deadlines_out_of_the_new_quiet_hours(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_clock_hours(house.site, id_of_bob(house), False, (7, 18))
@@ -276,7 +276,7 @@ def test_an_impossible_holiday_is_refused(house: House, first: date, last: date)
         holidays.add_holiday(house.site, id_of_bob(house), first, last)
 
 
-def test_two_announcements_at_once_do_not_exceed_the_allowance(house: House) -> None:
+def test_two_holidays_announced_at_once_do_not_exceed_the_allowance(house: House) -> None:
     house.create()
     jobs = [(date(2026, 5, 1), date(2026, 5, 20)), (date(2026, 6, 1), date(2026, 6, 20))]
     at_once(*(partial(holidays.add_holiday, house.site, id_of_bob(house), *job) for job in jobs))
@@ -285,7 +285,7 @@ def test_two_announcements_at_once_do_not_exceed_the_allowance(house: House) -> 
 
 
 @pytest.mark.long
-def test_weekends_off_and_quiet_hours_are_kept_by_new_and_open_questions(house: House) -> None:
+def test_weekends_off_and_quiet_hours_put_off_new_and_open_deadlines(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_clock_hours(house.site, id_of_bob(house), True, (10, 18))

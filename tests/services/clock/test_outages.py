@@ -200,7 +200,7 @@ def test_while_the_web_is_away_the_clock_waits_and_the_time_is_given_back(house:
 
 
 @pytest.mark.long
-def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) -> None:
+def test_a_sleep_of_the_machine_with_sweep_and_web_is_given_back_once(house: House) -> None:
     match_id = house.begin()
     house.drain()
     timeouts.beat_and_sweep_deadlines(house.site)

@@ -87,7 +87,7 @@ def moments_in_table(house: House, model: type[SQLModel], *names: str) -> list[d
 @pytest.mark.parametrize(
     "by", [YEAR, timedelta(hours=1), -timedelta(hours=1), -YEAR, timedelta(days=9000)], ids=lambda by: str(by.days)
 )
-def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house: House, by: timedelta) -> None:
+def test_half_a_minute_of_wrong_time_moves_deadlines_by_a_minute_at_most(house: House, by: timedelta) -> None:
     match_id = begin_match_with_mails(house)
     (before,) = deadlines(house, match_id)
     set_clock_wrong_briefly(house, by)
@@ -108,7 +108,7 @@ def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house:
     assert house.view(match_id, None).sheet.version > version, "the clock plays in its time"
 
 
-def test_rows_written_with_the_clock_ahead_are_due_after_its_correction(house: House) -> None:
+def test_rows_written_with_the_clock_ahead_are_moved_back_on_correction(house: House) -> None:
     match_id = begin_match_with_mails(house)
     set_wrong(house, YEAR)
     for seat in range(3):
@@ -189,7 +189,7 @@ def test_after_a_correction_outages_are_given_back_in_old_and_new_matches(house:
     )
 
 
-def test_a_question_between_the_correction_and_the_sweep_keeps_its_time(house: House) -> None:
+def test_a_question_asked_between_correction_and_sweep_keeps_its_deadline(house: House) -> None:
     match_id = begin_match_with_mails(house)
     set_wrong(house, YEAR)
     house.clock.at -= YEAR - HALF_A_MINUTE
@@ -224,7 +224,7 @@ def damage_like_old_version(house: House, match_id: str, since: datetime) -> Non
 
 @pytest.mark.on_postgresql
 @pytest.mark.parametrize("late", [timedelta(minutes=2), timedelta(days=90)], ids=["at once", "months later"])
-def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house: House, late: timedelta) -> None:
+def test_the_first_sweep_repairs_deadlines_that_an_older_version_damaged(house: House, late: timedelta) -> None:
     match_id = begin_match_with_mails(house)
     (before,) = deadlines(house, match_id)
     then = house.clock.at
@@ -244,7 +244,7 @@ def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house
 
 @pytest.mark.long
 @pytest.mark.parametrize("by", [YEAR, timedelta(days=3, hours=5)], ids=["400 days", "three days"])
-def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: House, by: timedelta) -> None:
+def test_a_brief_wrong_clock_keeps_deadlines_with_days_off_and_quiet_hours(house: House, by: timedelta) -> None:
     match_id = begin_match_with_mails(house)
     holidays.set_clock_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
     before = time_in_row_of_ask(open_ask_of_seat(house, match_id, 1))
@@ -282,7 +282,7 @@ def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: Hou
     assert moments_in_table(house, AskRow, "acts_at") == [house.clock.at + timedelta(days=30)] * 3
 
 
-def test_a_clock_set_back_to_where_an_outage_begins_had_skipped_it(house: House) -> None:
+def test_an_outage_is_a_clock_jump_if_the_clock_is_set_back_to_its_start(house: House) -> None:
     now = house.clock.at
     ahead = Outage(since=now, until=now + YEAR, noted_at=now + YEAR)
     with house.site.writing() as work:
@@ -318,7 +318,7 @@ def test_every_datetime_column_is_listed_for_repair_after_a_setback() -> None:
     assert sorted(known) == sorted(stored)
 
 
-def test_a_site_is_not_settled_while_its_clock_may_be_wrong(house: House) -> None:
+def test_a_site_is_unsettled_until_ten_minutes_after_its_clock_was_wrong(house: House) -> None:
     begin_match_with_mails(house)
     assert outages.is_settled(house.site)
     house.clock.at += YEAR
@@ -364,7 +364,7 @@ def test_jumps_of_the_machines_clock_change_no_deadline(house: House, database_u
 
 @pytest.mark.long
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_machine_with_a_reset_clock_gives_back_its_time_switched_off(house: House, database_url: str) -> None:
+def test_a_machine_that_learns_it_was_off_for_days_gives_back_that_time(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
     beat_once(house)
     match_id = house.begin()

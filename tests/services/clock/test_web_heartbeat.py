@@ -22,7 +22,9 @@ def heartbeats(house: House) -> set[str]:
         return {heartbeat.name for heartbeat in session.exec(select(Heartbeat))}
 
 
-def test_a_web_process_keeps_the_heartbeat_from_its_start_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_web_process_records_its_heartbeat_every_minute_until_it_stops(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     waits: list[float] = []
 
     def sleep(seconds: float) -> None:

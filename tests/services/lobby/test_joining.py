@@ -68,7 +68,7 @@ def test_an_open_seat_keeps_the_match_waiting_and_gets_no_mail(house: House, mat
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
-def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> None:
+def test_only_the_organiser_gets_the_join_links_of_open_seats(house: House, match_id: str) -> None:
     assert set(joining.join_tokens(house.site, match_id, 0)) == {2}
     for viewer in (1, 2, None):
         assert joining.join_tokens(house.site, match_id, viewer) == {}
@@ -121,7 +121,7 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
 
 
 @pytest.mark.long
-def test_renewing_a_seat_claims_link_never_opens_another_seat(house: House, match_id: str) -> None:
+def test_renewing_a_seats_link_never_lets_an_ended_claim_take_the_seat(house: House, match_id: str) -> None:
     found = ask_for_seat(house, match_id)
     accept_invitation(house, found["Carol"])
     for _ in range(len(found) + 1):
@@ -147,7 +147,7 @@ def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, 
             accept_invitation(house, old)
 
 
-def test_an_invitation_that_the_last_mail_of_links_lacks_follows_it(house: House, match_id: str) -> None:
+def test_claiming_again_within_ten_minutes_of_a_links_mail_mails_later(house: House, match_id: str) -> None:
     ask_for_seat(house, match_id, ("Carol", "Dave", "Carol"))
     house.drain()
     sent = len(house.mail.to(address_of("Carol")))
@@ -207,7 +207,7 @@ def test_claimants_of_a_seat_the_organiser_gives_away_get_a_mail(house: House, m
             accept_invitation(house, token)
 
 
-def test_a_claimant_not_yet_mailed_gets_no_mail_of_losing_the_seat(house: House, match_id: str) -> None:
+def test_an_invitee_replaced_before_being_mailed_gets_no_mail_at_all(house: House, match_id: str) -> None:
     for name in ("Zoe", "Yann"):
         matches.invite_another(house.site, house.claim("play", match_id, 0), 1, invitee(name))
         house.drain()
@@ -309,7 +309,7 @@ def test_claiming_twice_for_one_address_sends_one_mail_and_keeps_its_link(house:
 
 
 @pytest.mark.long
-def test_claiming_again_after_another_mails_the_invitation_with_the_links(house: House, match_id: str) -> None:
+def test_claiming_again_after_another_claim_mails_the_valid_invitation(house: House, match_id: str) -> None:
     token = join_link(house, match_id)
     for name in ("Carol", "Charlie"):
         claim_seat(house, token, name)
@@ -323,7 +323,7 @@ def test_claiming_again_after_another_mails_the_invitation_with_the_links(house:
 
 
 @pytest.mark.long
-def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: House, match_id: str) -> None:
+def test_claiming_again_after_requesting_links_mails_in_ten_minutes(house: House, match_id: str) -> None:
     token = join_link(house, match_id)
     for name in ("Carol", "Charlie"):
         claim_seat(house, token, name)
@@ -418,7 +418,7 @@ def test_the_first_seat_is_never_open(house: House) -> None:
 
 
 @pytest.mark.long
-def test_invitations_by_the_link_use_up_none_of_the_organisers_own(house_with_caps: House) -> None:
+def test_claims_by_a_join_link_do_not_count_as_the_organisers_invitations(house_with_caps: House) -> None:
     house = house_with_caps
     match_id = inviting(house, BOB, OpenSeat())
     token = join_link(house, match_id)

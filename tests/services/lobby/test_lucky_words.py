@@ -75,7 +75,7 @@ def hashes_of_words(house: House, match_id: str) -> tuple[str, ...]:
     return proofs.word_hashes(match_in_database(house, match_id))
 
 
-def test_the_commitment_covers_seed_and_organisers_word_and_never_changes(house: House) -> None:
+def test_the_commitment_to_seed_and_organisers_lucky_word_never_changes(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="  Abricot ROUGE ")
     match = match_in_database(house, match_id)
     assert seat_of(house, match_id, 0).word == "abricot rouge"
@@ -87,14 +87,14 @@ def test_the_commitment_covers_seed_and_organisers_word_and_never_changes(house:
     assert hashes_of_words(house, match_id) == wanted
 
 
-def test_without_a_word_the_commitment_covers_one_derived_from_the_seed(house: House) -> None:
+def test_without_a_lucky_word_the_commitment_covers_one_from_the_seed(house: House) -> None:
     match = match_in_database(house, house.create(word="  "))
     assert match.commitment == commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
     assert seat_of(house, match.id, 0).word is None
 
 
 @pytest.mark.long
-def test_a_word_is_hidden_until_the_match_begins_and_then_shown_as_a_hash(house: House) -> None:
+def test_a_lucky_word_is_hidden_until_the_match_begins_then_shown_hashed(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="abricot")
     accept_seat(house, match_id, 1, "plum")
     for viewer in (0, 1, 2, None):
@@ -108,7 +108,7 @@ def test_a_word_is_hidden_until_the_match_begins_and_then_shown_as_a_hash(house:
 
 
 @pytest.mark.long
-def test_the_luck_depends_on_every_seats_word(house: House) -> None:
+def test_the_luck_depends_on_every_seats_lucky_word(house: House) -> None:
     keys = set()
     for word in (None, "plum", "pear"):
         match_id = inviting(house, BOB, CAROL)
@@ -132,7 +132,7 @@ def test_typing_the_proposed_lucky_word_counts_as_typing_none(house: House) -> N
 
 @pytest.mark.long
 @cases("word", ["x" * 41, "a\u200bb", "a\x00b", "\u202etxet", "ﷺ" * 3])
-def test_a_word_that_is_too_long_or_invisible_is_refused_without_effect(house: House, word: str) -> None:
+def test_a_lucky_word_too_long_or_invisible_is_refused_without_effect(house: House, word: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
     with pytest.raises(Invalid):
@@ -144,7 +144,7 @@ def test_a_word_that_is_too_long_or_invisible_is_refused_without_effect(house: H
     assert [seat_of(house, match_id, seat).status for seat in (1, 2)] == ["invited", "open"]
 
 
-def test_a_word_of_forty_characters_is_kept(house: House) -> None:
+def test_a_lucky_word_of_forty_characters_is_stored(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="é" * 40)
     assert seat_of(house, match_id, 0).word == "é" * 40
 
@@ -168,7 +168,7 @@ def test_taking_an_open_seat_at_once_stores_the_typed_lucky_word(house: House) -
     assert hashes_of_words(house, match_id)[2] == hash_word("plum")
 
 
-def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None:
+def test_a_lucky_word_stored_before_a_seat_is_taken_is_ignored(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     with house.site.writing() as work:  # as a request for the seat once left it there
         work.get_one(SeatRow, (match_id, 1)).word = "plum"
@@ -194,14 +194,14 @@ def test_a_seat_given_to_another_player_or_bot_loses_its_lucky_word(house: House
     assert seat_of(house, match_id, 2).word is None
 
 
-def test_a_bots_word_follows_from_the_seed(house: House) -> None:
+def test_a_bots_lucky_word_is_derived_from_the_seed(house: House) -> None:
     match_id = inviting(house, BOB, BotSeat("greedy"))
     accept_seat(house, match_id, 1, "plum")
     assert hashes_of_words(house, match_id)[2] == hash_word(word_of_seat(house, match_id, 2))
 
 
 @pytest.mark.long
-def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
+def test_a_substitute_changes_no_luck_and_has_no_lucky_word(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept_seat(house, match_id, 1, "plum")
     accept_seat(house, match_id, 2)
@@ -228,7 +228,7 @@ def test_erasing_a_player_deletes_their_lucky_word_and_keeps_its_hash(house: Hou
 
 
 @pytest.mark.long
-def test_a_rematch_takes_the_words_of_its_starter_and_those_who_sit_down(house: House) -> None:
+def test_a_rematch_uses_the_lucky_words_of_its_starter_and_of_joiners(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     way = rematches.find_or_create_rematch(house.site, house.claim("play", match_id, 1), STRANGER, word="plum")

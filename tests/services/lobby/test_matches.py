@@ -112,7 +112,7 @@ def test_withdrawing_a_match_mails_the_players_who_had_accepted(house: House) ->
         matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
 
 
-def test_a_player_gives_up_their_seat_before_the_start(house: House) -> None:
+def test_a_seat_given_up_before_the_start_is_shown_as_declined(house: House) -> None:
     match_id = house.create()
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
@@ -222,7 +222,7 @@ def test_an_address_starts_only_a_few_matches_a_day(house_with_caps: House) -> N
 
 
 @pytest.mark.long
-def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:
+def test_a_replacement_invitee_is_mailed_in_the_organisers_language(house: House) -> None:
     match_id = house.create(language="fr")
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
@@ -231,7 +231,7 @@ def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> 
 
 
 @pytest.mark.long
-def test_one_address_cannot_be_invited_twice_to_one_match(house: House) -> None:
+def test_an_invitee_may_be_invited_again_only_until_they_are_replaced(house: House) -> None:
     match_id = house.create()
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
@@ -305,7 +305,7 @@ def test_no_bot_is_called_like_a_person_or_another_bot(house: House) -> None:
         assert seating.choose_bot_name(match, own) == f"{own[at]} 2"
 
 
-def test_an_organiser_needs_a_name_and_unnamed_people_must_differ(house: House) -> None:
+def test_an_unnamed_organiser_or_one_address_for_two_unnamed_is_refused(house: House) -> None:
     organiser = Invitee("Alice", address_of("Alice"))
     others = [Unnamed("bob@example.org"), Unnamed("carol@example.org")]
     with pytest.raises(Invalid):

@@ -67,7 +67,7 @@ def test_a_rematch_invites_all_others_and_needs_no_confirmation(house: House, ov
 
 
 @pytest.mark.long
-def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: House, over: str) -> None:
+def test_the_second_to_press_play_again_gets_the_invitation_then_the_seat(house: House, over: str) -> None:
     again = press_play_again(house, over, 0).match_id
     assert press_play_again(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
     invitation = house.token("invitation", again, 2)
@@ -90,7 +90,7 @@ def test_a_seat_link_without_its_session_gets_the_rematch_link_by_mail(house: Ho
 
 
 @pytest.mark.long
-def test_two_presses_at_once_make_one_match(house: House) -> None:
+def test_two_players_pressing_play_again_at_once_share_one_rematch(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = finish_match(house)
         one, other = at_once(
@@ -168,7 +168,7 @@ def test_starting_a_rematch_needs_the_link_of_a_seat(house: House, over: str) ->
 
 
 @pytest.mark.long
-def test_a_rematch_counts_as_a_match_started(house_with_caps: House) -> None:
+def test_a_rematch_counts_towards_its_starters_matches_a_day(house_with_caps: House) -> None:
     house = house_with_caps
     match_id = finish_match(house)
     house.begin()

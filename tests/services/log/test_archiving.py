@@ -129,7 +129,7 @@ def games() -> list[Any]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "looking"), games())
-def test_nobody_can_tell_an_archived_match_from_one_in_rows(game: AnyGame, looking: int, house: House) -> None:
+def test_an_archived_match_is_shown_exactly_as_before(game: AnyGame, looking: int, house: House) -> None:
     match_id = match_over(house, game.meta.slug, min(game.meta.seats))
     making.make_checkpoint(house.site)
     before = what_is_shown(house, match_id, looking)
@@ -182,7 +182,7 @@ def test_a_match_that_fails_to_archive_keeps_its_rows_and_delays_no_other(house:
     assert count_rows(house, AskRow, second)
 
 
-def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> None:
+def test_archiving_that_fails_logs_its_traceback_once_and_then_a_line(house: House) -> None:
     match_id = end_match(house)
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": match_id})
@@ -195,7 +195,9 @@ def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> N
 
 
 @pytest.mark.long
-def test_a_run_goes_on_behind_each_batch_and_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archiving_goes_on_after_each_batch_and_stops_at_its_time_limit(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(archiving, "AT_ONCE", 2)  # of those that ended at one moment, one is in the second batch
     same = [end_match(house) for _ in range(3)]
     house.clock.forward(hours=1)

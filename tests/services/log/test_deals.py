@@ -126,7 +126,7 @@ def test_a_match_without_a_deal_derives_its_seals_from_its_own_luck(house: House
 # --- words -----------------------------------------------------------------------------------------------------
 
 
-def test_no_word_can_be_typed_at_the_table_of_a_deal(house: House) -> None:
+def test_typing_a_lucky_word_at_the_table_of_a_shared_deal_is_refused(house: House) -> None:
     deal_id = new_deal(house)
     with house.site.reading() as session:
         game = store.game_by_slug("hogen")
@@ -168,7 +168,7 @@ def test_a_deal_that_more_tables_may_get_opens_only_when_it_is_closed(house: Hou
         begin_table(house, deal_id, TABLES[1])
 
 
-def test_a_cancelled_table_counts_as_over(house: House) -> None:
+def test_a_cancelled_table_counts_as_over_for_opening_its_shared_deal(house: House) -> None:
     deal_id, (one, two) = begin_deal(house)
     cancellation.cancel_match_for_host(house.site, one)
     assert deal_row(house, deal_id).opened_at is None
@@ -186,7 +186,7 @@ def test_a_match_with_other_settings_than_the_deals_is_refused(house: House) -> 
 
 
 @pytest.mark.long
-def test_of_two_tables_that_end_at_once_one_opens_the_deal(house: House) -> None:
+def test_a_shared_deal_opens_also_when_its_last_two_tables_end_at_once(house: House) -> None:
     deal_id, tables = begin_deal(house)
     together = threading.Barrier(2)
 
@@ -207,7 +207,7 @@ def test_of_two_tables_that_end_at_once_one_opens_the_deal(house: House) -> None
 
 
 @pytest.mark.long
-def test_a_finished_table_keeps_its_secrets_until_the_last_is_over(house: House) -> None:
+def test_a_finished_table_of_a_deal_keeps_secrets_until_the_last_is_over(house: House) -> None:
     _, (one, two) = begin_deal(house)
     before = {seat: house.view(one, seat).entries for seat in range(3)}
     house.play_out(one)
@@ -231,7 +231,7 @@ def test_a_finished_table_keeps_its_secrets_until_the_last_is_over(house: House)
         assert (sheet.open, sheet.spectators) == (True, True)
 
 
-def test_a_full_log_of_a_deal_does_not_fit_another_table(house: House) -> None:
+def test_a_full_log_of_a_deal_fails_to_verify_as_another_tables(house: House) -> None:
     """Its table stands in the chain: seals and heads of one table are no others'."""
     _, (one, two) = begin_deal(house)
     house.play_out(one)
@@ -249,7 +249,7 @@ def test_a_full_log_of_a_deal_does_not_fit_another_table(house: House) -> None:
     )
 
 
-def test_nobody_who_plays_the_deal_takes_a_seat_at_another_of_its_tables(house: House) -> None:
+def test_players_elsewhere_are_those_at_other_tables_of_the_deal(house: House) -> None:
     _, (one, two) = begin_deal(house)
     other = house.begin(3)
     with house.site.reading() as session:

@@ -118,7 +118,7 @@ def keep_while(house: House, match_id: str, happens: Callable[[], object]) -> bo
 
 
 @pytest.mark.parametrize("game", ["allegeance", "hexen-rennen", "niigata"])
-def test_the_task_stores_the_same_folds_as_moves_do(house: House, game: str) -> None:
+def test_the_fold_task_stores_the_same_folds_as_moves_do(house: House, game: str) -> None:
     match_id = long_match(house, game, 30)
     by_moves = folds_in_database(house, match_id)
     assert len(by_moves) == 2
@@ -128,7 +128,7 @@ def test_the_task_stores_the_same_folds_as_moves_do(house: House, game: str) -> 
     assert not keeping.keep_folds(fresh_process(house), match_id), "it lacks nothing any more"
 
 
-def test_a_young_match_has_one_stored_fold_or_none(house: House) -> None:
+def test_in_a_young_match_the_fold_task_stores_the_same_folds_as_moves(house: House) -> None:
     match_id = house.begin(SEATS, "allegeance")
     while (now := version_of_match(house, match_id)) < 26:
         by_moves = folds_in_database(house, match_id)
@@ -138,7 +138,7 @@ def test_a_young_match_has_one_stored_fold_or_none(house: House) -> None:
         play_next(house, match_id)
 
 
-def test_reading_a_match_without_stored_folds_has_them_stored(house: House) -> None:
+def test_reading_a_match_without_stored_folds_asks_to_store_them(house: House) -> None:
     match_id = long_match(house)
     assert matches_to_keep_after(house, job_that_reads_page(house, match_id)) == []
     make_older_match(house, match_id)
@@ -152,7 +152,7 @@ def test_reading_a_match_without_stored_folds_has_them_stored(house: House) -> N
         assert takeback.read_seat_page(fresh_process(house), claim_of(house.site, match_id, seat))[1].start.n > 0
 
 
-def test_a_move_in_a_match_without_stored_folds_has_them_stored(house: House) -> None:
+def test_a_move_in_a_match_without_stored_folds_asks_to_store_them(house: House) -> None:
     match_id = long_match(house)
     while version_of_match(house, match_id) % 12 > 5:
         play_next(house, match_id)
@@ -205,7 +205,7 @@ def test_folds_that_cannot_be_read_are_replaced(house: House) -> None:
     assert folds_in_database(house, match_id) == by_moves
 
 
-def test_folds_of_another_shape_inside_are_replaced(house: House) -> None:
+def test_folds_whose_contents_cannot_be_decoded_are_replaced(house: House) -> None:
     match_id = long_match(house)
     by_moves = folds_in_database(house, match_id)
     for n, body in by_moves:
@@ -251,7 +251,7 @@ def test_a_match_of_which_only_one_fold_can_be_stored_counts_as_complete(house: 
 # --- beside others --------------------------------------------------------------------------------------------
 
 
-def test_a_simultaneous_move_and_the_fold_task_do_not_disturb_each_other(house: House) -> None:
+def test_the_fold_task_stores_the_same_though_a_move_is_played_meanwhile(house: House) -> None:
     match_id = long_match(house)
     while version_of_match(house, match_id) % 12 > 5:
         play_next(house, match_id)
@@ -261,7 +261,7 @@ def test_a_simultaneous_move_and_the_fold_task_do_not_disturb_each_other(house: 
     assert folds_in_database(house, match_id) == by_moves == of_log(house, match_id)
 
 
-def test_folds_that_a_move_has_kept_meanwhile_stay(house: House) -> None:
+def test_folds_that_a_move_stores_during_the_fold_task_stay(house: House) -> None:
     match_id = long_match(house)
     make_older_match(house, match_id)
 
@@ -276,7 +276,7 @@ def test_folds_that_a_move_has_kept_meanwhile_stay(house: House) -> None:
     assert folds_in_database(house, match_id) == of_log(house, match_id)
 
 
-def test_a_match_that_has_ended_meanwhile_gets_no_row(house: House) -> None:
+def test_a_match_that_ends_during_the_fold_task_gets_no_folds(house: House) -> None:
     match_id = long_match(house)
     make_older_match(house, match_id)
     assert not keep_while(house, match_id, lambda: cancellation.cancel_match_for_host(house.site, match_id))
@@ -336,7 +336,9 @@ def test_two_simultaneous_fold_tasks_store_the_same(house: House) -> None:
 # --- the sweep ------------------------------------------------------------------------------------------------
 
 
-def test_a_sweep_finds_the_matches_that_lack_folds_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_one_fold_sweep_no_process_looks_at_the_matches_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(keeping, "AT_ONCE", 2)
     several = [long_match(house, entries=30) for _ in range(5)]
     kept = {one: folds_in_database(house, one) for one in several}
@@ -351,7 +353,7 @@ def test_a_sweep_finds_the_matches_that_lack_folds_once(house: House, monkeypatc
 
 
 @pytest.mark.parametrize("what", ["NEWEST_SCHEMA", "all_games"])
-def test_a_sweep_begins_again_once_for_another_schema_or_game(
+def test_the_fold_sweep_starts_again_once_after_a_new_schema_or_game(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     match_id = long_match(house, entries=30)
@@ -365,7 +367,7 @@ def test_a_sweep_begins_again_once_for_another_schema_or_game(
     assert keeping.sweep_folds(fresh_process(house)) == 0
 
 
-def test_progress_marks_of_releases_long_gone_are_deleted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fold_sweeps_marks_of_releases_long_gone_are_deleted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def marks() -> int:
         with house.site.reading() as session:
             return len(session.exec(select(Heartbeat).where(col(Heartbeat.name).startswith(f"{keeping.WALK}:"))).all())
@@ -379,7 +381,7 @@ def test_progress_marks_of_releases_long_gone_are_deleted(house: House, monkeypa
     assert found == [1, 2, 2]
 
 
-def test_a_sweep_that_is_to_stop_goes_on_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fold_sweep_told_to_stop_goes_on_in_its_next_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     for one in [long_match(house, entries=30) for _ in range(3)]:
         make_older_match(house, one)
     left = iter([False, True])

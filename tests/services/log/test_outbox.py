@@ -10,7 +10,7 @@ from pbem.services.players import players
 from tests.table import House
 
 
-def test_a_mail_queued_with_others_is_the_row_of_one_queued_alone(house: House) -> None:
+def test_mails_queued_together_have_the_same_rows_as_one_queued_alone(house: House) -> None:
     now = house.clock()
     with house.site.writing() as work:
         alice = players.find_or_add(work, "alice@example.org", "en", now)

@@ -48,7 +48,7 @@ def statements_of(house: House) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_no_statement_of_a_move_looks_into_more_than_one_leaf(postgres_house: House) -> None:
+def test_no_statement_of_a_move_reads_more_than_one_partition(postgres_house: House) -> None:
     sent, writes = statements_of(postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
         # What a claim of a mail has noted for the statements after it: see `prepared.note`.
@@ -65,7 +65,7 @@ def test_no_statement_of_a_move_looks_into_more_than_one_leaf(postgres_house: Ho
 
 
 @pytest.mark.long
-def test_the_logs_of_many_matches_are_in_many_leaves(postgres_house: House) -> None:
+def test_the_logs_of_many_matches_spread_over_many_partitions(postgres_house: House) -> None:
     for _ in range(12):
         postgres_house.begin(3)
     with postgres_house.site.engine.connect() as connection:

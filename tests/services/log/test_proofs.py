@@ -186,7 +186,7 @@ def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: Hous
 
 
 @pytest.mark.long
-def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
+def test_a_resignation_is_part_of_the_hash_chain_of_the_log(house: House) -> None:
     match_id = house.begin()
     before = match_in_database(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -240,7 +240,7 @@ def test_appending_with_an_outdated_version_leaves_the_head_unchanged(house: Hou
         "UPDATE entries SET event = replace(event, '\"seat\":0', '\"seat\":2') WHERE n = 2",
     ],
 )
-def test_an_entry_that_was_changed_in_the_database_is_named(house: House, change: str) -> None:
+def test_the_first_entry_changed_in_the_database_is_found(house: House, change: str) -> None:
     match_id = house.begin()
     play_on_for(house, match_id, 3)
     assert first_broken_entry(house, match_id) is None

@@ -87,7 +87,7 @@ def test_an_automatic_move_closes_its_renamed_question(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> None:
+def test_answering_a_question_closed_without_the_lock_stores_nothing(house: House) -> None:
     match_id = house.begin()
     move = house.view(match_id, 0).legal()[0]
 
@@ -146,7 +146,7 @@ def test_repairing_a_paused_match_starts_no_clock(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_a_question_that_was_answered_once_is_not_asked_again_but_named(house: House) -> None:
+def test_a_missing_question_already_answered_is_reported_and_not_asked(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 0)
     with house.site.writing() as session:

@@ -89,7 +89,7 @@ def test_rereading_an_ask_returns_the_databases_current_values(house: House, rea
 
 
 @cases("what", ["", "g", "A" * 24, "0" * 33, "0" * 24 + "\n", "\x00", "é"])
-def test_an_impossible_match_id_is_not_found_without_a_query(house: House, what: str) -> None:
+def test_an_impossible_match_id_is_refused_as_no_such_match(house: House, what: str) -> None:
     readers: tuple[Callable[[Work, str], object], ...] = (store.get_match, *LOCKS.values())
     with house.site.writing() as session:
         for reader in readers:
@@ -105,7 +105,7 @@ def test_an_impossible_question_key_names_no_question(house: House, what: str) -
         assert lock_with_ask(session, match_id, what, 0)[1] is None
 
 
-def test_a_match_that_is_not_there_is_not_found_by_any_way_to_it(house: House) -> None:
+def test_every_way_to_read_a_missing_match_says_no_such_match(house: House) -> None:
     readers: tuple[Callable[[Work, str], object], ...] = (store.get_match, *LOCKS.values())
     with house.site.writing() as session:
         for reader in readers:
@@ -142,7 +142,7 @@ def test_the_log_is_read_from_its_start_or_from_after_a_given_entry(house: House
         assert [entry.n for entry in store.load_entries(session, match_id, game, version - 1)] == [version]
 
 
-def test_a_game_that_is_not_installed_is_named() -> None:
+def test_the_error_for_a_game_not_installed_names_the_game() -> None:
     with pytest.raises(GameUnavailable) as refusal:
         store.game_by_slug("forgotten")
     assert refusal.value.facts == {"game": "forgotten"}
@@ -157,7 +157,7 @@ def test_appending_no_event_leaves_the_database_unchanged(house: House) -> None:
         assert locked.match.version == version
 
 
-def test_facts_recorded_at_once_keep_their_order_in_the_log(house: House) -> None:
+def test_facts_recorded_together_keep_their_order_in_the_log(house: House) -> None:
     match_id = house.begin()
     facts = [Extended(seconds, 0) for seconds in range(17)]
     with house.site.writing() as session:
@@ -198,7 +198,7 @@ def test_a_conflict_with_our_own_row_is_not_mistaken_for_another_writer(house: H
         submit_answer(house.site, match_id, 2, view.ask.key, view.legal()[0], "api")
 
 
-def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: House) -> None:
+def test_moves_are_counted_by_channel_and_automatic_ones_by_lateness(house: House) -> None:
     match_id = with_bots(house, "hogen")
     view = house.view(match_id, 0)
     assert view.ask is not None

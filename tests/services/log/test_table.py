@@ -50,7 +50,7 @@ def test_a_player_taking_a_seat_of_a_locked_table_has_their_own_calendar(house: 
         assert table.seats[1] is seat
 
 
-def test_deadlines_that_move_are_in_the_log_of_a_table_that_is_in_use(house: House) -> None:
+def test_moving_deadlines_also_adds_entries_to_a_table_already_locked(house: House) -> None:
     match_id = house.begin()
     house.drain()
     with house.site.writing() as work:
@@ -63,7 +63,7 @@ def test_deadlines_that_move_are_in_the_log_of_a_table_that_is_in_use(house: Hou
         assert [entry.n for entry in table.entries] == list(range(1, length + 3))
 
 
-def test_a_transaction_has_one_table_of_a_match_at_the_moment_given_last(house: House) -> None:
+def test_relocking_a_match_gives_the_same_table_with_the_moment_last_given(house: House) -> None:
     match_id, before = house.begin(), house.clock()
     with house.site.writing() as work:
         table = lock_table(work, match_id)

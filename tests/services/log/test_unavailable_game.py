@@ -230,7 +230,7 @@ def test_a_game_unavailable_for_a_moment_moves_no_deadline(house: House, match_o
 
 
 @pytest.mark.on_postgresql
-def test_holding_the_matches_of_a_shard_takes_one_write(house: House, match_of_lost_game: str) -> None:
+def test_unavailable_matches_are_marked_as_held_once_and_by_shard(house: House, match_of_lost_game: str) -> None:
     others = [house.create() for _ in range(2)]
     for one in others:
         remove_game(house, one)
@@ -257,7 +257,7 @@ def since_when_held(house: House, *match_ids: str) -> dict[str, datetime | None]
 
 
 @pytest.mark.on_postgresql
-def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House) -> None:
+def test_a_waiting_match_of_an_unavailable_game_does_not_lapse(house: House) -> None:
     match_id = house.create()
     remove_game(house, match_id)
     stand_still(house, days=40)

@@ -48,7 +48,7 @@ class Counting:
         return self._game.path(*asked)
 
 
-def test_few_of_many_answers_are_looked_at_once_each_field_is_known(house: House) -> None:
+def test_a_mails_links_are_found_without_looking_at_every_legal_answer(house: House) -> None:
     match_id = house.begin(3)
     while len(house.view(match_id, house.asks(match_id)[0].seat).legal()) < 40:
         house.play(match_id, house.asks(match_id)[0].seat)

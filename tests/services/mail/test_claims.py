@@ -157,7 +157,7 @@ def left_behind(house: House, match_id: str, what: str) -> list[Any]:
 
 
 @cases("what", CHANGES)
-def test_closing_a_mail_in_one_batch_leaves_the_rows_of_a_locked_close(
+def test_closing_a_mail_in_one_batch_leaves_the_same_rows_as_under_a_lock(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     at_once = left_behind(house, begin_with_due_mails(house), what)
@@ -225,7 +225,9 @@ def test_a_player_who_unsubscribed_during_a_run_gets_no_mail_of_it(house: House,
     assert [to for to, _ in house.mail.all_sent][-1:] == [address_of(CAST[0])]
 
 
-def test_a_crash_after_the_claim_leaves_the_row_for_its_lease(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_crash_a_claimed_mail_is_sent_once_its_lease_ends(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match_id = begin_with_due_mails(house)
 
     def crash(*_: object) -> None:
@@ -326,7 +328,7 @@ def test_a_delivered_mail_clears_a_bounce_recorded_during_its_sending(house: Hou
         assert bounced.scalar() == 0
 
 
-def test_a_database_that_dies_while_a_letter_is_written_is_no_fault_of_it(
+def test_a_mail_is_sent_later_if_the_database_dies_while_it_is_written(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     require_server(house)

@@ -107,7 +107,7 @@ def test_the_last_mail_has_the_final_mark(house: House) -> None:
 
 
 @pytest.mark.long
-def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: House) -> None:
+def test_a_typed_lucky_word_is_only_in_the_start_mail_of_its_player(house: House) -> None:
     match_id = house.create(word="mirabelle")
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     for seat, word in ((1, "abricot"), (2, None)):
@@ -129,7 +129,7 @@ def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: Hous
 
 
 @pytest.mark.long
-def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) -> None:
+def test_a_digest_in_place_of_the_start_mail_has_the_commitment(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Alice", 18)
     advance_clock_to(house, 12, 17, 0)
@@ -138,7 +138,7 @@ def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) 
 
 
 @pytest.mark.long
-def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house: House) -> None:
+def test_a_player_asking_for_a_vacant_seat_is_mailed_the_commitment(house: House) -> None:
     match_id = match_with_absent_bob(house)
     ask_for_vacant_seat(house, token_to_share(house, match_id))
     house.drain()
@@ -217,7 +217,7 @@ def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: Hou
 
 
 @pytest.mark.long
-def test_a_days_mail_has_the_heads_of_all_matches_that_it_shows(house: House) -> None:
+def test_a_digest_has_the_heads_and_commitments_of_all_its_matches(house: House) -> None:
     begun = [house.begin(), house.begin()]
     once_a_day(house, "Alice", 18)
     advance_clock_to(house, 12, 17, 0)

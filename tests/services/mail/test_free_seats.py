@@ -20,7 +20,7 @@ from tests.table import House
 
 
 @cases("free, said", [(1, "one free seat"), (2, "2 free seats")])
-def test_free_seats_are_counted_where_a_match_is_confirmed_and_offered(house: House, free: int, said: str) -> None:
+def test_confirm_mails_and_invitations_say_how_many_seats_are_free(house: House, free: int, said: str) -> None:
     bob = Invitee("Bob", "bob@example.org")
     match_id = matches.create_match(
         house.site, STRANGER, NewMatch("hogen", [ALICE, bob, *(OpenSeat(),) * free], language="en")
@@ -37,7 +37,7 @@ def test_free_seats_are_counted_where_a_match_is_confirmed_and_offered(house: Ho
 @cases(
     "free, said", [(0, "Alice et vous"), (1, "Alice, vous et une place libre"), (2, "Alice, vous et 2 places libres")]
 )
-def test_free_seats_are_counted_in_french(free: int, said: str) -> None:
+def test_a_french_invitation_says_how_many_seats_are_free(free: int, said: str) -> None:
     letter = replace(samples.invitation("fr"), sitting=("Alice",), free=free)
     mail = message_from_bytes(bytes(compose_mail(letter, samples.SECRET)), policy=default)
     assert isinstance(mail, EmailMessage)

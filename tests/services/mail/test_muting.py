@@ -57,7 +57,7 @@ def seats_without_mail(house: House, match_id: str) -> list[bool]:
 
 
 @pytest.mark.long
-def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: House) -> None:
+def test_a_former_owners_mute_link_does_not_mute_the_seats_new_player(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
     problem = take_over_meanwhile(
@@ -88,7 +88,7 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
 
 
 @pytest.mark.long
-def test_a_mute_link_that_was_renewed_says_so_and_changes_nothing(house: House) -> None:
+def test_a_mute_link_from_before_a_renewal_is_refused_without_effect(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
     seats.mute(house.site, house.tokens.read(MuteClaim, token), True)

@@ -226,7 +226,7 @@ def test_a_reminder_another_sweep_examined_meanwhile_is_not_queued(house: House)
 
 @pytest.mark.long
 @pytest.mark.parametrize("left", ["answered", "over"])
-def test_a_bot_or_a_closed_question_is_never_looked_at(house: House, left: str) -> None:
+def test_the_reminder_sweep_skips_answered_questions_and_ended_matches(house: House, left: str) -> None:
     match_id = house.begin()
     house.drain()
     if left == "over":

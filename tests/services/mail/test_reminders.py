@@ -174,7 +174,7 @@ def test_no_reminder_is_sent_within_an_hour_of_the_daily_digest(house: House) ->
     assert kinds_of_mails(house, "Bob")[-1] == "reminder"
 
 
-def test_a_days_mail_tells_of_a_near_end_only_if_it_was_sent(house: House) -> None:
+def test_a_digest_stands_in_for_a_reminder_only_if_it_was_sent(house: House) -> None:
     house.begin(turn_s=4 * 3600, window_s=3600)
     house.drain()
     house.clock.at = START.replace(hour=14, minute=10)

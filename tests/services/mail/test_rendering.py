@@ -92,7 +92,7 @@ def test_once_the_fault_is_mended_the_mail_leaves_with_the_whole_time(house: Hou
     assert unsent_mails(house) == []
 
 
-def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house: House) -> None:
+def test_mails_that_cannot_be_rendered_raise_an_alarm_that_ends_with_them(house: House) -> None:
     house.begin()
     assert mail_state_of_readyz(house) == ("ok", 0)
     with break_rendering("turn"), capture_logs() as lines:

@@ -205,7 +205,9 @@ def test_the_worker_is_woken_after_the_commit_that_made_a_mail_due(house: House)
 
 
 @pytest.mark.long
-def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_queue_is_sent_in_several_runs_that_each_wake_the_next(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sender, "RUN", 2)
     house.begin(4)
     runs = 0
@@ -221,7 +223,7 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
 
 
 @pytest.mark.long
-def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(house_with_caps: House) -> None:
+def test_only_three_invitations_by_strangers_reach_an_address_each_day(house_with_caps: House) -> None:
     """Three invitations to one stranger leave on one day; two mails remain for sign-in links, and the rest waits."""
     house = house_with_caps
     for number in range(6):
@@ -241,7 +243,7 @@ def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(house
     assert len(house.mail.to("bob@example.org")) == 6
 
 
-def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
+def test_a_mail_whose_row_is_locked_late_for_closing_is_not_sent_twice(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.create()
@@ -330,7 +332,7 @@ def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: 
 
 
 @pytest.mark.long
-def test_the_end_is_told_with_the_winners_first_and_the_way_to_a_rematch(house: House) -> None:
+def test_the_end_mail_lists_winners_first_and_links_the_seat_and_replay(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.play_on(match_id)
     house.drain()

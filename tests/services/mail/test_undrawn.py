@@ -150,7 +150,7 @@ def test_a_mail_without_its_picture_equals_one_sent_without_pictures(house: Hous
     assert (text_of(again), html_of(again)) == (text_of(without), html_of(without))
 
 
-def test_a_digest_leaves_with_its_boards_in_words_and_tells_of_each_game(house: House) -> None:
+def test_a_digest_without_its_pictures_leaves_and_alarms_for_each_game(house: House) -> None:
     house.begin()
     house.begin(3, "hexen-rennen")
     once_a_day(house, "Bob", 18, "UTC")
@@ -165,7 +165,7 @@ def test_a_digest_leaves_with_its_boards_in_words_and_tells_of_each_game(house: 
         assert {one.title for one in alarms.picture_alarms(session.connection())} == {"Hogen", "Hexen Rennen"}
 
 
-def test_a_cover_that_cannot_be_drawn_holds_up_no_invitation_and_tells(house: House) -> None:
+def test_a_cover_that_cannot_be_drawn_delays_no_invitation_but_alarms(house: House) -> None:
     """Its alarm ends after a day without another: a board says nothing of a cover."""
     matches.confirm_match(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
     with break_drawing(break_covers):
@@ -193,7 +193,7 @@ def test_a_game_that_draws_invalid_boards_stops_no_mail(house: House, nothing: o
 
 
 @pytest.mark.long
-def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House) -> None:
+def test_the_log_of_a_failed_drawing_names_game_and_fault_but_no_secret(house: House) -> None:
     house.begin()
     with break_drawing(), capture_logs() as lines:
         house.drain()
@@ -206,7 +206,7 @@ def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House
         assert len(alarms.picture_alarms(session.connection())) == 1
 
 
-def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) -> None:
+def test_a_picture_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) -> None:
     house.begin()
     with break_drawing():
         house.drain()
@@ -219,7 +219,7 @@ def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) ->
 
 
 @pytest.mark.long
-def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: House) -> None:
+def test_a_picture_alarm_of_some_positions_ends_after_a_day_without_more(house: House) -> None:
     """Not with the next mail that has its picture, which says nothing about those positions."""
     match_id = house.begin()
     alarms.raise_picture_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
@@ -241,7 +241,7 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
 
 
 @pytest.mark.long
-def test_mails_about_another_game_end_no_alarm(house: House) -> None:
+def test_mails_about_another_game_end_no_picture_alarm(house: House) -> None:
     house.begin()
     with break_drawing():
         house.drain()
@@ -252,7 +252,7 @@ def test_mails_about_another_game_end_no_alarm(house: House) -> None:
         assert [one.title for one in alarms.picture_alarms(session.connection())] == ["Hogen"]
 
 
-def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
+def test_the_picture_alarm_of_a_game_no_longer_installed_ends(house: House) -> None:
     with house.site.writing() as work:
         work.add(Heartbeat(name="undrawn:all:gone", at=house.clock()))
     assert picture_state_of_readyz(house)[0] == "undrawn"
@@ -264,7 +264,7 @@ class LongName(Glimpse):
     meta = replace(META, slug="a" * 60)
 
 
-def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -> None:
+def test_two_faults_of_a_game_with_a_long_name_raise_one_picture_alarm(house: House) -> None:
     for row in (1, 2):
         alarms.raise_picture_alarm(house.site, LongName(), row, "ValueError at painter.py:1")
     (name,) = alarms_of_games(house)
@@ -272,7 +272,7 @@ def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -
 
 
 @pytest.mark.long
-def test_a_reader_who_wants_no_pictures_raises_and_ends_no_alarm(house: House) -> None:
+def test_a_reader_without_pictures_raises_and_ends_no_picture_alarm(house: House) -> None:
     match_id = house.begin()
     for name in CAST[:3]:
         number = player_of(house, name).id
@@ -293,7 +293,7 @@ def break_composing(patch: pytest.MonkeyPatch, error: Exception) -> None:
 
 
 @pytest.mark.parametrize("way", [break_boards, break_marks, break_game, break_composing])
-def test_a_time_limit_reached_while_rendering_is_not_the_mails_fault(house: House, way: Breaking) -> None:
+def test_a_time_limit_reached_while_rendering_leaves_the_mail_for_later(house: House, way: Breaking) -> None:
     house.begin()
     with break_drawing(way, SoftTimeLimitExceeded()), pytest.raises(SoftTimeLimitExceeded):
         house.drain()

@@ -47,7 +47,7 @@ def run_worker_for_minutes(house: House, count: int, at_once: int = 1) -> list[s
         PermanentFailure(550, "5.7.1 relaying denied", "recipient"),
     ],
 )
-def test_a_mail_server_that_takes_nothing_is_told_once_and_its_return_too(house: House, trouble: Exception) -> None:
+def test_a_mail_server_that_takes_nothing_is_logged_once_like_its_return(house: House, trouble: Exception) -> None:
     house.create()
     house.mail.failing = trouble
     house.drain()
@@ -71,7 +71,7 @@ def test_the_mail_alarms_log_line_gives_age_and_number_without_names(house: Hous
 
 
 @pytest.mark.long
-def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> None:
+def test_a_recipient_whose_server_puts_a_mail_off_raises_no_alarm(house: House) -> None:
     house.begin()
     house.mail.refusing = {address_of("Bob"): TemporaryFailure(452, "4.2.2 mailbox full", "recipient")}
     house.drain()
@@ -97,7 +97,7 @@ def test_during_the_mail_alarm_clocks_play_and_banks_are_charged(house: House) -
 
 
 @pytest.mark.long
-def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(house_that_holds: House) -> None:
+def test_mails_held_back_or_left_to_the_digest_raise_no_alarm(house_that_holds: House) -> None:
     house_that_holds.begin()
     once_a_day(house_that_holds, "Bob", 18)
     assert run_worker_for_minutes(house_that_holds, 60, at_once=3) == []
@@ -133,7 +133,7 @@ def test_a_mail_that_waits_long_makes_the_site_degraded_but_ready(house: House) 
     assert (found.mail, found.readiness, found.ready) == ("late", "degraded", True)
 
 
-def test_a_queue_of_many_runs_keeps_its_age_to_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mails_left_after_a_run_count_their_whole_wait(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sender, "RUN", 1)
     house.begin()
     house.clock.forward(minutes=30)

@@ -31,7 +31,7 @@ def change_rows(house: House, kind: type[Match] | type[AskRow], match_id: str, *
         work.execute(update(t).where((t.c.id if kind is Match else t.c.match_id) == match_id).values(**values))
 
 
-def test_the_mails_that_wait_or_were_refused_are_told_apart(house: House) -> None:
+def test_mails_due_refused_and_unrendered_are_counted_apart(house: House) -> None:
     now = house.clock()
 
     def mail(number: int, due: datetime, **more: Any) -> OutboxRow:
@@ -58,7 +58,7 @@ def test_the_mails_that_wait_or_were_refused_are_told_apart(house: House) -> Non
     assert backlog.combine_kinds({}) == NONE
 
 
-def test_the_matches_that_wait_for_the_service_are_counted(house: House) -> None:
+def test_matches_awaiting_lapse_tally_archive_or_their_game_are_counted(house: House) -> None:
     now = house.clock()
     running, lapsed, over, old, lost = house.begin(), *(house.create() for _ in range(4))
     change_rows(house, Match, running, started_at=now - 3 * DAY)

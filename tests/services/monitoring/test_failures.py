@@ -118,7 +118,7 @@ def test_failures_noted_with_the_clock_ahead_still_end_with_a_success(house: Hou
 
 
 @pytest.mark.on_postgresql
-def test_a_note_that_cannot_be_written_waits_for_the_next_one(
+def test_a_failure_whose_note_cannot_be_written_is_counted_with_the_next(
     impatient_house: House,
 ) -> None:
     house, recorder = impatient_house, Recorder()

@@ -60,9 +60,7 @@ def test_a_database_that_may_not_be_written_is_unready_and_says_so(
     assert (found.level, "read-only" in found.said) == ("FAIL", True)
 
 
-def test_a_database_whose_folder_is_gone_stores_nothing_and_is_unready(
-    small_house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_whose_folder_is_gone_is_unready(small_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def is_gone(folder: object) -> NoReturn:
         raise FileNotFoundError(folder)
 
@@ -72,7 +70,7 @@ def test_a_database_whose_folder_is_gone_stores_nothing_and_is_unready(
     assert [*checks.check_disk(small_house.site.config)] == []
 
 
-def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House) -> None:
+def test_a_changed_secret_is_logged_once_and_reported_by_the_doctor(small_house: House) -> None:
     site = small_house.site
 
     def what_is_said() -> list[str]:

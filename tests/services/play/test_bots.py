@@ -127,7 +127,7 @@ def test_in_a_race_a_bot_takes_one_turn_after_each_turn_of_a_person(house: House
 
 
 @pytest.mark.on_postgresql
-def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
+def test_in_a_race_a_bot_waits_for_a_persons_first_take(house: House) -> None:
     match_id = begin_race(house, BotSeat("greedy"))
     grabbing = {ask.seat for ask in house.asks(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
@@ -136,7 +136,7 @@ def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     assert bots.play_bots(house.site) >= 1
 
 
-def test_a_bot_that_thinks_waits_for_people_and_goes_on_when_they_stop(house: House) -> None:
+def test_in_a_race_a_thinking_bot_waits_until_all_people_have_passed(house: House) -> None:
     match_id = begin_race(house, BotSeat("easy"))
     assert not bots.is_any_thinker_asked(house.site)
     submit_answer(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
@@ -176,7 +176,7 @@ def key_of(house: House, match_id: str, seat: int) -> str:
 
 
 @pytest.mark.long
-def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: House) -> None:
+def test_in_a_race_a_pass_by_the_clock_lets_a_bot_take_one_turn(house: House) -> None:
     match_id = begin_race(house, BOB, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.time_is_up(match_id)

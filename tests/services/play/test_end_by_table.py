@@ -82,7 +82,7 @@ def test_a_match_ends_by_resignations_when_one_seat_is_left(house: House) -> Non
     assert (view.sheet.status, view.sheet.ended_at, view.sheet.asks) == ("over", house.clock.at, ())
 
 
-def test_of_two_players_the_other_has_won(house: House) -> None:
+def test_when_one_of_two_players_resigns_the_other_has_won(house: House) -> None:
     match_id = house.begin(2, "niigata")
     resign_seats(house, match_id, 0)
     found = outcome_of_match(house, match_id)
@@ -115,7 +115,7 @@ def test_all_bots_win_when_the_second_of_two_people_resigns(house: House) -> Non
 
 
 @pytest.mark.long
-def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
+def test_an_absent_player_wins_when_all_others_resign(house: House) -> None:
     match_id = house.begin()
     miss_turns(house, match_id, 1)
     resign_seats(house, match_id, 0, 2)
@@ -124,7 +124,7 @@ def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_has_taken_over_a_seat_counts_as_left(house: House) -> None:
+def test_a_substitute_counts_as_a_remaining_player_until_they_resign(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign_seats(house, match_id, 2)
     link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
@@ -193,7 +193,7 @@ def test_the_end_closes_open_questions_and_stops_clock_bots_and_reminders(house:
 
 
 @pytest.mark.long
-def test_a_move_after_the_end_is_refused(house: House) -> None:
+def test_a_move_after_resignations_ended_the_match_is_refused(house: House) -> None:
     match_id = house.begin(2, "niigata")
     seat = house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
@@ -309,7 +309,7 @@ def test_a_resigned_seat_counts_as_lost_in_the_record_whatever_the_scores(house:
 
 
 @pytest.mark.long
-def test_a_match_that_is_paused_ends_without_being_resumed(house: House) -> None:
+def test_a_paused_match_of_two_ends_by_resignation_without_resuming(house: House) -> None:
     match_id = house.begin(2, "niigata")
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)

@@ -164,7 +164,7 @@ def test_saving_orders_costs_the_same_statements_with_orders_of_others(house: Ho
 
 
 @pytest.mark.long
-def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house: House) -> None:
+def test_an_order_that_may_reveal_hidden_cards_answers_after_a_drawn_delay(house: House) -> None:
     match_id, first, second = match_of_hagakure(house, LOWEST)
     answer_seat(house, match_id, first)
     ask, opened = row_of(house, match_id, second), house.clock.at
@@ -204,7 +204,7 @@ def test_an_order_delays_a_forced_card_as_long_as_any_other(house: House, said: 
 
 
 @pytest.mark.long
-def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: House) -> None:
+def test_order_delays_shrink_with_the_turn_time_and_differ_by_question(house: House) -> None:
     match_id, first, second = match_of_hagakure(house, LOWEST)
     answer_seat(house, match_id, first)
     with house.site.reading() as session:
@@ -248,7 +248,7 @@ def locking_statements(sent: list[str]) -> list[str]:
     return [one for one in sent if LOCKS.search(one) or not (one == "BEGIN" or one.startswith("SELECT"))]
 
 
-def test_a_database_that_is_away_is_no_fault_of_an_order(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_away_is_not_logged_as_a_fault_of_an_order(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, first, _ = match_of_niigata(house)
     while house.asks(match_id)[0].seat == first:
         answer_seat(house, match_id, first)
@@ -411,7 +411,7 @@ def test_each_question_wakes_a_worker_also_the_next_of_the_same_turn(house: Hous
 
 
 @pytest.mark.long
-def test_each_answer_rechecks_a_line_while_its_question_stays_open(
+def test_a_line_of_orders_is_rechecked_after_each_answer_of_another_seat(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = all_games()["allegeance"].meta.asks  # as in a game that asks several seats at once outside of windows
@@ -499,7 +499,7 @@ def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
             assert [ask.closed_by for ask in session.exec(asked)] == ["seat"]
 
 
-def test_the_sweep_finishes_questions_of_seats_without_orders_at_once(
+def test_the_sweep_checks_all_questions_of_seats_without_orders_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(timeouts, "BATCH", 1)

@@ -147,7 +147,7 @@ def test_moves_from_cached_rows_leave_the_same_rows_as_locked_ones(
     assert left[0] == left[1]
 
 
-def test_an_outdated_cached_move_logs_no_row_in_postgresql(house: House) -> None:
+def test_the_error_of_an_outdated_cached_move_does_not_name_its_match(house: House) -> None:
     match_id = match_with_cached_rows(house)
     values = {"match": match_id, "from_n": 1, "to_n": 2, "to_head": "", "touched": 0, "schema": NEWEST_SCHEMA}
     with pytest.raises(Unmet) as refused, house.site.writing() as work:
@@ -155,7 +155,7 @@ def test_an_outdated_cached_move_logs_no_row_in_postgresql(house: House) -> None
     assert match_id not in str(refused.value.__cause__)
 
 
-def test_a_migration_of_the_floor_is_waited_for_without_a_lock(house: House) -> None:
+def test_a_cached_move_waits_for_a_schema_migration_holding_no_lock(house: House) -> None:
     match_id = match_with_cached_rows(house)
     answer, said = answer_of(house, match_id), list[Any]()
     with house.site.engine.connect() as migration:
@@ -176,7 +176,7 @@ def test_a_migration_of_the_floor_is_waited_for_without_a_lock(house: House) -> 
 # --- what others have written meanwhile ----------------------------------------------------------------------
 
 
-def test_a_renewed_link_ends_the_former_one(house: House) -> None:
+def test_after_a_renewal_by_another_process_only_the_new_link_plays(house: House) -> None:
     match_id = match_with_cached_rows(house)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     with another_process(house).site.writing() as work:
@@ -259,7 +259,7 @@ def _votes(house: House, match_id: str, seat: int) -> None:
 
 
 @pytest.mark.parametrize("touch", [_misses, _asks_to_take_back, _votes])
-def test_a_cached_move_ends_the_mail_and_the_request_awaiting_it(
+def test_a_cached_move_clears_misses_votes_and_take_back_requests(
     house: House, touch: Callable[[House, str, int], None]
 ) -> None:  # fmt: skip
     match_id = match_with_cached_rows(house, takebacks="consent")
@@ -321,7 +321,7 @@ def test_a_cached_move_sets_the_next_deadline_by_the_asked_seats_calendar(
     assert deadline_of(house.asks(match_id)[0]) > house.clock() + usual
 
 
-def test_a_cached_move_by_hand_is_recorded_in_its_seats_orders(house: House) -> None:
+def test_a_cached_move_by_hand_resets_its_seats_count_of_order_answers(house: House) -> None:
     match_id = match_with_cached_rows(house, "hagakure", 3)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     save_orders_of(another_process(house), match_id, seat, order_of_no_nobori(scope="match"))
@@ -436,7 +436,7 @@ def match_with_reversible_move(house: House) -> tuple[str, int, int]:
     raise AssertionError("nothing can be taken back")
 
 
-def test_a_question_taken_back_can_be_answered_from_cached_rows(house: House) -> None:
+def test_a_cached_answer_to_a_question_taken_back_is_stale(house: House) -> None:
     match_id, mover, before = match_with_reversible_move(house)
     answer = answer_of(house, match_id)
     takeback.take_back(another_process(house).site, claim_of(house.site, match_id, mover), before)
@@ -455,7 +455,7 @@ def never_kept(house: House, match_id: str) -> None:
         assert ways_taken(said) == (False, True)
 
 
-def test_where_something_was_taken_back_each_move_takes_the_lock(house: House) -> None:
+def test_after_a_take_back_every_move_of_the_match_takes_the_lock(house: House) -> None:
     match_id, mover, before = match_with_reversible_move(house)
     takeback.take_back(house.site, claim_of(house.site, match_id, mover), before)
     never_kept(house, match_id)
@@ -475,7 +475,7 @@ def _sends(work: Work, match_id: str) -> None:
 
 
 @pytest.mark.parametrize("more", [_adds, _sends])
-def test_a_cached_move_writes_no_row_after_its_committing_batch(
+def test_writing_a_row_after_a_cached_moves_batch_is_an_error(
     house: House, monkeypatch: pytest.MonkeyPatch, more: Callable[[Work, str], None]
 ) -> None:  # fmt: skip
     match_id = match_with_cached_rows(house)
@@ -514,7 +514,7 @@ def assert_head_is_right(house: House, match_id: str, site: Site) -> None:
 
 
 @pytest.mark.races
-def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> None:
+def test_of_two_processes_with_cached_rows_only_one_plays_its_answer(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = match_with_cached_rows(house)
         seat = house.asks(match_id)[0].seat
@@ -542,7 +542,7 @@ def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> No
 
 
 @pytest.mark.races
-def test_the_clock_and_a_kept_move_never_both_win(house: House) -> None:
+def test_of_the_clock_and_a_cached_move_at_once_only_one_answers(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = match_with_cached_rows(house)
         house.time_is_up(match_id)
@@ -555,7 +555,7 @@ def test_the_clock_and_a_kept_move_never_both_win(house: House) -> None:
 
 
 @pytest.mark.races
-def test_orders_saved_at_the_same_moment_are_not_missed(house: House) -> None:
+def test_orders_saved_during_a_cached_move_are_stored_or_stale(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = match_with_cached_rows(house, "hagakure", 3)
         answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat

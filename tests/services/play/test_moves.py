@@ -89,7 +89,7 @@ def test_a_different_second_answer_is_refused_with_the_current_question(house: H
     assert all_rows(house) == before
 
 
-def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
+def test_an_unknown_key_is_refused_with_the_current_question(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale) as refusal:
         submit_answer(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
@@ -103,13 +103,13 @@ def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
     }
 
 
-def test_a_key_of_another_seat_is_no_key_of_mine(house: House) -> None:
+def test_answering_with_the_key_of_another_seat_is_refused_as_stale(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale):
         submit_answer(house.site, match_id, 1, "t0.ally2", house.view(match_id, 1).legal()[0], "web")
 
 
-def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> None:
+def test_an_illegal_move_is_refused_with_its_reason_and_changes_nothing(house: House) -> None:
     match_id = house.begin()
     foreign = house.view(match_id, 2).legal()[0]
     before = all_rows(house)
@@ -198,7 +198,7 @@ def test_log_entries_record_whether_a_move_came_by_web_api_or_mail(house: House)
         assert {(entry.by.seat, entry.by.via) for entry in played} == {(seat, via)}
 
 
-def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house: House) -> None:
+def test_repeating_an_answer_that_the_clock_gave_is_refused_as_late(house: House) -> None:
     match_id = house.begin()
     key = house.asks(match_id)[1].key
     house.time_is_up(match_id)
@@ -232,7 +232,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
 
 
 @pytest.mark.long
-def test_a_question_that_closed_unanswered_is_no_longer_open(house: House) -> None:
+def test_answering_a_question_that_closed_unanswered_is_refused(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
@@ -248,7 +248,7 @@ def test_a_question_that_closed_unanswered_is_no_longer_open(house: House) -> No
     assert all_rows(house) == before
 
 
-def test_a_text_may_be_as_long_as_four_hundred_characters() -> None:
+def test_a_typed_move_may_have_four_hundred_characters_and_no_more() -> None:
     class Patient:
         """A game that reads any text, so that only its length is checked."""
 
@@ -262,7 +262,7 @@ def test_a_text_may_be_as_long_as_four_hundred_characters() -> None:
     assert refusal.value.facts == {"most": 400}
 
 
-def test_a_text_that_cannot_be_read_is_quoted_in_short_with_the_games_hint() -> None:
+def test_an_unreadable_typed_move_is_quoted_in_short_with_the_games_hint() -> None:
     assert moves.read_typed_move(game_of_tests(), "ally F1", 0) == game_of_tests().parse("ally F1", 0)
     with pytest.raises(Unreadable, match="cannot be read as a move") as refusal:
         moves.read_typed_move(game_of_tests(), "x" * 100, 0)

@@ -197,7 +197,7 @@ def test_orders_are_deleted_when_their_match_ends(house: House) -> None:
 
 
 @pytest.mark.long
-def test_an_order_and_its_owners_own_move_never_both_answer(house: House) -> None:
+def test_a_move_like_the_one_its_order_just_played_counts_as_repeated(house: House) -> None:
     """The order plays when it is saved; the hand that comes later learns that the question is answered."""
     match_id, _ = match_of_hagakure(house)
     seat = first_of(house, match_id)

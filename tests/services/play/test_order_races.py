@@ -105,7 +105,7 @@ def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: H
 
 
 @pytest.mark.long
-def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House) -> None:
+def test_orders_saved_by_all_seats_at_once_leave_no_owner_asked(house: House) -> None:
     """Three owners save at once while one of them is asked: an owner who was acknowledged is not asked for that."""
     for match_id, *_ in fresh_matches(house):
         results = at_once(*(job_that_saves(house, match_id, seat, NONE) for seat in range(3)))

@@ -146,7 +146,7 @@ def test_a_question_no_order_can_answer_is_left_to_its_owner(house: House) -> No
     assert who_is_asked(house, match_id)[0] == (following, "card")
 
 
-def test_a_player_who_is_absent_or_was_replaced_has_no_orders_any_more(house: House) -> None:
+def test_a_resigned_player_has_no_orders_any_more(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3

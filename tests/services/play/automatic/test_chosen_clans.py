@@ -45,7 +45,7 @@ def test_a_clan_is_taken_once_and_its_owner_divides_at_once(house: House) -> Non
     assert not house.mail.all_sent, "nobody is written to again"
 
 
-def test_bots_let_a_person_choose_first(house: House) -> None:
+def test_bots_choose_a_clan_only_after_the_person(house: House) -> None:
     wanted = NewMatch(
         "hexen-rennen", [Invitee("Alice", address_of("Alice")), BotSeat("greedy"), BotSeat("random")], options=CHOSEN
     )
@@ -104,7 +104,7 @@ def test_a_free_seat_shows_clans_only_where_spectators_see_them(
     assert (letters(seen)[:2], letters(vacancy.sheet)) == (["D", "A"], shown)
 
 
-def test_its_log_is_verified(house: House) -> None:
+def test_the_log_of_a_match_with_chosen_clans_verifies(house: House) -> None:
     match_id = start_race(house)
     house.play_out(match_id)
     log = match_views.read_log(house.site, match_id, None)

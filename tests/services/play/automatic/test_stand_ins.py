@@ -78,7 +78,7 @@ def test_the_chosen_bot_plays_for_an_absent_player_and_the_story_says_so(house: 
 
 
 @pytest.mark.long
-def test_without_a_choice_the_fallback_plays_as_ever(house: House) -> None:
+def test_without_a_chosen_stand_in_no_bot_plays_for_an_absent_player(house: House) -> None:
     match_id = match_with_absent_bob(house, "")
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
@@ -125,7 +125,7 @@ def test_if_a_stand_in_does_not_think_in_time_the_fallback_plays(house: House) -
     assert bots_that_moved(house, match_id) == set()
 
 
-def test_the_same_choice_again_leaves_the_bot_to_think(house: House) -> None:
+def test_choosing_the_same_stand_in_again_leaves_it_to_think(house: House) -> None:
     match_id = match_with_absent_bob(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
@@ -206,7 +206,7 @@ def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypa
     assert 1 in {entry.by.clock for entry in after}
 
 
-def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House) -> None:
+def test_a_stand_in_of_another_game_or_in_a_match_that_is_over_is_refused(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Invalid):
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "deep thought")
@@ -219,7 +219,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
 
 @pytest.mark.long
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
-def test_a_stand_ins_moves_verify_and_can_be_repeated(house: House, bot: str, game: str, seats: int) -> None:
+def test_a_stand_ins_moves_are_verified_by_repeating_them(house: House, bot: str, game: str, seats: int) -> None:
     match_id = match_with_absent_bob(house, bot, game, seats)
     while asked := house.asks(match_id):
         timeouts.sweep_deadlines(house.site)
@@ -272,7 +272,7 @@ def test_in_a_silent_window_the_stand_in_looks_like_the_clock(house: House) -> N
     assert seen[0][1] == {By()}
 
 
-def test_a_returning_player_answers_a_silent_window_in_place_of_the_bot(house: House) -> None:
+def test_a_returning_player_voids_the_bots_sealed_answer_in_a_window(house: House) -> None:
     match_id, seat = in_window(house, "greedy")
     presence.end_own_absence(house.site, claim_of(house.site, match_id, seat))
     assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []
