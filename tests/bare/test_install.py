@@ -145,7 +145,7 @@ def _target(link: Path) -> Path:
     return (link.parent / link.read_text("ascii").strip()).resolve()
 
 
-def test_another_version_of_uv_is_installed(programs_made: Programs) -> None:
+def test_a_changed_version_of_uv_installs_uv_and_then_the_environment(programs_made: Programs) -> None:
     lock = Path("requirements/uv.txt")
     lock.write_text(lock.read_text().replace("uv==", "uv==9"))
     assert programs_made.make("uv") == UV_STEPS
@@ -160,7 +160,7 @@ def test_an_environment_with_the_development_tools_keeps_them(programs_made: Pro
     assert programs_made.make("dev") == []
 
 
-def test_without_a_name_another_python_changes_nothing(programs_made: Programs) -> None:
+def test_a_new_default_python_changes_nothing_unless_it_is_named(programs_made: Programs) -> None:
     programs_made.use(NEW)
     assert programs_made.make() == []
 

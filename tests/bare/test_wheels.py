@@ -18,5 +18,5 @@ def test_the_stored_package_sizes_are_of_the_locked_versions() -> None:
 
 
 @cases("lock", ["run", "dev"])
-def test_make_says_what_the_packages_weigh(lock: str) -> None:
+def test_the_announced_megabytes_match_the_stored_package_sizes(lock: str) -> None:
     assert MEGABYTES[lock] == pytest.approx(KNOWN["megabytes"][lock], rel=0.1)

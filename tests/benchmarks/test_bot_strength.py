@@ -33,7 +33,7 @@ def test_the_bot_sits_in_each_seat_equally_often() -> None:
     assert 0 < share.count <= 6
 
 
-def test_the_strength_document_has_the_tables_that_the_command_prints() -> None:
+def test_the_strength_document_has_each_game_with_each_number_of_seats() -> None:
     """The heads of the tables, and each number of seats of each game that is here."""
     printed = rows_of_table(DOCUMENT.read_text("utf-8"))
     for head, slugs in (("`greedy` won, by seats", sorted(all_games())), ("event", sorted(bot_strength.COUNTED))):

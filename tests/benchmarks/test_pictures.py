@@ -7,7 +7,7 @@ from pbem.games import all_games
 
 
 @pytest.mark.long
-def test_the_table_of_pictures_has_every_game_beside_the_additions(
+def test_the_table_of_pictures_has_a_row_for_every_game_and_the_mean(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pictures, "BEFORE", 0)

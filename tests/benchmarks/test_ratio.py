@@ -19,12 +19,12 @@ def test_a_figure_is_the_median_of_the_ratios_of_its_rounds() -> None:
     assert (found.value, found.is_met, found.peer, found.note) == (0.5, True, "1", "0.3–0.8; 780 px")
 
 
-def test_rounds_of_different_number_have_no_ratio() -> None:
+def test_a_ratio_of_unequal_numbers_of_rounds_is_refused() -> None:
     with pytest.raises(ValueError, match="zip"):
         ratios_by_round([1, 2], [1])
 
 
-def test_a_figure_may_be_counted_in_the_additions_of_its_own_round() -> None:
+def test_a_figure_can_be_divided_by_the_additions_of_its_own_round() -> None:
     rounds = [{"ms": 12.0, "additions": 3.0}, {"ms": 30.0, "additions": 5.0}]
     assert (figure_by_round(rounds, "ms"), figure_by_round(rounds, "ms", "additions")) == ([12, 30], [4, 6])
 
@@ -130,7 +130,7 @@ def test_the_command_fails_where_a_goal_is_missed(
         ("moves", {"seconds": 1}),
     ],
 )
-def test_the_work_of_a_row_is_done_in_this_tree(
+def test_each_subject_of_a_row_can_be_measured_in_this_tree(
     work: str, told: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     with trees.run_subject(HERE, work) as one:

@@ -99,7 +99,7 @@ def test_an_acknowledged_take_back_that_did_not_happen_is_found(takeback_scene: 
 
 
 @pytest.mark.long
-def test_a_taken_back_answer_that_still_counts_is_found(takeback_scene: Scene) -> None:
+def test_an_answer_wrongly_marked_as_taken_back_or_not_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
     take_back(scene)
     scene.house.drain()
@@ -214,13 +214,13 @@ def test_a_turn_mail_held_back_for_an_order_during_the_check_is_no_fault(scene: 
 
 
 @pytest.mark.long
-def test_a_stopped_clock_whose_mail_was_sent_is_found(scene: Scene) -> None:
+def test_a_stopped_clock_of_a_question_marked_as_mailed_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
 @pytest.mark.long
-def test_chaos_checks_find_a_clock_not_started_after_its_mail_was_sent(scene: Scene) -> None:
+def test_a_clock_not_started_though_the_outbox_has_sent_its_mail_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL, mailed_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
@@ -306,7 +306,7 @@ def test_a_match_accepted_by_all_but_not_begun_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_chaos_checks_find_a_match_running_past_its_last_day(scene: Scene) -> None:
+def test_chaos_checks_find_an_unconfirmed_match_past_its_last_day(scene: Scene) -> None:
     scene.house.create()
     scene.house.drain()
     assert scene.failing() == set()

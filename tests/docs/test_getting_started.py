@@ -39,7 +39,7 @@ def calls_of_the_bot() -> list[str]:
     return [f"{bot} {words}".replace(SITE, "$SITE").replace("MATCH", "$MATCH") for words in calls]
 
 
-def test_the_example_bot_runs_where_nothing_is_installed(tmp_path: Path) -> None:
+def test_the_example_bot_prints_its_usage_where_nothing_is_installed(tmp_path: Path) -> None:
     environ = {name: value for name, value in os.environ.items() if name not in ("PBEM_TOKEN", "PYTHONPATH")}
     argv = [sys.executable, "-S", str(BOT)]
     done = subprocess.run(argv, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)

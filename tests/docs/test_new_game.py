@@ -66,7 +66,7 @@ def slug(request: pytest.FixtureRequest, tmp_path: Path, target: Path) -> str:
     return name
 
 
-def test_the_first_game_has_80_lines_at_most_and_is_that_of_the_command(tmp_path: Path) -> None:
+def test_the_first_game_has_at_most_80_lines_and_equals_the_starter_files(tmp_path: Path) -> None:
     source = write_page_files(PAGE, tmp_path)
     code = (source / "pig" / "__init__.py").read_text("utf-8")
     assert 60 < len([line for line in code.splitlines() if line.strip()]) <= 80
@@ -123,7 +123,7 @@ def test_the_new_game_command_writes_a_cover_a_lesson_and_a_test(slug: str, tmp_
 
 
 @pytest.mark.parametrize("slug", ["pig"], indirect=True)
-def test_the_check_can_be_called_as_the_page_says(slug: str, target: Path) -> None:
+def test_the_pages_call_of_the_laws_runs_and_a_notation_file_replaces_ours(slug: str, target: Path) -> None:
     (laws,) = LAWS.findall(PAGE.read_text("utf-8"))
     exec(compile(laws, str(PAGE), "exec"), {})
     assert text_file_of_game(slug, "NOTATION.en.md").startswith("# Notation of Pig\n")
@@ -132,7 +132,7 @@ def test_the_check_can_be_called_as_the_page_says(slug: str, target: Path) -> No
 
 
 @pytest.mark.parametrize("slug", ["cups"], indirect=True)
-def test_a_bot_of_the_page_is_offered(slug: str) -> None:
+def test_the_pages_second_game_has_a_bot_and_imagines_matches(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     assert [*game.bots] == ["careful"]

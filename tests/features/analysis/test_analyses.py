@@ -129,7 +129,7 @@ def test_a_running_match_has_no_analysis_to_request_or_read(house: House, viewer
 
 
 @pytest.mark.long
-def test_a_cancelled_match_is_not_analysed(house: House) -> None:
+def test_a_match_that_has_not_begun_is_not_analysed(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotOver):
         ask_for_analysis(house, match_id)
@@ -212,7 +212,7 @@ def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 
-def test_an_error_in_the_code_fails_an_analysis_and_is_logged(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_the_code_fails_an_analysis(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = match_over(house)
     ask_for_analysis(house, match_id)
 
@@ -298,7 +298,7 @@ def test_some_places_for_analyses_are_reserved_for_players(house: House, monkeyp
 
 
 @pytest.mark.long
-def test_analyses_are_computed_in_turn(house: House) -> None:
+def test_of_several_analyses_each_gets_a_run_in_turn(house: House) -> None:
     matches = [match_over(house), match_over(house)]
     for match_id in matches:
         ask_for_analysis(house, match_id)

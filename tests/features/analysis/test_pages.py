@@ -63,7 +63,7 @@ def text_of_page(web: Web, path: str) -> str:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("public", [True, False])
-def test_an_analysis_is_requested_awaited_and_read_on_its_page(
+def test_an_analysis_is_requested_awaited_and_read_on_the_replay_page(
     web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_out(web.site, hogen)
@@ -139,7 +139,7 @@ def test_a_players_own_replay_lists_their_decisions_the_costliest_first(web: Web
     assert "Bob: the decisions" in text_of_page(web, f"/replay/{hogen}?chances=1")
 
 
-def test_a_running_match_offers_no_analysis_and_its_page_is_404(web: Web, hogen: str) -> None:
+def test_a_running_match_offers_no_analysis_and_refuses_requests_with_409(web: Web, hogen: str) -> None:
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     for replay in (f"/replay/{hogen}", own):
         assert "analys" not in Page(client.get(replay).text).words.lower()

@@ -27,7 +27,7 @@ def checkpoints_of_days(listed: list[Day]) -> list[Checkpoint]:
     return made
 
 
-def test_a_checkpoint_is_five_lines_of_text() -> None:
+def test_a_checkpoint_is_four_lines_and_a_fifth_for_the_one_before_it() -> None:
     first, second, *_ = checkpoints_of_days(LISTED)
     assert first.text == (
         "play.example.org/pbem\n1\nYM/RRXvGWqQB2SCcKGfEI5TVNvKOUA64LvcfT64lCCU=\n"

@@ -11,7 +11,7 @@ from tests.mail.samples import SECRET
 
 
 @cases("letter", [letter for lang in LANGS for letter in samples(lang)])
-def test_one_click_unsubscribe_in_a_circles_mail_mutes_that_circle(letter: Letter) -> None:
+def test_the_mails_of_circles_have_one_click_unsubscribe_headers(letter: Letter) -> None:
     raw = bytes(compose_mail(letter, SECRET))
     assert f"\r\nList-Unsubscribe: <{LESS}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw

@@ -72,7 +72,7 @@ def test_with_circles_off_one_click_unsubscribe_still_works(web: Web) -> None:
         assert session.get_one(CircleMember, member.id).muted
 
 
-def test_with_circles_off_no_weekly_mail_is_sent_for_them(house: House) -> None:
+def test_with_circles_off_their_members_get_no_weekly_mail(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     house.clock.at = FIRST + timedelta(hours=16)
     switch(house.site)

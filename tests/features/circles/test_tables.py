@@ -280,7 +280,7 @@ def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:
         standing.stop_table(house.site, member_claim(house, other, "Dave"), table_id)
 
 
-def test_a_circle_has_a_limit_of_weekly_tables_with_time_to_answer(house: House) -> None:
+def test_weekly_tables_are_limited_and_first_meet_with_time_to_answer(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     alice = member_claim(house, circle_id, "Alice")
     # In two hours: too soon for the first time.

@@ -103,7 +103,7 @@ def finish_match(house: House, game: str, **wanted: Any) -> str:
 
 
 @pytest.mark.long
-def test_a_move_and_its_consequences_count_as_one_swing(house: House) -> None:
+def test_a_result_counts_the_moves_and_not_their_consequences(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 2})
     played = house.play_out(match_id)
     found = results.read_result(house.site, house.view(match_id, None), "en")

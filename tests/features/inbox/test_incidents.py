@@ -259,7 +259,7 @@ def test_texts_of_incoming_mails_are_erased_after_thirty_days(house: House) -> N
         intake.make_due_again(house.site, row_of(house).id or 0)
 
 
-def test_a_reply_to_a_mail_erased_meanwhile_is_not_sent(house: House) -> None:
+def test_an_answer_to_a_mail_erased_meanwhile_is_not_sent(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_question(house, match_id)
     house.drain()
@@ -285,7 +285,7 @@ def test_after_a_takeover_the_former_owner_cannot_play_the_seat_by_mail(house: H
     )
 
 
-def test_a_mail_of_the_site_that_comes_back_is_recorded_as_such(make_house: Callable[..., House]) -> None:
+def test_a_returned_canary_mail_is_recorded_as_canary_without_its_text(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in(), mail_from="play@pbem.example")
     assert canary.send_canary_if_due(house.site, house.mail)
     ((to, written),) = house.mail.all_sent

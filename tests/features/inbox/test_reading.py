@@ -54,7 +54,7 @@ def version_of_match(house: House, match_id: str) -> int:
 
 
 @pytest.mark.long
-def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> None:
+def test_a_reply_plays_its_move_and_is_answered_that_it_is_played(house: House) -> None:
     match_id = house.begin(game="allegeance")
     house.drain()
     seat, who = first_asked(house, match_id)
@@ -527,7 +527,7 @@ def test_a_token_counts_only_in_an_address_of_the_site(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_order_of_the_recipients_decides_which_token_counts(house: House) -> None:
+def test_a_token_of_the_envelopes_recipient_wins_over_one_in_to(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     old = token_of(house, match_id, seat, "elsewhere")

@@ -89,7 +89,7 @@ def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_ho
 
 
 @pytest.mark.long
-def test_unsubscribing_by_mail_names_the_seat(make_house: MakeHouse) -> None:
+def test_the_unsubscribe_address_of_a_mail_names_the_seat_to_mute(make_house: MakeHouse) -> None:
     house = make_house(**comes_in())
     match_id, seat, mail = turn_mail(house)
     _, _, by_mail = mail["List-Unsubscribe"].replace("\r\n", "").partition("<mailto:")

@@ -21,7 +21,7 @@ def test_a_question_is_named_by_forty_letters_and_digits_at_most() -> None:
     assert set(token) <= set(string.ascii_lowercase + string.digits)
 
 
-def test_a_reply_token_survives_lowercasing_by_a_mail_server() -> None:
+def test_a_reply_token_is_valid_in_any_letter_case() -> None:
     token = TOKENS.for_question(MATCH, 3, 1, "r2.t5.call")
     said = read_token(token.upper())
     assert (said.named, said.match_id, said.seat) == ("question", MATCH, 3)
@@ -42,7 +42,7 @@ def test_renewing_a_seats_link_ends_its_reply_tokens() -> None:
     assert not TOKENS.names_question(said, 2, "r2.t5.call")
 
 
-def test_a_mute_token_names_no_question() -> None:
+def test_a_mute_token_relabelled_as_a_questions_names_no_seat() -> None:
     said = read_token("q" + TOKENS.for_mute(MATCH, 3, 1)[1:])
     assert not TOKENS.names_seat(said, 1)
 

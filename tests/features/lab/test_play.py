@@ -48,7 +48,7 @@ def begin_evening(
     return Evening(game, count, game.meta.options(), bytes.fromhex(SEED), bots_by_seat(bots, count, mine))
 
 
-def test_a_letter_is_that_of_the_clan_which_was_chosen(
+def test_a_tile_with_another_clans_letter_than_the_chosen_one_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = game_of("hexen-rennen")
@@ -186,7 +186,7 @@ class Bare(sealed.Sealed):
 
 
 @cases("said, claimed", [("5", 5), ("#5", 8), ("claim 5", 5), ("99", None), ("#99", None)])
-def test_a_number_that_may_be_a_move_is_one_and_the_list_has_a_mark(
+def test_where_numbers_are_moves_the_list_is_numbered_with_a_hash_sign(
     said: str, claimed: int | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evening = Evening(Bare().assemble(), 2, None, bytes.fromhex(SEED), bots_by_seat((), 2, 0))
@@ -254,7 +254,7 @@ def test_a_saved_log_leaves_out_undone_moves(tmp_path: Path, monkeypatch: pytest
     assert evening.table.entries == straight.table.entries[: len(evening.table.entries)]
 
 
-def test_the_saved_log_of_an_unfinished_match_is_ones_own_seats(tmp_path: Path, bare: Pbem) -> None:
+def test_the_saved_log_of_an_unfinished_match_is_the_players_own_view(tmp_path: Path, bare: Pbem) -> None:
     file = tmp_path / "match.json"
     bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"1\nsave {file}\nq\n")
     log = read(file.read_bytes(), find_game)

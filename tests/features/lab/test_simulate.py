@@ -193,7 +193,7 @@ def test_a_short_list_of_bots_is_repeated_over_the_seats(bare: Pbem) -> None:
     assert [row.split()[-3:] for row in rows if row.startswith("seats: ")] == [["2", "of", "3"], ["1", "of", "3"]]
 
 
-def test_the_headings_of_a_simulation_name_the_differing_options(bare: Pbem) -> None:
+def test_the_heading_of_a_simulation_names_options_that_are_not_default(bare: Pbem) -> None:
     words = ("simulate", "niigata", "--matches", "2", "--seats", "2", "--seed", SEED)
     heading = bare(*words, "--options", '{"picking": "grab"}').stdout.splitlines()[0]
     assert heading == f"The Ponds of Niigata, picking grab, random play, seed {SEED}"

@@ -94,7 +94,7 @@ def test_workers_give_the_same_tallies_and_leave_no_queue_behind(
         list(tallies_from_workers(url, chunks_of(Plan("no-such-game", 3, SEED), 1, 1)))
 
 
-def test_a_broker_without_workers_is_distinguished_from_no_broker(
+def test_without_workers_distribution_says_that_no_worker_answers(
     broker: Broker, bare: Pbem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distribution, "HANDSHAKE_S", 0.4)
@@ -121,7 +121,7 @@ THINKING = Plan("hogen", 3, SEED, ("easy",))
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_simulations_of_thinking_bots_use_their_own_queue_for_any_time(
+def test_simulations_of_thinking_bots_use_their_own_queue_however_slow(
     broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.05), ("SILENT", 1)):  # far less than a match takes

@@ -237,7 +237,7 @@ def test_deleting_a_league_webhook_deletes_its_cursor(home: House, there: Receiv
     assert deliveries.deliver_due_calls(home.site) == 0
 
 
-def test_the_document_says_which_fields_of_a_call_are_moments() -> None:
+def test_the_document_describes_moments_of_league_calls_as_date_times() -> None:
     told = msgspec.json.schema_components([webhooks.SeasonResultTold, webhooks.SeasonStatusTold])[1].values()
     moments = [field for one in told for name, field in one["properties"].items() if name.endswith("_at")]
     assert [one.get("format") for one in moments] == ["date-time"] * 3

@@ -108,7 +108,7 @@ def test_a_circle_of_others_is_not_found_whether_it_exists_or_not(hogen: Table, 
 
 
 @pytest.mark.long
-def test_members_can_say_yes_until_the_table_meets(
+def test_members_answer_and_change_their_answer_once_a_table_asks(
     hogen: Table, alice: Caller, circle: dict[str, Any], clock: MovedClock
 ) -> None:
     path = f"/circles/{circle['id']}/tables"

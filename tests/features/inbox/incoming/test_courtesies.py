@@ -95,7 +95,7 @@ def test_a_move_word_behind_a_thanks_counts_as_a_second_move() -> None:
         "Note that I'm away", "Note, I'm away", "Note que je pars", "note qu'il pleut", "Say Bob, I am late",
     ],
 )  # fmt: skip
-def test_say_or_note_within_a_sentence_to_a_person_is_no_command(line: str) -> None:
+def test_a_sentence_that_only_seems_to_begin_with_say_or_note_is_doubtful(line: str) -> None:
     assert read_reply(line, lambda _: False).doubts == ("two-meanings",)
 
 
@@ -127,7 +127,7 @@ def test_reading_a_reply_calls_the_games_parser_a_limited_number_of_times(word: 
     assert len(asked) <= MOST_READ
 
 
-def test_many_friendly_words_below_a_move_take_little_time_to_read() -> None:
+def test_many_friendly_words_below_a_move_cost_few_calls_of_the_parser() -> None:
     asked: list[str] = []
 
     def read(said: str) -> bool:

@@ -233,7 +233,7 @@ def test_what_text_and_html_both_say_is_read_as_commands(text: str, page: str, c
     assert [type(one) for one in found] == [type(one) for one in commands]
 
 
-def test_text_parts_shown_one_below_the_other_are_read_in_that_order() -> None:
+def test_a_second_text_part_that_contradicts_the_move_stops_it() -> None:
     for subtype, said in (("html", "<p>No, 18</p>"), ("plain", "no wait")):
         both = mail_of_parts("19\n")
         both.add_attachment(said, subtype=subtype, disposition="inline")

@@ -216,7 +216,7 @@ def test_our_own_servers_dmarc_pass_is_trusted_without_a_dns_lookup(said: str) -
 
 
 @cases("said", ["dmarc=fail (p=none) header.from=example.org", "dkim=pass header.d=example.org; dmarc=fail"])
-def test_our_own_servers_dmarc_fail_is_ignored_without_an_answer(said: str) -> None:
+def test_a_mail_with_our_own_servers_dmarc_fail_is_ignored_silently(said: str) -> None:
     assert verdict_of_block(said) == "silence"
     assert verdict_of_block(said, sign_mail(MAIL), Names()) == "silence"
 

@@ -223,7 +223,9 @@ def test_imap_mails_naming_a_token_or_a_mail_of_the_site_are_taken(house: House,
 
 
 @pytest.mark.long
-def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[..., House], box: Imap) -> None:
+def test_mails_to_a_tokenless_address_or_with_a_subject_token_are_taken(
+    make_house: Callable[..., House], box: Imap
+) -> None:
     house = make_house(**comes_in("games@pbem.example"))
     token = tokens_of(house.site.config.secret).for_bounce(7)
     deliver_mails(
@@ -295,7 +297,7 @@ def test_a_failing_imap_server_is_polled_with_growing_delays(house: House, monke
 
 
 @pytest.mark.long
-def test_a_wrong_password_is_an_error_that_is_named(server: Dovecot, house: House, box: Imap) -> None:
+def test_a_wrong_imap_password_raises_a_known_error(server: Dovecot, house: House, box: Imap) -> None:
     with pytest.raises(ERRORS):
         poller(house, Imap(box.host, box.port, box.user, "wrong", tls="none")).take_in_once()
 

@@ -60,7 +60,7 @@ def test_a_mail_posted_by_a_relay_is_stored_once_with_its_envelope(site_with_rel
 
 
 @pytest.mark.long
-def test_a_relays_null_return_path_is_stored_as_null(site_with_relay: Web) -> None:
+def test_a_relays_empty_return_path_is_stored_and_a_urls_query_ignored(site_with_relay: Web) -> None:
     assert (
         post_mail(site_with_relay, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code
         == 201

@@ -84,7 +84,7 @@ def test_the_intake_process_stores_what_it_acknowledges_and_ends_on_signal(envir
 
 
 @pytest.mark.long
-def test_without_an_intake_the_process_waits_to_be_stopped(environ: dict[str, str]) -> None:
+def test_without_an_intake_the_intake_process_waits_to_be_stopped(environ: dict[str, str]) -> None:
     running = start_intake(environ)
     try:
         wait_until(

@@ -42,7 +42,7 @@ def test_an_imap_url_names_a_mailbox(url: str, expected: Imap) -> None:
         ("/run/pbem/lmtp", Lmtp(path="/run/pbem/lmtp")),
     ],
 )
-def test_lmtp_listens_on_this_machine_alone(text: str, expected: Lmtp) -> None:
+def test_pbem_lmtp_names_a_loopback_port_or_a_socket(text: str, expected: Lmtp) -> None:
     assert in_production(PBEM_LMTP=text, PBEM_REPLY_TO="play@example.org").group(INBOUND).lmtp == expected
 
 

@@ -34,7 +34,7 @@ def test_an_invalid_new_league_names_the_field(alice: Caller, change: dict[str, 
     assert list(check_problem(alice.post("/leagues", NEW | change), 422, "invalid")["fields"]) == [field]
 
 
-def test_invalid_lists_of_entrants_and_bots_name_the_field(alice: Caller) -> None:
+def test_an_invalid_league_cursor_or_bot_names_the_field(alice: Caller) -> None:
     assert list(check_problem(alice.get("/leagues?after=unknown"), 422, "invalid")["fields"]) == ["after"]
     founded = json_of(alice.post("/leagues", NEW), 201)
     bots = f"/seasons/{founded['seasons'][0]['id']}/entrants"

@@ -105,7 +105,7 @@ def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) ->
 
 
 @pytest.mark.parametrize("number", [0, 2**31, 2**63])
-def test_an_id_beyond_the_databases_integers_is_no_entrant_found(house: House, number: int) -> None:
+def test_reading_an_entrant_of_an_impossible_id_is_not_found(house: House, number: int) -> None:
     with pytest.raises(NotFound):
         read_entrant(house.site, STRANGER, found_league(house).season_id, number)
 
@@ -224,7 +224,7 @@ def test_a_player_who_leaves_a_circle_still_sees_the_season_they_play_in(house: 
             reading.read_season(house.site, who, made.season_id)
 
 
-def test_an_id_beyond_the_databases_integers_is_no_entrant(house: House) -> None:
+def test_removing_an_entrant_of_an_impossible_id_is_not_found(house: House) -> None:
     made = found_league(house)
     with pytest.raises(NotFound):
         entering.remove_entrant(house.site, id_of_player(house, "Alice"), made.season_id, 2**63)

@@ -266,7 +266,7 @@ def test_a_withdrawal_and_an_entry_at_once_end_as_an_entry(house: House, monkeyp
         assert entering.enter_by_link(house.site, claim).status == ENTERED
 
 
-def test_a_bot_entrant_belongs_to_no_player(house: House) -> None:
+def test_a_stranger_is_not_taken_for_a_bot_entrant(house: House) -> None:
     made = found_league(house)
     entering.enter_bots(house.site, id_of_player(house, "Alice"), made.season_id, "random", 2)
     with house.site.reading() as session:

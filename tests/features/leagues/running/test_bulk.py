@@ -92,7 +92,7 @@ def test_one_impossible_table_cancels_the_whole_pairing_request(house: House) ->
     assert facts_of_refusal(house, made.season_id, more) == "matches.1.seats.0", "the terms say three"
 
 
-def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
+def test_an_entrant_who_withdrew_cannot_be_paired(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
     entering.withdraw_player(house.site, id_of_player(house, "Dave"), made.season_id)
     bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)

@@ -255,7 +255,7 @@ def test_a_season_postponed_while_claimed_does_not_begin(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_mail_shows_the_top_of_a_large_division_and_the_readers_rows(
+def test_the_final_mail_shows_the_top_of_a_division_and_the_readers_rows(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(letter, "DIVISION_MOST", 5)

@@ -367,7 +367,7 @@ def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
     assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 2, "nobody waits for another"
 
 
-def test_a_season_called_off_keeps_its_divisions_and_invitees(house: House) -> None:
+def test_after_a_season_called_off_the_next_has_its_divisions_and_invitees(house: House) -> None:
     made = found_league(house, matches=1, division_size=3, least=4)
     enter_all(house, made.season_id, *CAST)
     begin_season(house, made.season_id)
