@@ -77,7 +77,7 @@ def test_the_log_hides_other_secrets_of_a_feature(feed: Path) -> None:
     assert mask_secrets("feedkey_abc, /feeds/abc/1 and /play/c2VjcmV0") == "feedkey_***, /feeds/***/1 and /play/***"
 
 
-def test_a_feature_stands_in_the_document_after_another_one(feed: Path) -> None:
+def test_a_feature_stands_in_the_api_document_after_the_one_it_names(feed: Path) -> None:
     for on in (tuple(packages_of_features()), ("feed",)):
         tags = [one.name for one in with_features(BLUEPRINTS, on)]
         there = [name for name in tags if name in ("api-streams", "api-imports", "api-feed", "api-privacy")]

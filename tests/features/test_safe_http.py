@@ -40,12 +40,12 @@ PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff
 
 
 @cases("address", PRIVATE)
-def test_non_public_addresses_are_not_called_even_if_embedded_in_ipv6(address: str) -> None:
+def test_non_public_addresses_are_recognised_even_if_embedded_in_ipv6(address: str) -> None:
     assert not is_public_address(ip_address(address))
 
 
 @cases("address", PUBLIC)
-def test_a_public_address_is_called(address: str) -> None:
+def test_a_public_address_is_recognised(address: str) -> None:
     assert is_public_address(ip_address(address))
 
 
@@ -382,7 +382,7 @@ def test_dns_connect_and_request_share_a_limit_of_five_seconds(names: Names, mon
 
 
 @pytest.mark.parametrize("lacking", ["files", "threads", "threads to look up names"])
-def test_without_free_files_or_threads_no_call_is_made_and_that_is_said(
+def test_without_free_files_or_threads_a_call_ends_as_a_connect_error(
     monkeypatch: pytest.MonkeyPatch, names: Names, lacking: str
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]

@@ -53,7 +53,7 @@ def test_static_files_of_a_feature_that_is_off_are_not_served(make_web: Callable
     assert on.get("/static/any/features/push/../tables.py").status_code == 404
 
 
-def test_no_page_and_no_metric_mentions_a_feature_that_is_off(
+def test_a_seats_page_and_the_metrics_mention_push_only_while_it_is_on(
     web: Web, hogen: str, make_web: Callable[..., Web]
 ) -> None:
     for here, named in ((web, True), (make_web(features=()), False)):

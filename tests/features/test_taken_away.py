@@ -55,7 +55,7 @@ def test_without_a_features_folder_a_match_goes_on_by_mail_page_and_api(feature:
 
 
 @cases("feature", OUR_FEATURES)
-def test_a_removed_features_pages_and_commands_are_gone(feature: str, tmp_path: Path) -> None:
+def test_a_feature_without_its_folder_is_no_longer_found(feature: str, tmp_path: Path) -> None:
     found = "from pbem.discovery import packages_of_features; print(*packages_of_features())"
     assert run_in_tree(tree_without_feature(feature, tmp_path), "-c", found).split() == sorted(
         packages_of_features().keys() - {feature, *BESIDE.get(feature, ())}
@@ -64,7 +64,7 @@ def test_a_removed_features_pages_and_commands_are_gone(feature: str, tmp_path: 
 
 @pytest.mark.long
 @cases("feature", OUR_FEATURES)
-def test_a_removed_features_tables_stay_and_doctor_ignores_them(feature: str, tmp_path: Path) -> None:
+def test_without_a_features_folder_the_migrated_schema_has_no_differences(feature: str, tmp_path: Path) -> None:
     stored = f"sqlite:///{tmp_path}/pbem.db"
     compare = (
         "from pbem.models.engine import make_engine, migrate\n"

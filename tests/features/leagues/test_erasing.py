@@ -18,7 +18,7 @@ from tests.features.leagues.stage import enter_all, found_league, id_of_player
 from tests.table import House
 
 
-def test_an_organiser_has_left_only_once_the_league_has_ended(house: House) -> None:
+def test_an_organiser_has_no_league_any_more_once_it_has_ended(house: House) -> None:
     found_league(house)
     alice = id_of_player(house, "Alice")
     for ended in (False, True):

@@ -40,7 +40,7 @@ def words_of(message: EmailMessage) -> str:
         for lang in LANGS
     ],
 )
-def test_one_click_unsubscribe_ends_weekly_mails_or_declines_a_season(
+def test_season_mails_have_one_click_unsubscribe_by_their_own_link(
     of: Callable[[Lang], Letter], stop: str, lang: Lang
 ) -> None:
     letter = of(lang)

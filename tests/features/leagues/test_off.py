@@ -54,7 +54,9 @@ def browser_of_alice(web: Web) -> FlaskClient:
     return client
 
 
-def test_with_leagues_off_no_page_mentions_a_season(web: Web, hogen: str, clock: MovedClock) -> None:
+def test_with_leagues_off_the_home_and_account_pages_do_not_mention_them(
+    web: Web, hogen: str, clock: MovedClock
+) -> None:
     open_cup(House(web.site, clock, Outgoing(), []))
     foot, weekly = '<a href="/leagues">Leagues</a>', 'type="checkbox" name="weekly"'
     for here, on in ((web, True), (site_without_leagues(web), False)):

@@ -94,7 +94,7 @@ def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: H
     assert reading.list_all_leagues(house.site, bob) == ([], None)
 
 
-def test_a_season_one_was_only_invited_to_is_not_listed_as_ones_own(house: House) -> None:
+def test_an_invitation_is_listed_as_ones_own_only_from_season_two_on(house: House) -> None:
     made, bob = found_league(house), id_of_player(house, "Bob")
     entering.invite_to_season(
         house.site, id_of_player(house, "Alice"), made.season_id, [Invitee("Bob", address_of("Bob"))], "en"

@@ -142,7 +142,7 @@ def test_an_invitation_stays_open_beside_the_lesson(web: Web, lang: str, hint: s
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "go back to it."), ("fr", "revenez-y.")])
-def test_the_last_page_first_leads_back_to_an_invitation(web: Web, lang: str, said: str) -> None:
+def test_a_lessons_last_page_first_tells_to_go_back_to_an_invitation(web: Web, lang: str, said: str) -> None:
     end = web.client(lang).get(step_path(all_games()["hogen"], len(LESSON.steps) + 1)).text
     (first, *_) = re.findall(r"<p>(.*?)</p>", end.split("</h1>")[1])
     assert "invitation" in first

@@ -118,7 +118,7 @@ def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch
 @pytest.mark.long
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
-def test_pictures_are_drawn_in_turn(house: House) -> None:
+def test_of_several_pictures_each_gets_a_run_in_turn(house: House) -> None:
     match_id = begin_match(house)
     ids = [ask_for_picture(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
     for _ in ids:

@@ -58,7 +58,7 @@ def file_of(page: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("public", [True, False])
-def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
+def test_a_gif_is_requested_awaited_and_downloaded_without_scripts(
     web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_on(web, hogen, 4)
@@ -87,7 +87,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
 
 
 @pytest.mark.long
-def test_the_png_link_of_a_replay_shows_its_step(web: Web, hogen: str) -> None:
+def test_a_png_of_a_replays_step_is_requested_and_downloaded(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client = web.client("fr")
     replay = web.link("play", hogen, 1) + "/replay"

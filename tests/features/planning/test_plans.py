@@ -384,7 +384,7 @@ def test_a_plan_made_before_news_came_is_not_saved_as_an_order(house: House) -> 
 
 
 @pytest.mark.long
-def test_a_plan_that_cannot_be_ordered_is_refused_with_the_rule(house: House) -> None:
+def test_a_plan_that_answers_in_a_window_cannot_become_an_order(house: House) -> None:
     """In a window an order answers every case, which a line does not."""
     match_id = house.begin(4, "hexen-rennen")
     for seat in range(4):

@@ -129,7 +129,7 @@ def test_every_public_page_has_a_preview_card_with_its_own_picture(web: Web, hog
     assert len(images) == 5
 
 
-def test_no_preview_card_names_a_seats_link_and_no_seats_page_has_one(web: Web, hogen: str) -> None:
+def test_no_page_of_a_seat_has_a_preview_card(web: Web, hogen: str) -> None:
     own = web.link("play", hogen, 1)
     for path in (own, f"{own}/replay", f"{own}/replay?step=1"):
         assert not card_of(web.client().get(path).text).keys() & WANTED

@@ -72,7 +72,7 @@ def test_a_push_request_whose_body_is_not_json_is_refused(web: Web, hogen: str) 
 
 
 @cases("mail", [None, 1, ["x"], "é"])
-def test_an_opened_notification_names_its_mail(web: Web, hogen: str, mail: Any) -> None:
+def test_an_opened_notification_that_names_no_mail_is_refused(web: Web, hogen: str, mail: Any) -> None:
     answer = web.client().post(f"{web.link('play', hogen, 0)}/push/opened", json={"mail": mail})
     assert answer.status_code == 422
 
@@ -82,7 +82,7 @@ def test_stopping_an_unknown_push_subscription_does_nothing(web: Web, endpoint: 
     assert web.client().post("/push/stop", json={"endpoint": endpoint}).status_code == 204
 
 
-def test_only_a_post_records_an_opened_notification(web: Web, hogen: str) -> None:
+def test_a_notification_is_reported_opened_by_post_and_a_get_redirects(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/push/opened"
     assert web.client().get(path).status_code == 303
     assert web.client().post(path, json={"mail": "x"}).status_code == 204

@@ -159,7 +159,7 @@ def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house:
     assert [(one.match_id, one.seat) for one in devices_of(house)] == [(running, 0)]
 
 
-def test_a_guests_seat_has_no_devices(house: House) -> None:
+def test_a_guests_seat_cannot_subscribe_a_device(house: House) -> None:
     started = matches.start_match_against_bots(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
     claim = PlayClaim(started.match_id, started.seat, 0)
     with pytest.raises(Gone):

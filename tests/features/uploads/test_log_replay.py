@@ -19,7 +19,7 @@ from tests.transcripts import log_of, play_match, seed_of
 
 
 @pytest.mark.long
-def test_an_uploaded_logs_replay_has_its_story_and_refuses_a_forged_start(house: House) -> None:
+def test_an_uploaded_log_shows_absences_and_refuses_an_absurd_extension(house: House) -> None:
     match_id = house.begin()
     miss_turns(house, match_id, 1)
     log = match_views.read_log(house.site, match_id, None)

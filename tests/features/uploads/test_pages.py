@@ -78,7 +78,7 @@ def test_an_uploaded_log_of_every_game_opens(web: Web, slug: str, lang: str, hol
     )
 
 
-def test_an_uploaded_log_through_a_seats_eyes_shows_what_it_saw(web: Web) -> None:
+def test_spectators_see_less_of_an_uploaded_log_and_unknown_eyes_are_404(web: Web) -> None:
     path = send_log(web)
     everybody, nobody = (web.client().get(f"{path}?viewer={eyes}&step=3").text for eyes in ("all", "none"))
     assert everybody != nobody

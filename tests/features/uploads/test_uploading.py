@@ -217,7 +217,7 @@ def test_a_log_with_another_seed_opens_and_says_so(web: Web) -> None:
     assert "engagée" in watch_file(web, forged, "fr").text
 
 
-def test_a_log_with_a_forged_event_opens_and_its_entry_is_named(web: Web) -> None:
+def test_a_forged_event_in_a_log_is_named_by_its_entry(web: Web) -> None:
     at = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
     document = json.loads(write(LOG))
     document["events"][at]["event"]["seat"] = (LOG.entries[at].event.seat + 1) % 3

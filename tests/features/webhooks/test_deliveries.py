@@ -74,7 +74,7 @@ def test_a_players_webhook_gets_turns_moves_and_the_end(home: House, there: Rece
 
 
 @pytest.mark.long
-def test_a_webhook_reports_a_question_unless_it_is_answered_already(home: House, there: Receiver) -> None:
+def test_a_new_question_is_reported_once_and_one_answered_is_not(home: House, there: Receiver) -> None:
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("your_turn",))
     home.play(match_id, 0)
@@ -94,7 +94,7 @@ def test_a_webhook_reports_a_question_unless_it_is_answered_already(home: House,
 
 
 @pytest.mark.on_postgresql
-def test_a_question_answered_before_the_call_is_not_reported(home: House, there: Receiver) -> None:
+def test_a_queued_call_about_a_question_answered_meanwhile_is_dropped(home: House, there: Receiver) -> None:
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asks(match_id)] != [0]:
@@ -206,7 +206,7 @@ def test_a_reused_webhook_number_has_a_new_secret(home: House, there: Receiver) 
     assert first != second
 
 
-def test_the_signature_of_a_vector_made_by_hand() -> None:
+def test_a_signature_equals_one_computed_with_openssl() -> None:
     """printf 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}' | openssl dgst -sha256 -mac HMAC …"""
     key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     said = payloads.signature_of_call(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
@@ -472,7 +472,7 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
 
 
 @pytest.mark.long
-def test_a_server_that_answers_410_is_never_called_again(home: House, there: Receiver) -> None:
+def test_a_server_that_answers_410_disables_the_webhook(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = add_webhook_of(home, "Alice", there, ("moved",))
     there.status = 410
@@ -605,7 +605,7 @@ def test_a_delivery_run_starts_no_call_after_two_seconds(
 
 
 @pytest.mark.long
-def test_a_call_whose_worker_died_is_repeated_under_the_same_id(home: House, there: Receiver) -> None:
+def test_a_call_whose_worker_died_is_made_once_its_lease_has_ended(home: House, there: Receiver) -> None:
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)

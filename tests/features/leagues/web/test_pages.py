@@ -55,7 +55,7 @@ def test_the_list_of_leagues_links_to_the_form_only_for_those_allowed(web: Web, 
     assert all(stranger.get(link).status_code == 200 for link in links if link.startswith("/"))
 
 
-def test_opening_the_league_form_asks_a_guest_for_an_address_or_sign_in(web: Web) -> None:
+def test_the_list_of_leagues_tells_a_guest_what_founding_one_needs(web: Web) -> None:
     guest = web.client()
     play_now(guest)
     for client, leads, says in ((guest, "/me/address", "add your email address"), (web.client(), "/signup", "sign in")):
@@ -81,7 +81,7 @@ def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> N
     assert alice.post(f"{path}/enter", data={"name": "Alice"}).status_code == 400, "without the session's token"
 
 
-def test_a_player_erased_meanwhile_reads_so_on_the_seasons_page(
+def test_entering_a_season_after_an_erasure_shows_the_form_for_strangers(
     web: Web, alice: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, bob, enter = found_league_by_form(alice), web.client(), entering.enter_player
