@@ -100,7 +100,7 @@ def test_a_bot_that_cannot_be_used_is_left_out_and_named(
 
 
 @pytest.mark.long
-def test_the_check_of_its_game_says_that_it_was_left_out(offer: Offer) -> None:
+def test_checking_a_game_reports_a_packages_bot_that_was_left_out(offer: Offer) -> None:
     offer(code=GONE)
     done = CliRunner().invoke(main, ["check", "hogen", "--matches", "1", "--json"])
     loads = json.loads(done.stdout)["checks"][0]

@@ -109,7 +109,7 @@ def test_production_reads_every_setting() -> None:
     assert not config.local_mailbox
 
 
-def test_the_source_is_the_hosts_setting_or_else_the_packages_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_link_to_the_source_is_the_hosts_setting_or_the_packages_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _config_of(PBEM_SOURCE="https://code.example.org/mine").source == "https://code.example.org/mine"
     told = Message()
     told["Project-URL"] = "Documentation, https://docs.example.org"
@@ -201,7 +201,7 @@ INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
 
 
 @cases("url", ["https://example.org/pbem", "https://example.org/pbem/", "http://127.0.0.1:8000/games/pbem"])
-def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: str) -> None:
+def test_a_site_url_with_a_path_is_refused_with_the_reason(url: str) -> None:
     for settings in (_production, _config_of):
         with pytest.raises(ConfigError) as caught:
             settings(PBEM_URL=url)
@@ -288,7 +288,7 @@ def test_broker_url_is_the_redis_url_as_celery_spells_it(redis_url: str, broker_
 
 
 @pytest.mark.long
-def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
+def test_celery_reaches_a_unix_socket_by_the_broker_url(redis_url: str) -> None:
     broker_url = replace(_config_of(), redis_url=redis_url).broker_url
     assert broker_url is not None
     with Connection(broker_url) as connection, connection.SimpleQueue("test") as queue:
@@ -296,7 +296,7 @@ def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
         assert queue.get(timeout=SECONDS).payload == "move"
 
 
-def test_celery_understands_how_the_certificate_is_checked() -> None:
+def test_celery_checks_the_certificate_of_a_tls_broker() -> None:
     broker_url = replace(_config_of(), redis_url="rediss://h/0").broker_url
     assert broker_url is not None
     assert Connection(broker_url).ssl == {"ssl_cert_reqs": ssl.CERT_REQUIRED}

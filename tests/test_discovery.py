@@ -83,7 +83,9 @@ def test_two_packages_with_one_feature_name_are_both_refused(install: Path) -> N
         ("[pbem.features]\nfeed = feed\n[pbem.features.1]\nfeed = feed\n", "feed"),
     ],
 )
-def test_of_several_versions_the_newest_known_one_is_taken(install: Path, points: str, taken: str | None) -> None:
+def test_of_a_features_contract_versions_the_newest_known_one_is_taken(
+    install: Path, points: str, taken: str | None
+) -> None:
     (install / "feed-1.0.dist-info" / "entry_points.txt").write_text(points)
     assert discovery.packages_of_features().get("feed") == taken
     assert len(discovery.faults_of_features()) == (taken is None)
@@ -119,7 +121,7 @@ def test_a_package_for_another_contract_version_is_refused_as_feature(
             Config.from_env(os.environ, "embedded")
 
 
-def test_a_feature_for_an_older_contract_is_refused_too(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_feature_for_an_older_contract_is_refused(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "OLDEST", 2)
     monkeypatch.setattr(packages, "NEWEST", 3)
     assert "feed" not in discovery.packages_of_features()
@@ -129,14 +131,14 @@ def test_a_feature_for_an_older_contract_is_refused_too(install: Path, monkeypat
     )
 
 
-def test_a_part_is_the_module_of_that_name_or_none(install: Path) -> None:
+def test_a_part_of_a_feature_is_its_module_of_that_name_or_none(install: Path) -> None:
     hooks = discovery.module_of_feature("feed", "hooks")
     assert hooks is not None
     assert hooks.HOOKS == 7
     assert discovery.module_of_feature("feed", "tables") is None
 
 
-def test_a_room_has_the_modules_of_all_features_and_imports_none(install: Path) -> None:
+def test_modules_of_all_features_are_found_by_folder_without_an_import(install: Path) -> None:
     assert discovery.modules_in_feature_folders("letters")["news"] == discovery.Brought("feed", "feed.letters.news")
     assert "feed.letters.news" not in sys.modules
     assert discovery.modules_in_feature_folders("nothing_of_this_name") == {}

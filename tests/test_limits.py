@@ -84,7 +84,9 @@ def test_each_network_has_its_own_rate_limit(make_client: MakeClient) -> None:
     [("/season/0a/enter", "joins"), ("/season/0a/invite", "joins"), ("/season/0a/bots", "joins"),
      ("/leagues/new", "matches")],
 )  # fmt: skip
-def test_pages_of_leagues_count_as_the_api_does(make_client: MakeClient, path: str, account: str) -> None:
+def test_forms_of_leagues_count_towards_the_limits_of_joins_and_matches(
+    make_client: MakeClient, path: str, account: str
+) -> None:
     names = [name for name, *_ in quotas_in(make_client().post(path), "RateLimit")]
     assert account in names
 
@@ -188,7 +190,7 @@ def test_all_spellings_of_an_ipv4_address_share_a_rate_limit(make_client: MakeCl
 
 
 @pytest.mark.parametrize("written", ["", "unknown", "_hidden", "fe80::1%eth0", "1.2.3"])
-def test_whatever_a_proxy_writes_is_answered_and_counted(make_client: MakeClient, written: str) -> None:
+def test_an_unusable_client_address_from_a_proxy_is_answered_and_counted(make_client: MakeClient, written: str) -> None:
     client = make_client(matches_per_ip_hour=1)
     assert [start_from(client, written).status_code for _ in range(2)] == [201, 429]
 
@@ -274,7 +276,7 @@ def test_requests_are_answered_even_if_the_counts_cannot_be_read(
     assert "RateLimit" not in answer.headers
 
 
-def test_a_limiter_that_looks_at_every_request_ends_the_start(
+def test_a_limiter_with_hooks_on_every_request_is_refused_at_startup(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = Config(mode="production", data=tmp_path, database_url=sqlite_url, secret="s" * 48)

@@ -79,7 +79,7 @@ def test_ordinary_names_of_all_scripts_are_accepted(name: str) -> None:
 
 
 @cases("name", ["／／e", "bob＠x", "∕∕evil", "http⁚⁄⁄e", "a﹕b", "a＼b", "‹b›"])
-def test_signs_that_look_like_those_of_an_address_are_refused_as_they_are(name: str) -> None:
+def test_signs_that_look_like_those_of_an_address_are_refused_in_names(name: str) -> None:
     with pytest.raises(Invalid, match="looks like an address"):
         normalise_name(name)
 

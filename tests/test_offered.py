@@ -136,7 +136,7 @@ UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', 
         ),
     ],
 )
-def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
+def test_each_mistake_of_a_features_package_is_reported_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], said: list[str]
 ) -> None:
     with install_feed(tmp_path, monkeypatch, files):

@@ -189,7 +189,7 @@ def test_one_click_unsubscribe_of_a_digest_uses_its_own_stop_link(lang: Lang) ->
 
 
 @cases("lang", LANGS)
-def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) -> None:
+def test_the_one_click_unsubscribe_headers_of_a_turn_mail_are_not_folded(lang: Lang) -> None:
     raw = bytes(compose_mail(samples.your_turn(lang), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
@@ -237,7 +237,7 @@ def test_mails_of_another_seat_or_match_form_another_thread() -> None:
     assert bob["List-Id"] == here["List-Id"] != elsewhere["List-Id"]
 
 
-def test_no_mail_header_reveals_the_match_or_the_outbox_row() -> None:
+def test_no_mail_reveals_the_id_of_its_match() -> None:
     raw = bytes(compose_mail(replace(samples.your_turn("fr"), match="SECRETMATCH"), samples.SECRET))
     assert b"SECRETMATCH" not in raw
 
@@ -266,7 +266,7 @@ def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_no_mail_shows_a_question_key_and_only_the_end_names_its_reader(lang: Lang) -> None:
+def test_no_mail_shows_a_question_key_or_names_its_reader_in_the_heading(lang: Lang) -> None:
     for letter in samples.all_samples(lang):
         message = in_the_mailbox(letter)
         for words in (re.sub(r"https?://\S+", "", text_of(message)), " ".join(Reader(html_of(message)).words)):
@@ -779,7 +779,7 @@ def test_a_mail_dated_with_a_naive_datetime_is_refused() -> None:
         replace(samples.confirm("fr"), at=samples.AT.replace(tzinfo=None))
 
 
-def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
+def test_a_phrase_that_names_a_seat_of_nobody_is_an_error() -> None:
     with pytest.raises(ValueError, match="no seat"):
         compose_mail(
             replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.board_of_carol("fr").svg)),
@@ -920,7 +920,7 @@ def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) 
 
 
 @cases("lang", LANGS)
-def test_a_digest_keeps_the_luck_of_each_match_in_one_line(lang: Lang) -> None:
+def test_a_digest_has_the_mark_or_commitment_of_each_match_in_one_line(lang: Lang) -> None:
     letter = samples.digest(lang)
     moved, new = letter.turns
     (ended,) = letter.ended

@@ -56,7 +56,7 @@ def beats(engine: Engine) -> dict[str, datetime]:
         }
 
 
-def test_what_is_sent_at_once_is_written(engine: Engine) -> None:
+def test_statements_sent_in_one_batch_are_executed_in_their_order(engine: Engine) -> None:
     said: list[tuple[str, Any]] = []
     event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2:4]))
     beat(engine, "it's 100 %")
@@ -65,7 +65,7 @@ def test_what_is_sent_at_once_is_written(engine: Engine) -> None:
     assert beats(engine)["it's 100 %"] == NOON + timedelta(hours=1)
 
 
-def test_text_is_stored_as_it_is_where_another_encoding_is_usual(
+def test_text_is_stored_intact_under_another_client_encoding(
     engine: Engine, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
@@ -79,7 +79,7 @@ def test_text_is_stored_as_it_is_where_another_encoding_is_usual(
 @pytest.mark.parametrize(
     ("said", "error"), [(UNMET, Unmet), ("pbem", DataError), ("1\0", ValueError)], ids=["unmet", "wrong", "nul"]
 )
-def test_if_one_fails_nothing_is_written_and_the_next_goes_on(
+def test_a_failing_statement_of_a_batch_writes_nothing_and_the_next_works(
     engine: Engine, said: str, error: type[Exception]
 ) -> None:
     beat(engine, "first")
@@ -93,7 +93,7 @@ def test_if_one_fails_nothing_is_written_and_the_next_goes_on(
     assert beats(engine).keys() == {"first", "second"}
 
 
-def test_they_are_prepared_again_once_psycopg_has_all_forgotten(engine: Engine) -> None:
+def test_a_batch_is_prepared_again_after_a_rollback_has_dropped_all(engine: Engine) -> None:
     servers = {beat(engine, "first"), beat(engine, "second")}
     prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'pbem%'")
     with reading_session(engine, Session) as session:

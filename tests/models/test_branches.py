@@ -117,7 +117,7 @@ def revision_of_trunk(url: str) -> str:
 
 
 @pytest.mark.on_postgresql
-def test_a_feature_that_is_installed_later_begins_then_and_goes_on(feed: Feed, blank_database_url: str) -> None:
+def test_a_feature_installed_later_gets_its_tables_and_later_migrations(feed: Feed, blank_database_url: str) -> None:
     migrate(blank_database_url)
     assert tables_of_database(blank_database_url) == set()
     feed(ITEMS)
@@ -230,7 +230,7 @@ def test_a_package_lacking_an_applied_migration_is_refused(feed: Feed, sqlite_ur
         ("10_items.py", "10", "0001", "10_items.py must be called NNNN_what.py, with a number that no other has"),
     ],
 )
-def test_a_migration_named_otherwise_is_refused_before_any_step(
+def test_a_misnumbered_migration_of_a_feature_is_refused_before_any_step(
     feed: Feed, tmp_path: Path, name: str, revision: str, before: str | None, fault: str
 ) -> None:
     url = f"sqlite:///{tmp_path}/pbem.db"
@@ -298,7 +298,7 @@ def test_a_table_belongs_to_the_feature_with_the_longer_name(feed: Feed, there: 
     assert branches.tables_left_behind({"feed_items", "feed_readers", *counted}) == left | counted
 
 
-def test_a_declared_table_is_compared_whatever_feature_is_gone(feed: Feed, sqlite_url: str) -> None:
+def test_a_declared_table_is_no_leftover_of_a_gone_feature_of_its_name(feed: Feed, sqlite_url: str) -> None:
     engine = make_engine(sqlite_url)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE schema_of_seats (version_num VARCHAR(32) NOT NULL)"))
@@ -320,7 +320,7 @@ def test_tables_of_a_feature_that_is_gone_are_no_difference(feed: Feed, sqlite_u
     engine.dispose()
 
 
-def test_the_doctor_compares_the_tables_of_a_feature_too(feed: Feed, sqlite_url: str) -> None:
+def test_the_schema_comparison_includes_tables_of_an_installed_feature(feed: Feed, sqlite_url: str) -> None:
     place = feed(ITEMS)
     script = (
         "import sys; from pbem.models.engine import make_engine, migrate; import pbem.models.tables\n"

@@ -53,7 +53,7 @@ def test_a_newly_created_schema_equals_the_migrated_one(tmp_path: Path, sqlite_m
 
 
 @pytest.mark.parametrize("why", ["a table is there", "a folder was taken away", "a package has a feature"])
-def test_a_database_that_could_come_out_differently_is_made_by_migrations(
+def test_the_shortcut_for_new_databases_is_not_taken_where_it_may_differ(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     url, file = f"sqlite:///{tmp_path / 'new.db'}", tmp_path / "new.db"

@@ -56,7 +56,7 @@ def test_migrating_twice_changes_nothing(blank_database_url: str) -> None:
     engine.dispose()
 
 
-def test_no_two_schemas_have_the_same_number() -> None:
+def test_the_declared_schema_is_the_one_noted_under_the_newest_number() -> None:
     """Databases are told apart by that number alone: give every change of the tables another, then note it above."""
     tables = SQLModel.metadata.sorted_tables
     made = [CreateTable(one) for one in tables] + [

@@ -75,7 +75,7 @@ def test_migrating_adds_the_busy_run_column_to_older_webhook_tables(engine: Engi
 
 
 @pytest.mark.parametrize(("first", "then"), [("matches", "asks"), ("matches", "players"), ("asks", "seats")])
-def test_0026_and_a_reader_do_not_wait_in_a_circle(blank_postgres_url: str, first: str, then: str) -> None:
+def test_migration_0026_and_a_reader_do_not_deadlock(blank_postgres_url: str, first: str, then: str) -> None:
     command.upgrade(alembic_config(blank_postgres_url), "0025")
     engine = make_engine(blank_postgres_url, lock_wait_s=20)
     with ThreadPoolExecutor(1) as pool:
@@ -96,7 +96,7 @@ def _somebody_waits(engine: Engine) -> bool:
         return bool(connection.execute(waiting).scalar())
 
 
-def test_on_sqlite_a_webhook_never_gets_the_number_of_another(sqlite_url: str) -> None:
+def test_on_sqlite_the_webhooks_table_has_autoincrement(sqlite_url: str) -> None:
     engine = make_engine(sqlite_url)
     with engine.connect() as connection:
         made = connection.execute(text("SELECT sql FROM sqlite_master WHERE name = 'webhooks'")).scalar_one()

@@ -116,7 +116,7 @@ def test_everything_the_image_fetches_is_pinned_by_hash() -> None:
         assert ready or "--no-build-isolation" in words, "pip would fetch what a library without a wheel is built with"
 
 
-def test_the_trial_waits_for_all_services_and_puts_its_image_into_ours() -> None:
+def test_the_compose_trial_knows_all_services_and_which_are_ours() -> None:
     assert documented.services_kept_up() == ("postgres", "redis", *KEPT_UP)
     assert documented.names_of_our_services() == ("migrate", *KEPT_UP)
 

@@ -42,7 +42,7 @@ def test_nginx_promises_https_beside_every_header_and_redirects_port_80() -> Non
 
 
 @cases("word", ["reverse_proxy", "handle_errors"])
-def test_the_caddy_example_sends_hsts_and_leaves_port_80_to_caddy(word: str) -> None:
+def test_the_caddy_examples_send_hsts(word: str) -> None:
     assert f"header {PROMISE}" in examples_with_word("", word)
 
 

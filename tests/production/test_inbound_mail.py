@@ -72,7 +72,7 @@ def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> N
 
 
 @pytest.mark.long
-def test_answers_in_an_ordinary_mailbox_are_taken_by_imap(data: Path) -> None:
+def test_only_mails_to_pbem_are_taken_from_an_ordinary_mailbox_by_imap(data: Path) -> None:
     with run_dovecot() as server, closing(imaplib.IMAP4("127.0.0.1", server.port)) as client:
         client.login("play", "mailword-of-tests")
         mail = MAIL.replace(b"play@", b"play+canary@")

@@ -130,7 +130,7 @@ IN_THE_LONG_RUN = (MATCHES[3],)
 
 @pytest.mark.long  # people of the chaos run (tests/chaos) reply by LMTP, too
 @pytest.mark.parametrize("way", [by_lmtp, by_imap])
-def test_a_short_match_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way: Open) -> None:
+def test_a_short_match_is_played_to_its_end_by_replies(sqlite_url: str, tmp_path: Path, way: Open) -> None:
     with way(sqlite_url, tmp_path) as (house, send):
         match_id = house.begin(game="hogen")
 
@@ -147,7 +147,9 @@ def test_a_short_match_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way
     ("way", "slug"),
     [pytest.param(*one, marks=() if one in IN_THE_LONG_RUN else pytest.mark.long) for one in MATCHES],
 )
-def test_a_match_of_each_game_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way: Open, slug: str) -> None:
+def test_a_match_of_each_game_is_played_to_its_end_by_replies(
+    sqlite_url: str, tmp_path: Path, way: Open, slug: str
+) -> None:
     luck = Random(5)
     with way(sqlite_url, tmp_path) as (house, send):
         match_id = house.begin(game=slug)

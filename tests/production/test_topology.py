@@ -23,13 +23,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
     "slug",
     [pytest.param(slug, marks=() if slug in IN_THE_LONG_RUN else pytest.mark.long) for slug in sorted(all_games())],
 )
-def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Service, slug: str) -> None:
+def test_all_processes_play_a_match_by_mail_and_api_and_stop_in_order(bare: Service, slug: str) -> None:
     _, started = plays_well(bare, slug)
     bare.close(*started)
     assert "Traceback" not in bare.everything_said()
 
 
-def test_every_process_of_the_procfile_is_known_here() -> None:
+def test_the_procfile_has_exactly_the_six_known_processes() -> None:
     assert set(commands_of_procfile()) == {"release", "web", "worker", "thinking", "beat", "inbound"}
 
 
@@ -50,5 +50,5 @@ def test_a_missing_metric_is_not_read_as_zero() -> None:
             total_of_metric(figures, name, **labels)
 
 
-def test_the_processes_write_no_files_into_the_code_folder() -> None:
+def test_no_command_of_the_procfile_writes_a_pid_or_state_file() -> None:
     assert not re.search(r"--pidfile|--statedb", Path("Procfile").read_text())

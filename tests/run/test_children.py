@@ -98,7 +98,7 @@ def test_a_child_that_ends_by_itself_starts_again_later_each_time(
     assert "Bob ended by itself (status 3)" in said
 
 
-def test_a_child_that_lived_long_begins_counting_again(
+def test_a_child_that_lived_long_restarts_with_the_first_delay_again(
     child: Callable[..., Child], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children, "FAST_S", 0.0)
@@ -137,7 +137,7 @@ def test_stopping_kills_a_child_that_ignores_sigterm(child: Callable[..., Child]
     assert bob.process.returncode == -signal.SIGKILL
 
 
-def test_a_second_ctrl_c_does_not_wait(child: Callable[..., Child], tmp_path: Path) -> None:
+def test_a_second_ctrl_c_kills_a_child_at_once(child: Callable[..., Child], tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     bob = child(DEAF, patience_s=3600, READY=str(ready))  # if it waited, this test would never end
     bob.start()

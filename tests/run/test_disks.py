@@ -149,7 +149,7 @@ def test_an_unwritable_data_folder_is_named_at_startup(tmp_path: Path, disk: str
 
 
 @pytest.mark.skipif(not MOUNTS, reason="only root becomes another user")
-def test_a_data_folder_of_another_user_is_refused_naming_both_users(folder_with_player: Path) -> None:
+def test_a_data_folder_of_another_user_is_refused_naming_who_runs_pbem(folder_with_player: Path) -> None:
     (folder_with_player / "secret").chmod(0o600)
     for folder in (folder_with_player, *folder_with_player.parents):
         if str(folder).startswith("/tmp/pytest"):

@@ -157,7 +157,7 @@ for loop in LOOPS.values():
     assert ended.stdout == "True\nTrue\n", ended.stderr
 
 
-def test_page_answers_is_false_for_a_port_nobody_listens_on() -> None:
+def test_the_web_does_not_answer_at_a_port_nobody_listens_on() -> None:
     assert not does_web_answer("127.0.0.1", _free_port())
 
 

@@ -103,7 +103,7 @@ def test_an_empty_number_of_processes_counts_as_unset(
         assert started.get("/healthz") == (200, b"ok")
 
 
-def test_a_process_that_is_killed_is_replaced_and_none_outlives_the_first(two: Web) -> None:
+def test_a_killed_process_is_replaced_and_none_outlives_its_parent(two: Web) -> None:
     first = child_processes(two.process.pid)
     assert len(first) == 2
     for pid in first:
@@ -118,7 +118,7 @@ def test_a_process_that_is_killed_is_replaced_and_none_outlives_the_first(two: W
     assert two.refuses()
 
 
-def test_no_answer_waits_until_its_client_confirms_the_headers(tmp_path: Path) -> None:
+def test_connections_of_the_web_server_have_tcp_nodelay(tmp_path: Path) -> None:
     config = Config(mode="embedded", data=tmp_path, port=free_port(), database_url="sqlite://", secret=SECRET)
     with listening_socket(config) as listener, socket.create_connection(listener.getsockname()):
         listener.setblocking(True)

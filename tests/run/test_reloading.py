@@ -49,7 +49,7 @@ def edit_file(file: Path, before: str, after: str) -> None:
     file.write_text(text.replace(before, after), "utf-8")
 
 
-def test_an_edit_of_a_package_is_seen_once_and_read_after_that(game: Path) -> None:
+def test_an_edit_of_a_package_is_noticed_once_and_read_at_the_next_import(game: Path) -> None:
     packages = Packages()
     assert all_games()["farkle"].meta.minutes == 10
     (game.parent / "__pycache__").mkdir()  # as tests of its author do

@@ -159,7 +159,9 @@ def test_an_invalid_request_is_not_answered_before_an_earlier_one(patient: Web, 
 
 
 @pytest.mark.parametrize("before", [0, 1], ids=["alone", "after another"])
-def test_a_client_that_ends_its_side_after_its_request_is_answered(impatient: Web, folder: Path, before: int) -> None:
+def test_a_client_that_ends_its_side_after_its_request_gets_its_answer(
+    impatient: Web, folder: Path, before: int
+) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with open_connections(impatient, 1, held + before * b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
         line.shutdown(socket.SHUT_WR)
@@ -186,7 +188,9 @@ def test_a_client_that_takes_no_answer_is_cut_off(impatient: Web) -> None:
 
 
 @pytest.mark.parametrize("leaves", [True, False], ids=["leaves", "reads no more"])
-def test_an_answer_that_goes_on_ends_when_its_client(impatient: Web, folder: Path, leaves: bool) -> None:
+def test_an_endless_answer_ends_when_its_client_leaves_or_reads_no_more(
+    impatient: Web, folder: Path, leaves: bool
+) -> None:
     request = f"GET /test/endless?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with open_connections(impatient, 1, request) as [line]:
         assert line.recv(15) == b"HTTP/1.1 200 OK"
@@ -195,7 +199,7 @@ def test_an_answer_that_goes_on_ends_when_its_client(impatient: Web, folder: Pat
         wait_until((folder / "left").exists, "the application has ended the answer")
 
 
-def test_who_waits_for_news_and_closes_their_side_is_answered_at_once(patient: Web, folder: Path) -> None:
+def test_a_waiting_client_that_ends_its_side_is_answered_at_once(patient: Web, folder: Path) -> None:
     request = f"GET /test/waits?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with open_connections(patient, 1, request) as [line]:
         wait_until((folder / "waits").exists, "the request waits")
@@ -233,7 +237,7 @@ def test_a_body_that_is_too_large_is_refused_however_it_is_sent(patient: Web) ->
 
 
 @pytest.mark.long
-def test_the_site_answers_a_real_while_of_half_sent_requests(
+def test_pages_stay_quick_until_half_sent_requests_time_out_in_real_time(
     mode: str, database: str, redis_apart: str, tmp_path: Path
 ) -> None:
     with run_web(mode, tmp_path, database, redis_apart) as web:

@@ -54,7 +54,7 @@ def ticks_of_web(listener: socket.socket, processes: int, last: int, loop: str) 
 
 
 @pytest.mark.parametrize("mode", server.LOOPS)
-def test_the_only_process_waits_long_and_a_signal_ends_the_wait(
+def test_the_only_web_process_ticks_rarely_and_a_signal_ends_its_wait(
     listener: socket.socket, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ALONE_S", FOREVER_S)

@@ -61,7 +61,7 @@ def test_a_viewer_receives_the_same_bytes_in_one_games_lookalike_worlds(house: H
 @pytest.mark.parametrize(
     "slug", [pytest.param(slug, marks=[] if slug == "allegeance" else [pytest.mark.long]) for slug in all_games()]
 )
-def test_a_viewer_receives_the_same_bytes_from_stored_folds(
+def test_stored_folds_give_a_viewer_the_same_bytes_in_lookalike_worlds(
     house: House, tmp_path: Path, slug: str, noted: bool, parts: list[Part], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With and without what is noted of answers for who takes them back."""

@@ -81,7 +81,7 @@ def test_every_requirement_of_every_lock_is_pinned_with_hashes() -> None:
             assert hashes, f"{requirement} in {lock.name}"
 
 
-def test_every_locked_requirement_has_a_hash() -> None:
+def test_every_install_command_requires_hashes() -> None:
     source = (ROOT / "requirements" / "install.py").read_text()
     installs = re.findall(r"call\((?:uv, \"pip\"|\*pip), .*", source)
     assert len(installs) == 3
@@ -101,7 +101,7 @@ def test_build_requirements_of_pbem_and_source_packages_are_locked() -> None:
     assert asked | {"editables", "setuptools"} <= built_with
 
 
-def test_a_library_on_whose_inside_pbem_stands_has_an_upper_bound() -> None:
+def test_a_library_whose_internals_pbem_uses_has_an_upper_bound() -> None:
     pins = dict(requirement.split("==") for requirement in requirements_of(ROOT / "requirements" / "run.txt"))
     found = libraries_used_inside()
     assert {"uvicorn", "flask-smorest", "sqlmodel", "celery"} <= found.keys(), "the search has gone blind"

@@ -239,7 +239,7 @@ def test_every_writing_use_case_takes_the_acting_player(name: str) -> None:
     assert names_acting_player(USE_CASES[name])
 
 
-def test_pages_and_api_read_a_link_before_they_call_a_use_case() -> None:
+def test_no_use_case_takes_a_token_but_the_one_that_authenticates() -> None:
     taking = {name for name, case in USE_CASES.items() if "token" in inspect.signature(case).parameters}
     assert taking == {"access_tokens.authenticate"}, "this one reads a personal token: who it is stands in the database"
 

@@ -116,7 +116,7 @@ def test_an_upgraded_database_has_the_declared_tables(own_database: Kept) -> Non
         assert schema_differences(connection) == []
 
 
-def test_each_game_has_a_match_in_play_one_ended_and_one_archived(own_database: Kept) -> None:
+def test_a_stored_database_has_a_running_ended_and_archived_match_per_game(own_database: Kept) -> None:
     games = {one["slug"] for one in own_database.api("GET", "/games").get_json()["games"]}
     for status, archived in (("running", False), ("over", False), ("over", True)):
         found = {
@@ -128,7 +128,7 @@ def test_each_game_has_a_match_in_play_one_ended_and_one_archived(own_database: 
 
 
 @pytest.mark.sample(1)
-def test_every_match_replays_to_the_same_bytes(own_database: Kept) -> None:
+def test_after_an_upgrade_every_match_replays_to_the_same_bytes(own_database: Kept) -> None:
     with own_database.site.reading() as session:
         if session.connection().dialect.name == "sqlite":
             assert session.execute(text("PRAGMA foreign_key_check")).all() == []
@@ -295,7 +295,7 @@ def test_an_old_personal_access_token_works_after_an_upgrade(own_database: Kept)
     assert {one["id"] for one in own_database.in_play} <= {one["id"] for one in listed.get_json()["matches"]}
 
 
-def test_unsubscribing_works_by_each_way_that_a_mail_offers(own_database: Kept) -> None:
+def test_after_an_upgrade_each_way_to_unsubscribe_in_an_old_mail_works(own_database: Kept) -> None:
     match = next(one for one in own_database.in_play if one["game"] != "hogen")
     _, _, mail = own_database.question(match)
     click, _, by_mail = str(mail["List-Unsubscribe"]).partition(",")

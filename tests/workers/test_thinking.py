@@ -79,7 +79,7 @@ def test_without_a_thinking_worker_repeated_calls_queue_one_thought(
 
 
 @pytest.mark.long
-def test_the_worker_of_pbem_run_calls_its_launcher_instead(
+def test_the_worker_of_pbem_run_calls_its_launcher_and_queues_no_thought(
     sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[int] = []

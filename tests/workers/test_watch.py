@@ -202,7 +202,7 @@ def test_a_task_that_logs_an_exception_and_goes_on_has_failed_in_part(fresh_hous
     assert tasks_failing(fresh_house) == [("meet in part", 3, "ValueError")]
 
 
-def test_an_exception_that_another_thread_logs_is_not_the_tasks(fresh_house: House) -> None:
+def test_an_exception_logged_by_another_thread_is_not_noted_for_the_task(fresh_house: House) -> None:
     asked, told = Event(), Event()
 
     def beat() -> None:
@@ -231,7 +231,7 @@ def test_an_exception_that_another_thread_logs_is_not_the_tasks(fresh_house: Hou
     assert noted == [("TimeoutError", 1)]
 
 
-def test_a_logged_exception_reaches_only_the_task_that_runs() -> None:
+def test_a_logged_exception_is_noted_by_its_type_without_its_message() -> None:
     heard: list[str] = []
     with structlog_as(heard.append):
         try:

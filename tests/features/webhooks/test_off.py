@@ -50,7 +50,7 @@ def test_with_webhooks_off_the_mail_about_a_disabled_one_is_not_sent(house: Hous
         assert session.exec(select(OutboxRow.result).where(col(OutboxRow.kind) == "webhook")).one() == "stale"
 
 
-def test_webhooks_are_kept_while_switched_off(house: House) -> None:
+def test_with_webhooks_off_a_queued_call_stays_queued(house: House) -> None:
     hook, _ = registry.add_webhook(house.site, HOST, URL, ["moved"])
     registry.send_test_call(house.site, HOST, hook.id)
     object.__setattr__(house.site.config, "features", ())
