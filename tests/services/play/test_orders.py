@@ -217,7 +217,7 @@ def test_an_order_that_does_not_fit_is_refused_and_those_before_stand(
     assert len(ordering.read_orders(house.site, claim_of(house.site, match_id, other)).orders) == 1
 
 
-def test_an_order_for_a_window_answers_every_case(house: House) -> None:
+def test_an_order_for_a_window_may_have_no_condition_to_ask_its_owner(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     challenge, let_pass = (
         {"type": "Always", "kind": "answer", "move": {"type": name}} for name in ("Challenge", "LetPass")
@@ -229,7 +229,7 @@ def test_an_order_for_a_window_answers_every_case(house: House) -> None:
     assert row_of_orders(house, match_id, 0) is not None
 
 
-def test_only_the_seats_owner_reads_or_changes_its_orders(house: House) -> None:
+def test_only_the_seats_current_link_reads_or_changes_its_orders(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     other = house.claim("play", match_id, 1, epoch=7)
     for use in (
@@ -289,7 +289,7 @@ def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house:
     assert len(standing_orders(house, match_id, seat)) == 2
 
 
-def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house: House) -> None:
+def test_news_of_stopped_orders_stay_until_read_and_their_row_goes_then(house: House) -> None:
     match_id, seat = follower_with_orders(house)
     claim = claim_of(house.site, match_id, seat)
     ordering.stop_orders(house.site, claim)
@@ -349,7 +349,7 @@ def test_a_question_left_on_purpose_is_no_news_but_a_failure_behind_it_is(
     assert len(orders.read_news(kept)) == failures, "nothing else is noted"
 
 
-def test_a_question_once_left_to_its_owner_stays_with_them(house: House) -> None:
+def test_saving_orders_of_others_adds_no_news_about_a_failed_order(house: House) -> None:
     """A failure is told once, though every move of the others looks at the orders again."""
     guarded = {"type": "Lowest", "ask_if": ["raised"]}
     match_id = house.begin(3, "hagakure")
@@ -460,7 +460,7 @@ def test_of_two_orders_for_one_question_none_is_left_for_the_next(house: House) 
     assert [order.scope for order in standing_orders(house, match_id, seat)] == ["match"]
 
 
-def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House) -> None:
+def test_orders_added_to_a_repeated_move_are_refused(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask

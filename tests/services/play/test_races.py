@@ -52,7 +52,7 @@ def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house
 
 
 @pytest.mark.long
-def test_simultaneous_secret_choices_are_all_played_and_begin_it_once(house: House) -> None:
+def test_secret_choices_at_once_are_all_played_and_begin_the_match_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(4)
         results = at_once(*(job_that_answers(house, match_id, seat, 0) for seat in range(4)))
@@ -174,14 +174,14 @@ def test_a_move_that_gets_no_lock_in_time_is_refused_as_busy(impatient_house: Ho
 
 
 @pytest.mark.long
-def test_two_creates_with_the_same_new_people_both_succeed(house: House) -> None:
+def test_matches_created_at_once_with_the_same_new_people_all_succeed(house: House) -> None:
     results = at_once(house.create, house.create, house.create)
     assert all(isinstance(result, str) for result in results), results
     with house.site.engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM players")).scalar() == 3
 
 
-def test_suppressing_an_address_twice_at_once_makes_one_row(house: House) -> None:
+def test_suppressing_an_address_several_times_at_once_never_fails(house: House) -> None:
     house.create()
     claim = house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, 1, "alice@example.org"))
     assert at_once(*(partial(players.suppress_by_link, house.site, claim) for _ in range(3))) == [None] * 3

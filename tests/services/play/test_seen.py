@@ -48,7 +48,7 @@ def test_news_caused_by_ones_own_move_stays_until_marked_as_seen(house: House, m
     assert house.view(match_id, 1).recap("en") == []
 
 
-def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: House, match_id: str) -> None:
+def test_a_move_marks_as_seen_what_its_page_showed_and_nothing_later(house: House, match_id: str) -> None:
     drawn = house.view(match_id, 1).sheet.version
     submit_first(house, match_id, 0)
     play_seat(house, match_id, 1, drawn)
@@ -99,7 +99,7 @@ def test_a_player_without_moves_or_seen_entries_pages_the_whole_story(house: Hou
     assert view.news("en") == match_views.News(tuple(view.story("en", 0)), 0)
 
 
-def test_paging_marks_the_lines_up_to_the_one_that_was_paged_to(house: House, match_id: str) -> None:
+def test_paging_to_a_line_marks_the_lines_up_to_it_as_read(house: House, match_id: str) -> None:
     submit_first(house, match_id, 0)
     told = [line.n for line in house.view(match_id, 1).story("en", 0)]
     assert len(told) > 1

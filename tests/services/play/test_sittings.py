@@ -76,7 +76,7 @@ def test_one_request_answers_two_questions_as_separate_decisions(sitting: Sittin
     assert receipt.version == receipt.told.entries[-1].n == sitting.version()
 
 
-def test_the_same_request_again_returns_the_first_receipt(sitting: Sitting) -> None:
+def test_repeating_a_request_of_two_answers_returns_the_first_receipt(sitting: Sitting) -> None:
     first = sitting.answer(plain(sitting.place), plain(sitting.claims[0]))
     again = sitting.answer(plain(sitting.place), plain(sitting.claims[0]))
     assert again.repeated

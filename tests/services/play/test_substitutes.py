@@ -104,7 +104,7 @@ def test_at_a_private_table_a_substitute_sees_no_board_before_accepting(house: H
 
 
 @pytest.mark.long
-def test_asking_for_a_seat_changes_nothing_and_sends_one_mail(house: House) -> None:
+def test_asking_for_a_vacant_seat_changes_nothing_and_sends_one_mail(house: House) -> None:
     match_id = match_with_absent_bob(house)
     house.drain()
     before = match_views.read_sheet(house.site, match_id, None)
@@ -149,7 +149,7 @@ def test_a_substitute_under_a_taken_name_is_refused(house: House) -> None:
         assert session.exec(select(SubstituteRow)).all() == []
 
 
-def test_a_bot_of_a_running_match_keeps_its_name(house: House) -> None:
+def test_a_substitute_cannot_take_the_name_of_a_bot_at_the_table(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = matches.create_match(
         house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], language="en")
@@ -261,7 +261,7 @@ def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: Hou
 
 
 @pytest.mark.long
-def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> None:
+def test_a_substitute_link_from_before_a_resignation_works_after_it(house: House) -> None:
     match_id = match_with_absent_bob(house)
     token = token_to_share(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -288,7 +288,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
     assert house.view(match_id, None).sheet.status == "running"
 
 
-def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: House) -> None:
+def test_a_signed_in_substitute_sits_down_at_once_even_pressing_twice(house: House) -> None:
     match_id = match_with_absent_bob(house)
     token, dave = token_to_share(house, match_id), players_id(house, "Dave")
     for _ in range(2):
@@ -346,7 +346,7 @@ def test_a_substitute_sees_neither_notes_nor_chat_of_the_former_owner(house: Hou
 
 
 @pytest.mark.long
-def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
+def test_votes_of_a_former_owner_are_deleted_when_a_newcomer_sits_down(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2, 3):  # a late player has no vote
         house.play(match_id, seat)
@@ -360,7 +360,7 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     assert voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 2), 0) is False
 
 
-def test_a_mail_waiting_for_the_former_owner_discloses_nothing_of_theirs(house: House) -> None:
+def test_an_absence_mail_waiting_for_a_replaced_owner_reaches_nobody(house: House) -> None:
     match_id = house.begin()
     miss_turns(house, match_id, 1)
     with house.site.writing() as session:

@@ -27,7 +27,7 @@ LONG = {"allegeance", "hexen-rennen"}
 @pytest.mark.parametrize(
     "slug", [pytest.param(slug, marks=[pytest.mark.long] if slug in LONG else []) for slug in all_games()]
 )
-def test_every_projection_matches_the_log_without_the_undone_entries(house: House, slug: str) -> None:
+def test_after_take_backs_all_stored_rows_match_the_log_without_them(house: House, slug: str) -> None:
     options = {"rounds": 1} if slug == "hagakure" else {}
     luck, match_id, back = random.Random(slug), house.begin(4, slug, turn_s=3600, options=options), 0
     while back < MOST and (asks := house.asks(match_id)):

@@ -120,7 +120,7 @@ def test_a_turn_mail_sent_during_a_take_back_is_followed_by_a_notice(house: Hous
 
 
 @pytest.mark.long
-def test_an_order_saved_while_a_move_is_taken_back_stands_or_is_late(house: House) -> None:
+def test_an_order_saved_while_a_move_is_taken_back_does_not_outlive_it(house: House) -> None:
     keep = {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}, "scope": "match"}
     for _ in range(ROUNDS):
         match_id = house.begin(4, "hagakure")
@@ -246,7 +246,7 @@ def test_an_owner_whose_move_waits_for_a_takeover_is_refused(house: House) -> No
 
 
 @pytest.mark.long
-def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House) -> None:
+def test_a_takeover_that_waits_for_the_owners_move_comes_too_late(house: House) -> None:
     """Also when the move puts the next question to the same seat."""
     match_id = match_with_absent_bob(house, "niigata")
     play_until_bob_is_asked(house, match_id)
@@ -306,7 +306,7 @@ def test_orders_of_another_seat_saved_in_a_takeover_stand_or_are_stale(house: Ho
 
 
 @pytest.mark.long
-def test_a_take_back_during_a_takeover_happens_only_once(house: House) -> None:
+def test_a_take_back_and_a_takeover_at_once_both_succeed(house: House) -> None:
     """Nobody has learned anything from it, no matter who sits there."""
     for _ in range(ROUNDS):
         match_id = match_bob_has_left(house, "niigata")

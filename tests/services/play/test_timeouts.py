@@ -19,7 +19,7 @@ from tests.table import START, House, claim_of, submit_answer
 
 
 @pytest.mark.long
-def test_every_question_has_the_tables_time(house: House) -> None:
+def test_every_question_has_the_turn_time_of_its_table(house: House) -> None:
     match_id = house.begin(turn_s=7200)
     assert [ask.deadline for ask in house.asks(match_id)] == [START + timedelta(hours=2)] * 3
 
@@ -40,7 +40,7 @@ def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: Hou
 
 
 @pytest.mark.long
-def test_a_second_sweep_does_not_play_again(house: House) -> None:
+def test_an_expired_question_is_answered_by_the_clock_only_once(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
     due = [(match_id, ask.key, ask.seat) for ask in house.asks(match_id)]

@@ -38,7 +38,7 @@ def open_to(house: House, match_id: str, seat: int) -> OpenAsk | None:
 
 
 @pytest.mark.long
-def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
+def test_the_clock_waits_until_more_than_half_of_the_others_vote(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=9)
     assert timeouts.sweep_deadlines(house.site) == 0
@@ -79,7 +79,7 @@ def test_votes_on_oneself_or_before_the_deadline_are_refused(house: House) -> No
 
 
 @pytest.mark.long
-def test_one_voter_less_may_decide_the_vote(house: House) -> None:
+def test_a_resignation_of_a_voter_can_decide_a_vote(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
@@ -102,7 +102,7 @@ def test_the_clock_plays_for_a_late_player_if_only_bots_could_vote(house: House)
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
-def test_for_an_absent_seat_no_vote_is_taken(house: House) -> None:
+def test_for_a_resigned_player_the_clock_plays_without_a_vote(house: House) -> None:
     match_id = house.begin(4, late="vote")
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     assert timeouts.sweep_deadlines(house.site) == 1
@@ -124,7 +124,7 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
+def test_of_the_last_vote_and_the_late_players_move_only_one_plays(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, late = late_table(house)
         voting.vote_to_let_clock_move(house.site, claim_of(house.site, match_id, 1), late)
@@ -279,7 +279,7 @@ def test_a_vote_is_counted_again_when_a_voter_becomes_late_themselves(house: Hou
     assert asked.vote.voters == (2,)
 
 
-def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> None:
+def test_after_a_vote_of_thirty_days_without_decision_the_clock_plays(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=29, hours=23)
     assert timeouts.sweep_deadlines(house.site) == 0

@@ -148,7 +148,7 @@ def test_a_relay_outage_starts_no_clock_of_a_short_turn(house: House, trouble: E
 
 
 @pytest.mark.long
-def test_a_full_mailbox_costs_a_quick_table_a_mail_but_no_other_its_player(
+def test_a_full_mailbox_loses_a_quick_tables_mail_without_a_bounce(
     house: House,
 ) -> None:
     quick = house.begin(turn_s=600, window_s=600)
@@ -336,7 +336,7 @@ def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
 
 
 @pytest.mark.long
-def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: House) -> None:
+def test_mails_waiting_for_a_relay_that_is_down_keep_their_due_time(house: House) -> None:
     house.create()
     house.mail.failing = RelayDown("connection refused")
     before = house.clock.at
@@ -434,7 +434,7 @@ def test_confirming_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: 
 
 
 @pytest.mark.long
-def test_unproved_addresses_of_an_invitation_never_show_as_bouncing(house: House) -> None:
+def test_only_the_organiser_sees_that_an_invitees_address_bounces(house: House) -> None:
     house.begin()
     make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()
@@ -457,7 +457,7 @@ def test_unproved_addresses_of_an_invitation_never_show_as_bouncing(house: House
         assert not any(what_is_told(viewer))
 
 
-def test_the_links_mail_after_a_refused_mail_names_the_players_turn(house: House) -> None:
+def test_the_links_mail_after_a_refused_mail_has_the_players_seat_link(house: House) -> None:
     match_id = house.begin()
     make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()

@@ -91,7 +91,7 @@ def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: Ho
 
 
 @pytest.mark.long
-def test_a_guest_against_bots_has_no_deadline_and_no_mail_before_the_end(house: House) -> None:
+def test_a_guest_against_bots_has_no_deadline_and_gets_no_mail_at_all(house: House) -> None:
     match_id = play_now(house).match_id
     bots.play_bots(house.site)
     for _ in range(40):
@@ -134,7 +134,7 @@ def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: Ho
     assert recipients_of_mails(house) == []
 
 
-def test_a_guests_seat_token_needs_their_session_and_is_no_seat_token(house: House) -> None:
+def test_a_guests_seat_token_needs_their_session_and_is_no_seat_link(house: House) -> None:
     started = play_now(house)
     token = seats.play_token(house.site, started.match_id, 0)
     with pytest.raises(Unauthorized):
@@ -266,7 +266,7 @@ def test_a_guest_who_cannot_be_erased_does_not_block_the_rest_of_the_run(
 
 
 @pytest.mark.long
-def test_a_guest_erases_themselves(house: House) -> None:
+def test_a_guest_who_erases_themselves_loses_and_cannot_play_on(house: House) -> None:
     started = play_now(house)
     erasure.erase_player(house.site, started.player.player_id, never=True)
     guest = row_of(house, started.player.player_id)
@@ -292,7 +292,7 @@ def link_to(house: House, address: str) -> str:
 
 
 @pytest.mark.on_postgresql
-def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None:
+def test_an_address_becomes_a_guests_once_its_mailbox_confirms(house: House) -> None:
     started = play_now(house)
     before = seats.play_token(house.site, started.match_id, 0)
     assert address_change.request_change(house.site, started.player.player_id, NEW).old, "there is no old mailbox"

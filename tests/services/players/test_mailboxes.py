@@ -118,7 +118,7 @@ def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> N
 
 
 @pytest.mark.long
-def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: House) -> None:
+def test_an_address_cannot_change_to_a_mailbox_that_sits_at_the_table(house: House) -> None:
     house.begin()
     bob = prove_address(house, "bob@example.org")
     address_change.request_change(house.site, bob, SPELLED)

@@ -114,7 +114,7 @@ def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: Hous
 
 
 @pytest.mark.long
-def test_an_order_and_its_owners_answer_at_once_leave_one_answer(house: House) -> None:
+def test_an_answer_by_hand_and_an_order_at_once_seal_the_one_by_hand(house: House) -> None:
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}}
     for match_id, before, seats in fresh_windows(house):
         view = house.view(match_id, seats[0])

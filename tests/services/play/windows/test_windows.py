@@ -45,26 +45,26 @@ def version_of_match(house: House, match_id: str) -> int:
 
 
 @cases("turn_s, most", [(DAY, FLOOR_MAX_S), (7 * DAY, FLOOR_MAX_S), (DAY // 2, FLOOR_MAX_S // 2)])
-def test_a_floor_lies_within_bounds_that_shrink_with_the_turn_time(turn_s: int, most: int) -> None:
+def test_a_windows_floor_lies_within_bounds_that_shrink_with_turn_time(turn_s: int, most: int) -> None:
     floors = [floor_s(KeyLuck(bytes([n]) * 32).window("t1.a", 1), turn_s, DAY) for n in range(200)]
     least = most * FLOOR_MIN_S // FLOOR_MAX_S
     assert least <= min(floors) < least + most // 10
     assert most * 0.9 < max(floors) <= most
 
 
-def test_a_window_never_stays_open_for_longer_than_its_questions_have_time() -> None:
+def test_a_windows_floor_is_never_later_than_its_questions_have_time() -> None:
     assert floor_s(KeyLuck(bytes(32)).window("t1.a", 1), DAY, 60) == 60
 
 
 @pytest.mark.long
-def test_all_who_are_asked_have_the_same_floor_and_the_same_deadline(house: House) -> None:
+def test_all_seats_asked_in_a_window_have_the_same_floor_and_deadline(house: House) -> None:
     match_id = begin_silent(house)
     assert START + timedelta(minutes=20) <= floor_of(house, match_id) <= START + timedelta(minutes=90)
     assert len({(ask.deadline, ask.acts_at) for ask in house.asks(match_id)}) == 1
 
 
 @pytest.mark.long
-def test_each_window_has_a_floor_of_its_own_that_follows_from_the_seed(house: House) -> None:
+def test_each_window_has_a_floor_of_its_own(house: House) -> None:
     match_id = begin_silent(house)
     floors = []
     for _ in range(4):
@@ -99,7 +99,7 @@ def test_a_window_with_nothing_to_hide_closes_with_its_last_answer(
 
 
 @pytest.mark.long
-def test_a_person_among_bots_and_the_resigned_waits_for_no_floor(house: House) -> None:
+def test_the_window_of_a_person_who_plays_only_bots_has_no_floor(house: House) -> None:
     match_id = house.begin(3, "allegeance", windows=SILENT)
     for seat in (1, 2):
         with house.site.writing() as work:
@@ -178,7 +178,7 @@ def test_a_delayed_request_does_not_replace_a_later_sealed_answer(house: House) 
 
 
 @cases("instead, why", [(None, "any answer"), ("", "the page shows none"), ("pass", "the page showed it before")])
-def test_a_sealed_answer_that_the_game_cannot_read_gives_way(house: House, instead: str | None, why: str) -> None:
+def test_a_sealed_answer_that_the_game_cannot_read_is_replaced(house: House, instead: str | None, why: str) -> None:
     match_id = begin_silent(house)
     seat = seats_in_window(house, match_id)[0]
     answer_window(house, match_id, seat)
@@ -244,7 +244,7 @@ def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: Hou
     assert timeouts.sweep_deadlines(house.site) == 0
 
 
-def test_a_window_with_a_certain_result_stays_open_until_its_floor(house: House) -> None:
+def test_a_window_with_a_certain_result_waits_for_all_answers(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, *rest) = version_of_match(house, match_id), seats_in_window(house, match_id)
     answer_window(house, match_id, nearest, challenge=True)
@@ -256,7 +256,7 @@ def test_a_window_with_a_certain_result_stays_open_until_its_floor(house: House)
 
 
 @pytest.mark.long
-def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: House) -> None:
+def test_an_answer_after_the_floor_is_sealed_until_the_next_time_step(house: House) -> None:
     match_id = begin_silent(house)
     before, (*first, last), floor = (
         version_of_match(house, match_id),
@@ -284,7 +284,7 @@ def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: Ho
 
 
 @pytest.mark.long
-def test_a_sweep_looks_at_a_window_once_for_each_answer(house: House) -> None:
+def test_a_window_is_due_for_closing_only_after_its_last_answer(house: House) -> None:
     match_id = begin_silent(house)
     *first, last = seats_in_window(house, match_id)
     for seat in first:
@@ -479,7 +479,7 @@ def _make_absent(house: House, match_id: str, seat: int) -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_says_that_they_are_back_answers_themselves(house: House) -> None:
+def test_returning_in_a_window_voids_the_clocks_answer_and_gives_new_time(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asks(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
@@ -520,7 +520,7 @@ def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: 
     assert house.view(match_id, None).sheet.seats[away].absent is played
 
 
-def test_saving_orders_in_a_window_of_a_paused_match_lets_it_go_on(house: House) -> None:
+def test_saving_orders_in_a_window_of_a_paused_match_resumes_it(house: House) -> None:
     match_id = begin_silent(house)
     away, resigning, last = seats_in_window(house, match_id)
     for seat in (away, last, house.view(match_id, None).fold.active):
@@ -532,7 +532,7 @@ def test_saving_orders_in_a_window_of_a_paused_match_lets_it_go_on(house: House)
     assert house.view(match_id, None).sheet.status == "running"
 
 
-def test_saving_orders_in_a_window_is_presence_of_who_still_plays(house: House) -> None:
+def test_saving_orders_in_a_window_resets_the_misses_of_a_player_in_play(house: House) -> None:
     match_id = begin_silent(house)
     present, resigned, _ = seats_in_window(house, match_id)
     with house.site.writing() as work:
@@ -583,7 +583,7 @@ def player_at(house: House, match_id: str, seat: int) -> int:
     return player_id
 
 
-def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
+def test_after_an_outage_all_seats_in_a_window_still_have_one_deadline(house: House) -> None:
     """Also where it was a day off for one of them."""
     house.clock.forward(days=1, hours=20)
     match_id = begin_silent(house)
@@ -602,7 +602,7 @@ def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
 
 
 @pytest.mark.long
-def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -> None:
+def test_a_holiday_announced_during_a_window_moves_only_later_deadlines(house: House) -> None:
     match_id = begin_silent(house)
     before = house.asks(match_id)
     first, last = date(2026, 3, 13), date(2026, 3, 20)
@@ -692,7 +692,7 @@ def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> orderin
 
 
 @pytest.mark.long
-def test_an_order_in_a_window_seals_its_answer_like_a_mailed_player(house: House) -> None:
+def test_an_order_seals_its_owners_answer_in_a_window_and_mails_nothing(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asks(match_id)[0].seat
     ordering_seat, *rest = [(announcer + step) % 4 for step in (1, 2, 3)]
