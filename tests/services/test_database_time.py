@@ -68,7 +68,7 @@ def test_a_clock_off_for_ten_minutes_is_adopted_by_all_processes_at_once(sqlite_
 
 
 @pytest.mark.long
-def test_sleep_counts_and_a_restart_takes_the_clock_of_the_machine(sqlite_url: str) -> None:
+def test_time_goes_on_during_sleep_and_is_the_machines_after_a_restart(sqlite_url: str) -> None:
     machine = Machine()
     now = machine.process(sqlite_url)
     let_minutes_pass(machine, now)
@@ -103,7 +103,7 @@ def test_after_a_restart_with_a_slow_clock_time_goes_on_from_the_heartbeat(sqlit
     assert now() == machine.wall
 
 
-def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_url: str) -> None:
+def test_a_heartbeat_reached_only_by_a_clock_jump_is_not_trusted(sqlite_url: str) -> None:
     machine = Machine()
     write_heartbeat(sqlite_url, START + YEAR)
     with writing_session(make_engine(sqlite_url), Session) as session:
@@ -112,7 +112,7 @@ def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_
 
 
 @pytest.mark.parametrize("up_h", [0, 100])
-def test_without_a_boot_name_the_last_heartbeat_shows_an_earlier_start(
+def test_without_a_boot_name_a_restart_is_noticed_by_the_last_heartbeat(
     sqlite_url: str, up_h: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_time, "name_of_boot", lambda: database_time.MARK)

@@ -79,7 +79,7 @@ def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: Hou
 
 
 @pytest.mark.on_postgresql
-def test_a_process_that_was_left_behind_sends_no_mail_and_reads_none(house: House) -> None:
+def test_an_outdated_process_sends_no_mail_and_reads_none(house: House) -> None:
     house.begin()
     intake.take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     migrate_on(house, floor="9000")

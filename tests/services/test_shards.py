@@ -99,7 +99,7 @@ def test_a_sweep_of_a_shard_handles_only_its_own_matches(town: House) -> None:
 
 
 @pytest.mark.long
-def test_digests_are_queued_by_shares_of_the_players(town: House) -> None:
+def test_a_sweep_of_a_shard_queues_only_digests_of_its_players(town: House) -> None:
     town.begin()
     for name in THREE:
         once_a_day(town, name, 9)
@@ -111,7 +111,7 @@ def test_digests_are_queued_by_shares_of_the_players(town: House) -> None:
 
 
 @pytest.mark.long
-def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: House) -> None:
+def test_an_outage_is_done_once_it_is_given_back_in_every_shard(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     town.drain()
     timeouts.beat_and_sweep_deadlines(town.site)
@@ -124,7 +124,7 @@ def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: H
     assert _what_is_done(town)
 
 
-def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) -> None:
+def test_an_old_outage_noted_by_hand_is_given_back_in_every_shard(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     town.drain()
     before = {one: town.asks(one)[0].deadline for one in begun}
@@ -139,7 +139,7 @@ def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) ->
 
 
 @pytest.mark.long
-def test_matches_are_archived_by_shares(town: House) -> None:
+def test_a_run_for_a_shard_archives_only_its_matches(town: House) -> None:
     for _ in range(4):
         town.play_out(town.begin(3))
     town.clock.forward(days=8)

@@ -70,7 +70,7 @@ def _forget(house: House, match_id: str, *entries: Any) -> None:
         connection.execute(delete(table(EntryRow)).where(table(EntryRow).c.match_id == match_id, *entries))
 
 
-def test_a_move_after_a_move_reads_neither_folds_nor_log_for_the_state(house: House) -> None:
+def test_a_move_after_a_move_reads_no_stored_folds(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asks(match_id)[0].seat)
     assert not any("FROM folds" in said for said in _statements(house, match_id))
@@ -94,7 +94,7 @@ def test_entries_of_another_process_are_applied_to_the_cached_state(house: House
             assert _head(house, match_id) == _head(other, match_id) == _fold(house, match_id)
 
 
-def test_what_viewers_know_is_folded_once_a_move_without_luck_needs_it(house: House) -> None:
+def test_the_folds_of_viewers_catch_up_only_at_a_move_without_luck(house: House) -> None:
     match_id, since = house.begin(), list[int]()
     for _ in range(4):
         house.play(match_id, house.asks(match_id)[0].seat)
@@ -105,7 +105,7 @@ def test_what_viewers_know_is_folded_once_a_move_without_luck_needs_it(house: Ho
     assert since == [1, 1, 3, 1], "the third ally and who begins, which is drawn, wait with the second"
 
 
-def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: House) -> None:
+def test_an_absence_leaves_the_cached_state_usable_for_the_next_move(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asks(match_id)[0].seat)
     asked = house.asks(match_id)[0].seat
@@ -123,7 +123,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     assert _head(house, match_id) == _fold(house, match_id)
 
 
-def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> None:
+def test_a_move_that_was_rolled_back_leaves_no_cached_state(house: House) -> None:
     match_id = house.begin()
     before = _head(house, match_id)
     game = store.game_by_slug("hogen")
@@ -154,7 +154,7 @@ def test_without_cached_state_or_folds_the_state_is_folded_from_the_log(house: H
 
 
 @pytest.mark.on_postgresql
-def test_kept_folds_replace_the_entries_up_to_their_position(house: House) -> None:
+def test_stored_folds_replace_the_entries_up_to_their_position(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asks(match_id)[0].seat).version
     state = _folds(house, match_id)
@@ -203,7 +203,7 @@ def test_folds_of_a_later_position_than_the_match_has_are_passed_over(house: Hou
 
 
 @pytest.mark.parametrize("damage", ["substr(body, 1, 1)", "substr(body, 1, length(body) - 9)", "other shape"])
-def test_folds_that_cannot_be_read_are_passed_over_and_not_logged(house: House, damage: str) -> None:
+def test_folds_that_cannot_be_read_are_passed_over_with_a_bare_warning(house: House, damage: str) -> None:
     match_id = house.begin()
     version = house.play(match_id, house.asks(match_id)[0].seat).version
     _keep(house, match_id, _folds(house, match_id)._replace(full={"of": "long ago"}), version)

@@ -125,7 +125,7 @@ def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int
 
 
 @cases("side", ["older", "", "Old", "1"])
-def test_a_change_of_address_has_an_old_and_a_new_mailbox_alone(side: str) -> None:
+def test_an_address_change_token_for_another_side_is_refused(side: str) -> None:
     with pytest.raises(Unauthorized):
         read_token("old", sign_token("address", f"4.{side}"))
 
@@ -147,7 +147,7 @@ class LastingClaim(Claim):
     days: float
 
 
-def test_a_claim_with_a_field_of_another_type_is_a_type_error() -> None:
+def test_reading_a_claim_class_with_an_unsupported_field_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="float"):
         TOKENS.read(LastingClaim, SENT["play"])
 

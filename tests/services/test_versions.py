@@ -15,7 +15,7 @@ from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, claim_of
 
 
-def test_merging_two_edits_of_two_fields_is_right_in_every_case() -> None:
+def test_merging_two_edits_keeps_changes_of_both_and_reports_clashes() -> None:
     for shown, now, mine in product(product("ab", repeat=2), product("abc", repeat=2), product("abc", repeat=2)):
         both = [s != n and s != m and n != m for s, n, m in zip(shown, now, mine, strict=True)]
         wanted = tuple(n if m == s else m for s, n, m in zip(shown, now, mine, strict=True))

@@ -16,7 +16,7 @@ from tests.table import House
 
 
 @pytest.mark.long
-def test_a_page_that_is_looked_at_again_reads_no_log(house: House) -> None:
+def test_a_page_looked_at_again_reuses_the_cached_entries_and_fold(house: House) -> None:
     match_id = house.begin()
     first, again = house.view(match_id, 0), house.view(match_id, 0)
     assert first.entries is again.entries

@@ -83,7 +83,7 @@ def test_a_single_wake_up_is_sent_without_delay(monkeypatch: pytest.MonkeyPatch)
     held.go_on()
 
 
-def test_an_unreachable_broker_does_not_block_a_wake_up() -> None:
+def test_after_a_failed_send_the_next_wake_up_is_sent() -> None:
     tried: list[int] = []
 
     def send() -> None:
@@ -127,7 +127,7 @@ def test_counters_are_added_up_in_redis_only_with_metrics_on(redis_url: str, tmp
         assert open_with_broker(config).counters.flush() is adds
 
 
-def test_a_message_that_nobody_begins_is_followed_by_another(
+def test_a_wake_up_message_no_worker_begins_is_followed_by_another(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
@@ -143,7 +143,7 @@ def test_a_message_that_nobody_begins_is_followed_by_another(
     assert len(asked) == 3
 
 
-def test_a_message_that_cannot_be_sent_keeps_no_other_from_being_sent(
+def test_a_wake_up_message_that_fails_keeps_no_other_from_being_sent(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
@@ -168,7 +168,7 @@ def test_an_idle_wake_up_task_sends_one_statement(house: House) -> None:
     assert asked == dict.fromkeys(jobs, 1)
 
 
-def test_the_task_to_store_a_matchs_folds_is_queued_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_storing_folds_of_two_matches_queues_a_task_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def send(_app: object, name: str, given: tuple[str, ...], **_: object) -> None:

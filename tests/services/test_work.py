@@ -74,7 +74,7 @@ def test_work_left_for_after_the_commit_is_dropped_on_rollback(house: House) -> 
     assert house.site.heads.find(match_id) != work.made
 
 
-def test_one_batch_has_all_of_a_work_but_its_session(house: House) -> None:
+def test_one_batch_offers_all_of_a_work_but_refuses_to_use_a_session(house: House) -> None:
     batch, own = OneBatch(house.site), vars(Work(None, house.site)).keys() - vars(Session()).keys()
     assert own <= {*vars(batch), *vars(OneBatch)}
     with pytest.raises(Outrun):

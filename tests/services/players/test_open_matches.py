@@ -114,7 +114,7 @@ def test_absences_during_an_outage_do_not_lower_the_limit(house: House) -> None:
     ]
 
 
-def test_starting_a_match_does_not_wait_for_a_locked_player(impatient_house: House) -> None:
+def test_an_absence_of_a_locked_player_is_counted_only_once_unlocked(impatient_house: House) -> None:
     house = impatient_house
     house.begin()
     alice = id_of(house, "Alice")
@@ -167,7 +167,7 @@ def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
 
 
 @pytest.mark.long
-def test_an_invitation_can_always_be_accepted(small: House) -> None:
+def test_an_invitation_is_accepted_even_beyond_the_limit_of_open_matches(small: House) -> None:
     for _ in range(2):
         small.begin()
     assert is_refused(small)

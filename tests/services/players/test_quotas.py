@@ -101,7 +101,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
 
 
 @pytest.mark.long
-def test_mails_for_a_change_of_address_count_towards_the_same_limit(public_house: House) -> None:
+def test_mails_about_a_change_of_address_share_the_limit_of_the_new_one(public_house: House) -> None:
     house = public_house
     house.begin()
     house.drain()
@@ -263,7 +263,7 @@ def what_is_kept(house: House) -> list[str]:
         return list(session.exec(select(QuotaRow.name)).all())
 
 
-def test_no_quota_names_an_address(public_house: House) -> None:
+def test_no_stored_quota_contains_an_address(public_house: House) -> None:
     name_as_organiser(public_house, "victim@example.org")
     public_house.drain()
     assert len(what_is_kept(public_house)) == 2
@@ -311,7 +311,7 @@ def test_matches_started_by_strangers_use_up_no_other_mail_to_an_organiser(make_
 
 
 @pytest.mark.long
-def test_matches_started_by_strangers_delay_none_from_the_owners_browser(
+def test_a_match_from_the_owners_browser_is_mailed_despite_strangers(
     public_house: House,
 ) -> None:
     house = public_house
@@ -395,7 +395,7 @@ def test_owners_can_always_sign_in_however_often_strangers_ask(public_house: Hou
     assert len(house.mail.to(address_of("Alice"))) - before == 19, "as docs/hosting.md says"
 
 
-def test_a_stranger_gets_the_next_link_sent_after_ten_minutes(public_house: House) -> None:
+def test_a_request_within_ten_minutes_of_a_links_mail_sends_no_other(public_house: House) -> None:
     house = public_house
     house.begin()
     house.drain()

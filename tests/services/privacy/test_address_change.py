@@ -101,7 +101,7 @@ def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: 
 
 
 @pytest.mark.long
-def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
+def test_older_links_and_sessions_end_with_a_change_of_address(house: House) -> None:
     match_id = house.begin()
     bob = player_of(house, "Bob")
     assert bob.id is not None
@@ -279,7 +279,7 @@ def test_the_mail_to_the_new_mailbox_does_not_hold_the_old_address(house: House)
 
 
 @pytest.mark.long
-def test_a_change_lapses_after_two_days(house: House) -> None:
+def test_a_change_of_address_lapses_after_two_days(house: House) -> None:
     house.begin()
     ask_for_change(house)
     old, new = token_of_change_mail(house, "old", address_of("Bob")), token_of_change_mail(house, "new", NEW)
@@ -349,7 +349,7 @@ def test_a_bounce_of_the_new_address_does_not_mark_the_present_one(house: House)
 
 @pytest.mark.long
 @pytest.mark.parametrize("arrives", [True, False])
-def test_mails_in_flight_to_the_old_address_do_not_name_the_new_one(
+def test_a_mail_in_flight_to_an_old_address_changes_no_bounce_of_the_new(
     house: House, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     house.begin()
@@ -500,7 +500,7 @@ def test_mails_about_address_changes_are_limited_per_new_address_and_day(house_w
     assert waiting
 
 
-def test_links_of_a_change_name_no_other(house: House) -> None:
+def test_other_links_and_unknown_ids_open_no_change_of_address(house: House) -> None:
     house.begin()
     ask_for_change(house)
     wrong = house.site.tokens.sign(OfferClaim(1))

@@ -301,7 +301,7 @@ def test_a_suppression_survives_erasure_as_a_keyed_hash(house: House) -> None:
 
 
 @pytest.mark.long
-def test_an_erased_address_without_suppression_counts_as_a_strangers(house: House) -> None:
+def test_an_erased_address_without_suppression_can_be_invited_again(house: House) -> None:
     house.begin()
     house.drain()
     erase_player(house, "Bob")

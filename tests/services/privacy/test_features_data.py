@@ -80,7 +80,7 @@ def test_a_takeover_clears_the_data_features_keep_for_the_seat(house: House, mon
     assert kept.heard == ["what Charlie keeps"]
 
 
-def test_mails_that_name_the_address_go_even_if_a_match_is_in_use(
+def test_erasure_deletes_mails_naming_the_address_even_if_a_match_is_busy(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin()

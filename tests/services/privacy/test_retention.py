@@ -111,7 +111,7 @@ def test_an_invitee_who_never_accepted_is_deleted_a_month_after_the_match(house:
 
 
 @pytest.mark.on_postgresql
-def test_a_stranger_named_by_a_feature_that_is_gone_stays(house: House) -> None:
+def test_a_stranger_referred_to_by_a_feature_no_longer_installed_is_kept(house: House) -> None:
     names = ("kept@example.org", "gone@example.org", "last@example.org")
     with house.site.writing() as work:
         work.add_all(Player(address=one, canonical=one, created_at=house.clock()) for one in names)
@@ -124,7 +124,9 @@ def test_a_stranger_named_by_a_feature_that_is_gone_stays(house: House) -> None:
     assert addresses_of_players(house) & {*names} == {"kept@example.org", "last@example.org"}, "the newest number stays"
 
 
-def test_a_sweep_that_fails_holds_up_no_other_and_is_raised(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retention_sweep_that_fails_stops_no_other_and_is_raised(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     swept: list[str] = []
 
     def fail(*_: object) -> int:

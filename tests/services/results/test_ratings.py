@@ -74,7 +74,7 @@ def test_ratings_do_not_depend_on_the_order_of_the_seats() -> None:
         assert [moved[order.index(n)] for n in range(4)] == there
 
 
-def test_matches_of_other_people_may_come_in_between_in_any_order() -> None:
+def test_ratings_do_not_depend_on_the_order_of_unrelated_matches() -> None:
     one, two, three, four = (Strength(25.0 + n, 7.0) for n in range(4))
     a = strengths_after_match([one, two], [1, 2]), strengths_after_match([three, four], [2, 1])
     b = strengths_after_match([three, four], [2, 1]), strengths_after_match([one, two], [1, 2])

@@ -256,7 +256,7 @@ def test_a_player_with_two_seats_is_not_rated_against_themselves(house: House) -
 
 
 @pytest.mark.long
-def test_matches_count_in_the_order_of_their_ends_whatever_the_batches(
+def test_ratings_count_matches_by_their_ends_whatever_the_batch_size(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     want_ratings_of_all = [*THREE]
@@ -301,7 +301,7 @@ def test_two_workers_at_once_tally_each_match_once_with_the_same_ratings(
 
 
 @pytest.mark.on_postgresql
-def test_the_number_of_statements_does_not_grow_with_the_matches(house: House) -> None:
+def test_tallying_many_matches_takes_no_more_statements_than_one(house: House) -> None:
     one = end_match(house, 2)
     want_ratings(house, *THREE)
     few = count_statements(house.site.engine, lambda: tallying.tally_matches(house.site))
@@ -319,7 +319,7 @@ def waits_of(rows: Sequence[Result]) -> list[int | None]:
     return [row.median_s for row in rows]
 
 
-def test_answers_by_orders_and_bots_do_not_count_towards_a_players_pace(house: House) -> None:
+def test_a_bots_answers_do_not_count_towards_anybodys_pace(house: House) -> None:
     started = start_match_against_bots(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     match_id = started.match_id
     bots.play_bots(house.site)

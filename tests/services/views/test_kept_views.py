@@ -264,7 +264,7 @@ def test_the_current_position_is_read_from_the_end_of_the_log(house: House) -> N
         assert seen.news("en") == page.news("en")
 
 
-def test_two_generations_of_folds_are_kept(house: House) -> None:
+def test_a_match_keeps_its_newest_two_folds_twelve_entries_apart(house: House) -> None:
     match_id = house.begin(SEATS, "allegeance")
     for _ in range(30):
         play_next(house, match_id)

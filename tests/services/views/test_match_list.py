@@ -62,13 +62,13 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
 
 
 @cases("moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-03-12T12:00:00"])
-def test_a_cursor_with_a_foreign_time_is_refused(house: House, moment: str) -> None:
+def test_a_cursor_with_a_time_out_of_range_or_without_a_zone_is_refused(house: House, moment: str) -> None:
     cursor = base64.urlsafe_b64encode(f"{moment}.{house.begin()}".encode()).decode().rstrip("=")
     with pytest.raises(Invalid):
         match_list.page_of_matches(house.site, id_of(house, "Bob"), Wanted(after=cursor))
 
 
-def test_no_invitee_sees_a_match_before_its_organiser_confirms(house: House) -> None:
+def test_nobody_lists_a_match_before_its_organiser_confirms(house: House) -> None:
     """Anybody may type an address: until it is confirmed, a match belongs to nobody."""
     house.create()
     for name in ("Alice", "Bob"):

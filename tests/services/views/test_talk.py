@@ -82,7 +82,7 @@ def test_a_private_note_is_read_by_its_own_seat_and_deleted_when_emptied(house: 
 
 
 @pytest.mark.long
-def test_a_talk_read_in_a_pipeline_is_complete(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_a_talk_are_read_after_the_pipeline_has_ended(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, rows, read = house.begin(), Sent.rows, list[int]()
 
     def note(sent: Sent) -> list[list[Any]]:
