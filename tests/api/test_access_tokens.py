@@ -231,7 +231,7 @@ def test_the_last_use_of_a_token_is_recorded_to_ten_minutes(hogen: Table, clock:
     assert time_of_use() == "2026-03-12T12:10:00Z"
 
 
-def test_a_locked_database_delays_no_read_to_note_the_use_of_its_token(hogen: Table) -> None:
+def test_with_a_locked_database_a_token_reads_but_its_use_is_not_stored(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         session.execute(table(Player).update().values(language="en"))
@@ -350,7 +350,7 @@ def test_responses_to_a_personal_token_are_in_its_players_language(hogen: Table)
     assert "Alice" in json_of(bot.get("/me"))["name"]
 
 
-def test_the_calendar_takes_a_token_that_may_read_and_one_that_may_play(hogen: Table) -> None:
+def test_the_calendar_is_read_with_the_read_scope_and_set_with_play(hogen: Table) -> None:
     hours = {"zone": "Asia/Tokyo", "weekends_off": False, "quiet": None}
     reads, plays = make_program(hogen.api, "Alice", ["read"]), make_program(hogen.api, "Alice", ["play"], label="other")
     assert json_of(reads.get("/me/calendar"))["zone"] == "Europe/Paris"

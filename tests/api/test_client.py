@@ -97,7 +97,7 @@ def test_a_move_whose_answer_is_lost_is_sent_again_and_played_once(alice: Match,
     assert [request.get_method() for request in wire.seen] == ["GET", "POST", "POST", "GET"]
 
 
-def test_moves_are_sent_as_listed_as_json_or_as_text(alice: Match, table: Table) -> None:
+def test_the_client_sends_a_move_as_it_was_listed_as_json_or_as_text(alice: Match, table: Table) -> None:
     question = alice.ask()
     listed = question["legal"][0]
     for move in (listed, listed["move"], listed["text"]):
@@ -165,7 +165,7 @@ def test_the_client_previews_a_move_without_playing_it(alice: Match) -> None:
     assert alice.ask() == question
 
 
-def test_the_list_of_matches_is_read_page_by_page(wire: Wire) -> None:
+def test_the_client_reads_the_list_of_matches_page_by_page(wire: Wire) -> None:
     pages = [{"matches": [{"id": "b"}, {"id": "a"}], "next": "x y"}, {"matches": [{"id": "9"}], "next": None}]
     wire.first = [Answer(200, {}, json.dumps(page).encode()) for page in pages]
     assert [brief["id"] for brief in Pbem(HERE, "t", opener=wire).matches(turn="true")] == ["b", "a", "9"]
@@ -259,7 +259,9 @@ def test_following_all_matches_without_the_read_scope_raises(rest: Api, table: T
         next(Pbem(HERE, make_program(rest, "Alice", ["play"]).token, opener=wire).follow())
 
 
-def test_the_example_bot_prints_its_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_bot_without_a_token_prints_its_usage(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.delenv("PBEM_TOKEN", raising=False)
     assert bot().main([]) == 2
     assert "PBEM_TOKEN" in capsys.readouterr().err
@@ -279,7 +281,7 @@ def test_the_client_reads_saves_stops_orders_and_sends_them_with_a_move(alice: M
     assert [order["text"] for order in alice.orders()["orders"]] == [order]
 
 
-def test_the_client_sends_the_answers_of_one_sitting_together(alice: Match) -> None:
+def test_two_answers_in_one_move_raise_in_a_game_without_sittings(alice: Match) -> None:
     question = next(alice.questions())
     with pytest.raises(Refused) as refused:
         alice.play(question, question["legal"][0], "call F")

@@ -112,7 +112,9 @@ def test_erasing_oneself_requires_the_accounts_current_etag(bob: Caller, hogen: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["erased", "elsewhere"])
-def test_changing_the_address_ends_personal_tokens(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
+def test_erasing_a_player_or_changing_their_address_ends_their_tokens(
+    rest: Api, bob: Caller, hogen: Table, how: str
+) -> None:
     made = json_of(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]
     assert json_of(rest.caller(made).get(f"{hogen.path}/ask"))["ask"]
     if how == "erased":

@@ -101,7 +101,7 @@ def test_the_document_and_the_page_know_every_code_of_an_error(rest: Api, docume
 
 
 @pytest.mark.long
-def test_the_page_is_linked_where_a_player_makes_their_tokens(rest: Api) -> None:
+def test_the_preferences_page_links_to_the_api_reference(rest: Api) -> None:
     rest.start()
     client = rest.app.test_client()
     assert client.post(f"/account/{rest.site.tokens.for_account(1, 0, rest.site.now())}").status_code == 303

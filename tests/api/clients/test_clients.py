@@ -57,7 +57,9 @@ def table(rest: Api) -> Iterator[list[str]]:
 
 
 @pytest.mark.long
-def test_the_client_of_openapi_python_client_plays(source: Path, table: list[str], tmp_path: Path) -> None:
+def test_a_client_generated_by_openapi_python_client_plays_a_match(
+    source: Path, table: list[str], tmp_path: Path
+) -> None:
     generator, made = path_of_generator("openapi-python-client"), tmp_path / "made"
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"post_hooks": []}))
@@ -69,7 +71,7 @@ def test_the_client_of_openapi_python_client_plays(source: Path, table: list[str
 
 
 @pytest.mark.long
-def test_the_client_of_openapi_generator_plays(source: Path, table: list[str], tmp_path: Path) -> None:
+def test_a_client_generated_by_openapi_generator_plays_a_match(source: Path, table: list[str], tmp_path: Path) -> None:
     """It is generated without the webhooks, for which this generator writes methods without types."""
     document = json.loads(source.read_bytes())
     del document["webhooks"]
@@ -83,7 +85,7 @@ def test_the_client_of_openapi_generator_plays(source: Path, table: list[str], t
 
 
 @pytest.mark.long
-def test_the_client_of_hey_api_plays(source: Path, table: list[str], tmp_path: Path) -> None:
+def test_a_client_generated_by_hey_api_plays_a_match(source: Path, table: list[str], tmp_path: Path) -> None:
     made, compiled = tmp_path / "made", tmp_path / "compiled"
     run_program(path_of_generator("openapi-ts"), "--input", source, "--output", made)
     run_program(path_of_generator("tsc"), "--module", "commonjs", "--target", "es2022", "--lib",
@@ -93,7 +95,7 @@ def test_the_client_of_hey_api_plays(source: Path, table: list[str], tmp_path: P
 
 
 @pytest.mark.long
-def test_the_types_of_openapi_typescript_compile(source: Path, tmp_path: Path) -> None:
+def test_types_generated_by_openapi_typescript_compile(source: Path, tmp_path: Path) -> None:
     run_program(
         path_of_generator("openapi-typescript"),
         source,
@@ -115,5 +117,5 @@ def test_the_types_of_openapi_typescript_compile(source: Path, tmp_path: Path) -
 
 
 @pytest.mark.long
-def test_redocly_finds_nothing_in_the_document(source: Path) -> None:
+def test_redocly_finds_no_fault_in_the_openapi_document(source: Path) -> None:
     run_program(path_of_generator("redocly"), "lint", source, "--max-problems", "5", "--format", "json")

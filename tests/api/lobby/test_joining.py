@@ -102,7 +102,7 @@ def test_an_invalid_claim_of_a_seat_names_the_wrong_field(table: Table, change: 
     assert table.trace() == before
 
 
-def test_an_invalid_or_expired_link_to_an_open_seat_is_refused(table: Table) -> None:
+def test_a_wrong_link_to_an_open_seat_or_of_a_cancelled_match_is_refused(table: Table) -> None:
     path = path_of(table)
     for token in ("x", table.api.token("play", table.id, 0), table.api.token("join", table.id, 1, 1)):
         check_problem(table.charlie.post(f"/join/{token}", CAROL), 401, "unauthorized")
@@ -113,7 +113,7 @@ def test_an_invalid_or_expired_link_to_an_open_seat_is_refused(table: Table) -> 
 
 
 @cases("seat", [{"open": False}, {"open": 1}, {"open": True, "name": "Carol"}, {"open": True, "bot": "random"}])
-def test_a_seat_with_an_invalid_open_flag_is_refused(rest: Api, seat: dict[str, Any]) -> None:
+def test_a_seat_is_refused_if_open_is_not_true_or_beside_a_name_or_bot(rest: Api, seat: dict[str, Any]) -> None:
     said = check_problem(
         rest.caller().post("/matches", body_of_match() | {"seats": [*OPEN["seats"][:2], seat]}), 422, "invalid"
     )

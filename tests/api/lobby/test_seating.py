@@ -70,7 +70,7 @@ def test_giving_a_seat_away_ends_its_former_link_and_mails_the_new_invitee(invit
     assert len(mails_in_outbox(api, "invitation")) == before + 1
 
 
-def test_the_same_seat_to_the_same_guest_again_changes_nothing(inviting: Table) -> None:
+def test_giving_a_seat_to_the_same_guest_again_changes_nothing(inviting: Table) -> None:
     first = json_of(change_seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
     before = inviting.trace()
     assert json_of(change_seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"})) == first
@@ -134,13 +134,13 @@ def test_a_seat_that_is_not_there_is_not_found(inviting: Table) -> None:
         check_problem(answer, 404, "not_found")
 
 
-def test_a_player_who_was_invited_once_is_not_invited_again(inviting: Table) -> None:
+def test_a_player_whose_seat_was_given_away_cannot_be_invited_again(inviting: Table) -> None:
     json_of(change_seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
     said = check_problem(change_seat(inviting, 1, {"name": "Bob", "email": "bob@example.org"}), 422, "invalid")
     assert list(said["fields"]) == ["email"]
 
 
-def test_a_table_is_changed_only_as_its_organiser_has_last_seen_it(inviting: Table) -> None:
+def test_changing_a_seat_or_withdrawing_with_an_old_etag_is_refused(inviting: Table) -> None:
     seen = inviting.alice.get(inviting.path).headers["ETag"]
     json_of(change_seat(inviting, 1, {"bot": "random"}))
     before, path = inviting.trace(), f"/api/v1{inviting.path}"
@@ -191,7 +191,7 @@ def test_the_organiser_can_withdraw_the_match(inviting: Table, document: dict[st
 
 
 @pytest.mark.long
-def test_a_guest_leaves_their_seat_to_somebody_else(inviting: Table) -> None:
+def test_a_guest_who_withdraws_gives_up_their_seat_and_not_the_match(inviting: Table) -> None:
     json_of(
         inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER)
     )
@@ -208,7 +208,7 @@ def test_a_guest_leaves_their_seat_to_somebody_else(inviting: Table) -> None:
 
 
 @pytest.mark.long
-def test_a_match_that_has_begun_is_not_withdrawn_from(hogen: Table) -> None:
+def test_nobody_can_withdraw_from_a_match_that_has_begun(hogen: Table) -> None:
     before = hogen.trace()
     for caller in (hogen.alice, hogen.bob):
         check_problem(caller.post(f"{hogen.path}/withdraw", {}), 409, "gone")
@@ -235,7 +235,7 @@ def test_a_seats_token_creates_a_rematch_but_gets_no_token_for_it(over: Table, d
 
 
 @pytest.mark.long
-def test_the_answer_to_a_personal_token_names_its_seat_in_the_rematch(over: Table) -> None:
+def test_creating_a_rematch_by_personal_token_returns_the_callers_seat(over: Table) -> None:
     bob, carol = make_program(over.api, "Bob", ["create", "read"]), make_program(over.api, "Carol", ["create", "read"])
     again = json_of(bob.post(f"{over.path}/rematch", {}), 201)
     assert again["seat"] == 0
@@ -247,7 +247,7 @@ def test_the_answer_to_a_personal_token_names_its_seat_in_the_rematch(over: Tabl
 
 
 @pytest.mark.long
-def test_a_player_who_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
+def test_rematch_of_is_null_for_a_player_not_at_the_former_table(over: Table) -> None:
     again = Table(over.api, json_of(over.alice.post(f"{over.path}/rematch", {}), 201)["id"])
     json_of(change_seat(again, 1, {"name": "Dave", "email": "dave@example.org"}))
     told = {}
@@ -257,7 +257,7 @@ def test_a_player_who_did_not_sit_at_the_former_table_is_not_told_of_it(over: Ta
     assert told == {"Alice": over.id, "Carol": over.id, "Dave": None}
 
 
-def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) -> None:
+def test_a_rematch_requested_twice_under_one_key_is_created_once(over: Table) -> None:
     bob, path = make_program(over.api, "Bob", ["create"]), f"/api/v1{over.path}/rematch"
     headers = bob.headers() | {"Idempotency-Key": "again-1"}
     first, second = (bob.client.post(path, json={}, headers=headers) for _ in range(2))
@@ -275,7 +275,7 @@ def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) 
 
 
 @pytest.mark.long
-def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Caller) -> None:
+def test_a_rematch_needs_a_seat_and_a_token_with_the_create_scope(over: Table, dave: Caller) -> None:
     before = over.trace()
     check_problem(over.charlie.post(f"{over.path}/rematch", {}), 401, "unauthorized")
     check_problem(dave.post(f"{over.path}/rematch", {}), 403, "forbidden")
@@ -285,14 +285,14 @@ def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Calle
     assert over.trace() == before
 
 
-def test_a_running_match_has_no_rematch(hogen: Table) -> None:
+def test_asking_for_a_rematch_of_a_running_match_is_refused(hogen: Table) -> None:
     before = hogen.trace()
     check_problem(hogen.alice.post(f"{hogen.path}/rematch", {}), 409, "gone")
     check_problem(hogen.alice.post(f"{hogen.path}/rematch", {"seats": 2}), 422, "invalid")
     assert hogen.trace() == before
 
 
-def test_a_player_who_declined_the_rematch_is_told_so(over: Table) -> None:
+def test_a_player_who_declined_the_rematch_cannot_ask_for_it_again(over: Table) -> None:
     again = json_of(over.alice.post(f"{over.path}/rematch", {}), 201)["id"]
     with over.api.site.reading() as session:
         seats = session.execute(table(SeatRow).select().where(table(SeatRow).c.match_id == again)).all()

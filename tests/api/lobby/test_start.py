@@ -48,7 +48,7 @@ def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
     assert created.headers["Location"] == f"/api/v1/matches/{match['id']}"
 
 
-def test_before_the_organiser_confirms_only_they_are_written_to(rest: Api) -> None:
+def test_before_a_match_is_confirmed_only_its_organiser_gets_a_mail(rest: Api) -> None:
     match_id = rest.create()
     with rest.site.reading() as session:
         mails = session.execute(select(table(OutboxRow).c.kind, table(OutboxRow).c.seat)).all()
@@ -56,7 +56,7 @@ def test_before_the_organiser_confirms_only_they_are_written_to(rest: Api) -> No
     assert json_of(rest.caller().get(f"/matches/{match_id}"))["status"] == "unconfirmed"
 
 
-def test_the_match_begins_when_the_last_one_accepts(rest: Api) -> None:
+def test_the_match_begins_when_the_last_invitee_accepts(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
     confirmed = json_of(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
@@ -67,7 +67,7 @@ def test_the_match_begins_when_the_last_one_accepts(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) -> None:
+def test_confirming_and_accepting_again_succeeds_and_changes_nothing(rest: Api) -> None:
     match_id = rest.start()
     before = rest.trace(match_id)
     confirm = f"/confirm/{rest.token('confirm', match_id, 0)}"
@@ -111,7 +111,7 @@ def test_a_mails_token_is_refused_for_any_other_purpose_than_its_own(rest: Api, 
     "reader",
     [{"language": "de"}, {"zone": "Europe/Nowhere"}, {"zone": 3}, {"zone": "Europe/Paris\u0000"}, {"sign": "leo"}],
 )
-def test_a_reader_without_a_known_language_or_zone_is_refused(rest: Api, reader: dict[str, Any]) -> None:
+def test_confirming_with_an_unknown_language_zone_or_field_is_refused(rest: Api, reader: dict[str, Any]) -> None:
     match_id = rest.create()
     before = rest.trace(match_id)
     said = check_problem(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", reader), 422, "invalid")
@@ -225,12 +225,12 @@ def test_a_refused_number_of_seats_names_the_allowed_numbers(
     assert said["detail"] == sentence
 
 
-def test_every_wrong_field_is_named_at_once(rest: Api) -> None:
+def test_every_wrong_field_of_a_new_match_is_named_at_once(rest: Api) -> None:
     said = check_problem(rest.caller().post("/matches", {"seats": [{"name": "Alice"}], "x": 1}), 422, "invalid")
     assert said["fields"].keys() == {"game", "seats.0.email", "x"}
 
 
-def test_refusals_come_in_the_callers_language(rest: Api) -> None:
+def test_refusals_are_in_the_accepted_language_or_else_in_french(rest: Api) -> None:
     english = check_problem(rest.caller().post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
     french = check_problem(rest.caller(language="fr").post("/matches", body_of_match(THREE[:2])), 422, "invalid")[
         "detail"
@@ -242,7 +242,7 @@ def test_refusals_come_in_the_callers_language(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
+def test_in_production_one_ip_address_has_an_hourly_limit_of_matches(
     make_site: Callable[..., Site],
 ) -> None:
     site = make_site(mode="production", matches_per_ip_hour=3)
@@ -262,7 +262,7 @@ def test_in_embedded_mode_new_matches_have_no_rate_limit(make_site: Callable[...
 
 
 @pytest.mark.long
-def test_an_organiser_confirms_a_few_matches_a_day(make_site: Callable[..., Site]) -> None:
+def test_confirming_more_matches_a_day_than_allowed_is_refused(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production", matches_per_address_day=1))
     first, second = rest.create(), rest.create()
     json_of(rest.caller().post(f"/confirm/{rest.token('confirm', first, 0)}", READER))
@@ -291,7 +291,7 @@ def test_names_that_look_alike_are_refused_at_their_seats(rest: Api, one: str, o
     assert "Please choose another name" in refused["detail"]
 
 
-def test_names_that_look_alike_are_warned_of_at_a_table_from_before(rest: Api) -> None:
+def test_sheet_and_answers_warn_of_stored_names_that_look_alike(rest: Api) -> None:
     made = json_of(rest.caller().post("/matches", body_of_match()), 201)
     with rest.site.writing() as work:
         work.get_one(SeatRow, (made["id"], 2)).name = "Аlice"  # begins with a Cyrillic letter

@@ -33,7 +33,7 @@ def test_later_lucky_words_do_not_change_a_new_matchs_commitment(rest: Api) -> N
 
 
 @pytest.mark.long
-def test_the_etag_of_a_match_sheet_changes_with_the_mark(hogen: Table) -> None:
+def test_a_move_changes_the_mark_and_the_etag_of_the_match_sheet(hogen: Table) -> None:
     first = hogen.charlie.get(hogen.path)
     hogen.play(0, hogen.ask(0)["legal"][0])
     then = hogen.charlie.get(hogen.path, **{"If-None-Match": first.headers["ETag"]})
@@ -54,7 +54,7 @@ def test_a_lucky_word_too_long_or_invisible_is_refused_and_its_field_named(rest:
 
 
 @pytest.mark.long
-def test_a_lucky_word_is_taken_with_the_acceptance_not_with_the_claim(rest: Api) -> None:
+def test_a_lucky_word_is_refused_in_a_claim_and_taken_with_acceptance(rest: Api) -> None:
     seats = [*body_of_match(("Alice", "Bob"))["seats"], {"open": True}]
     match_id = json_of(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))

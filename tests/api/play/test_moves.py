@@ -118,7 +118,7 @@ def test_an_invalid_query_parameter_of_a_write_is_refused(hogen: Table, path: st
     assert hogen.trace() == before
 
 
-def test_a_move_is_accepted_with_any_language_parameter(hogen: Table) -> None:
+def test_a_move_is_accepted_with_a_language_parameter(hogen: Table) -> None:
     answer = {"key": "t0.ally0", "move": hogen.ask(0)["legal"][0]["move"]}
     assert hogen.alice.post(f"{hogen.path}/moves?lang=fr", answer).status_code == 201
 
@@ -155,7 +155,7 @@ def test_a_different_second_move_to_an_answered_question_is_refused(hogen: Table
 
 
 @pytest.mark.long
-def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Table) -> None:
+def test_a_move_with_a_wrong_key_is_stale_and_gets_the_open_question(hogen: Table) -> None:
     active = hogen.allies()
     key, deadline = (hogen.ask(active)["ask"][name] for name in ("key", "deadline"))
     before = hogen.trace()

@@ -68,7 +68,7 @@ def test_nobody_reads_the_orders_of_another(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_orders_go_with_a_move(rest: Api) -> None:
+def test_orders_sent_together_with_a_move_are_saved(rest: Api) -> None:
     table = hagakure(rest)
     first = json_of(table.charlie.get(table.path))["asks"][0]["seat"]
     caller = table.seat(first)
@@ -95,7 +95,7 @@ def test_news_of_orders_is_returned_until_it_is_marked_as_read(rest: Api) -> Non
 
 
 @pytest.mark.long
-def test_the_answers_of_one_sitting_are_sent_as_json_or_as_text(rest: Api) -> None:
+def test_several_answers_can_be_sent_together_as_json_or_as_text(rest: Api) -> None:
     """Only the question with the key is open here: what follows is asked again, and the receipt says so."""
     for sent in (
         {"answers": [{"key": "{key}", "text": "none"}, {"kind": "card", "move": {"type": "Play", "card": 0}}]},
@@ -123,6 +123,6 @@ def test_the_answers_of_one_sitting_are_sent_as_json_or_as_text(rest: Api) -> No
         {"key": "k", "text": "none", "orders": ["x"] * 17},
     ],
 )
-def test_answers_that_cannot_be_understood_are_refused(rest: Api, sent: dict[str, Any]) -> None:
+def test_answers_of_a_wrong_shape_are_refused(rest: Api, sent: dict[str, Any]) -> None:
     table = hagakure(rest)
     check_problem(table.alice.post(f"{table.path}/moves", sent), 422, "invalid")

@@ -20,7 +20,7 @@ def test_the_sheet_shows_an_absent_seat_until_its_player_comes_back(hogen: Table
     assert json_of(hogen.alice.get(hogen.path))["seats"][1]["absent"] is False
 
 
-def test_a_player_who_resigns_is_played_by_the_clock_and_cannot_come_back(hogen: Table) -> None:
+def test_a_resigned_seats_grace_time_runs_and_it_cannot_come_back(hogen: Table) -> None:
     check_problem(hogen.bob.post(f"{hogen.path}/resign", {"really": True}), 422, "invalid")
     assert json_of(hogen.bob.post(f"{hogen.path}/resign", {})) == {"seat": 1, "absent": False, "resigned": True}
     assert json_of(hogen.bob.post(f"{hogen.path}/resign", {}))["resigned"] is True
@@ -32,6 +32,8 @@ def test_a_player_who_resigns_is_played_by_the_clock_and_cannot_come_back(hogen:
 
 def test_a_question_has_a_grace_time_only_after_its_mail_was_sent(hogen: Table) -> None:
     assert {ask["grace_until"] for ask in json_of(hogen.alice.get(hogen.path))["asks"]} == {None}
+    sender.drain(hogen.api.site)
+    assert None not in {ask["grace_until"] for ask in json_of(hogen.alice.get(hogen.path))["asks"]}
 
 
 def test_a_vote_is_refused_before_the_deadline_has_passed(hogen: Table) -> None:
@@ -41,7 +43,7 @@ def test_a_vote_is_refused_before_the_deadline_has_passed(hogen: Table) -> None:
     check_problem(hogen.alice.post(f"{hogen.path}/votes", {}), 422, "invalid")
 
 
-def test_the_last_seat_left_wins_and_sheet_log_and_story_say_so(hogen: Table) -> None:
+def test_the_last_not_to_resign_wins_and_sheet_log_and_story_say_so(hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
     assert json_of(hogen.alice.get(hogen.path))["outcome"] is None
     path, gone = hogen.path, {"seat": 0, "absent": False, "resigned": True}
@@ -63,7 +65,7 @@ def test_the_last_seat_left_wins_and_sheet_log_and_story_say_so(hogen: Table) ->
 
 
 @pytest.mark.long
-def test_a_player_chooses_who_plays_for_them_and_it_does(hogen: Table) -> None:
+def test_the_chosen_stand_in_bot_plays_for_an_absent_player(hogen: Table) -> None:
     path, bob = f"{hogen.path}/stand-in", hogen.bob
     assert json_of(bob.get(path)) == {"seat": 1, "bot": None}
     assert json_of(bob.put(path, {"bot": "greedy"})) == json_of(bob.get(path)) == {"seat": 1, "bot": "greedy"}
@@ -81,7 +83,7 @@ def test_a_player_chooses_who_plays_for_them_and_it_does(hogen: Table) -> None:
     assert json_of(bob.put(path, {"bot": None})) == json_of(bob.get(path)) == {"seat": 1, "bot": None}
 
 
-def test_a_bot_that_the_game_does_not_have_is_refused_with_those_it_has(hogen: Table) -> None:
+def test_choosing_an_unknown_stand_in_is_refused_naming_the_games_bots(hogen: Table) -> None:
     path, bob = f"{hogen.path}/stand-in", hogen.bob
     json_of(bob.put(path, {"bot": "greedy"}))
     refused = check_problem(bob.put(path, {"bot": "endless"}), 422, "invalid")

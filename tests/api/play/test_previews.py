@@ -47,7 +47,7 @@ def test_a_preview_lists_the_events_of_the_move_as_far_as_foreseeable(hogen: Tab
     }  # fmt: skip
 
 
-def test_a_preview_can_be_asked_for_in_notation_and_for_one_question(hogen: Table) -> None:
+def test_a_preview_is_the_same_for_a_move_and_for_its_notation(hogen: Table) -> None:
     question = hogen.ask(0)
     key, legal = question["ask"]["key"], question["legal"][1]
     by_move = hogen.alice.post(f"{hogen.path}/preview", {"key": key, "move": legal["move"]})
@@ -68,7 +68,7 @@ def test_previewing_moves_writes_nothing_to_the_database(hogen: Table, clock: Mo
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
-def test_the_events_of_a_preview_are_the_first_of_the_played_move(rest: Api, slug: str) -> None:
+def test_a_played_move_begins_with_the_events_of_its_preview(rest: Api, slug: str) -> None:
     table, codec = begin_smallest(rest, slug), codec_for(all_games()[slug])
     for _ in range(12):
         asked = table.seats_asked()
@@ -84,7 +84,7 @@ def test_the_events_of_a_preview_are_the_first_of_the_played_move(rest: Api, slu
             assert agrees(event, codec.event(json.dumps(known)))
 
 
-def test_a_preview_for_an_answered_or_unknown_question_names_the_open_one(hogen: Table) -> None:
+def test_a_preview_for_an_answered_or_unknown_question_is_stale(hogen: Table) -> None:
     question = hogen.ask(0)
     move = question["legal"][0]["move"]
     said = check_problem(hogen.alice.post(f"{hogen.path}/preview", {"key": "t0.other", "move": move}), 409, "stale")

@@ -25,7 +25,7 @@ def token_of_latest_offer(rest: Api) -> str:
     return rest.site.tokens.sign(OfferClaim(max(ids)))
 
 
-def test_a_substitute_takes_over_a_seat(rest: Api, hogen: Table) -> None:
+def test_a_substitute_takes_over_a_resigned_seat_by_link_and_mail(rest: Api, hogen: Table) -> None:
     assert substitute_links(hogen) == [None, None, None]
     assert hogen.bob.post(f"{hogen.path}/resign", {}).status_code == 200
     link = substitute_links(hogen)[1]
@@ -75,7 +75,7 @@ def test_a_second_substitute_who_accepts_the_seat_gets_gone(rest: Api, hogen: Ta
     check_problem(nobody.post(f"/substitute/{first}", CHARLIE), 401, "unauthorized")
 
 
-def test_the_story_tells_what_the_caller_may_know_and_names_who_acted(rest: Api, hogen: Table) -> None:
+def test_the_story_names_who_acted_and_is_told_in_french_too(rest: Api, hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
     timeouts.sweep_deadlines(rest.site)
     told = json_of(hogen.alice.get(f"{hogen.path}/story"))

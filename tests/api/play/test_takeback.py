@@ -9,7 +9,7 @@ from tests.api.play.takeback import niigata, table_with_reply
 
 
 @pytest.mark.long
-def test_a_taken_back_move_is_an_event_that_every_seat_reads(rest: Api) -> None:
+def test_taking_a_free_move_back_is_an_event_that_everybody_reads(rest: Api) -> None:
     table, mover, to = niigata(rest)
     seat, path = table.seat(mover), f"{table.path}/takeback"
     facts = json_of(seat.get(path))
@@ -38,7 +38,7 @@ def test_a_refused_take_back_says_why(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_take_back_happens_when_the_other_players_agree(rest: Api) -> None:
+def test_a_take_back_happens_when_all_other_players_have_agreed(rest: Api) -> None:
     table, mover, to = table_with_reply(rest)
     path = f"{table.path}/takeback"
     asked = json_of(table.seat(mover).post(path, {"to": to}))
@@ -54,7 +54,7 @@ def test_a_take_back_happens_when_the_other_players_agree(rest: Api) -> None:
     check_problem(table.seat(others[1]).post(f"{path}/consent", {"to": to, "agree": True}), 409, "stale")
 
 
-def test_a_request_to_take_back_is_withdrawn_or_declined(rest: Api) -> None:
+def test_a_declined_request_to_take_back_cannot_be_made_again(rest: Api) -> None:
     table, mover, to = table_with_reply(rest)
     path, other = f"{table.path}/takeback", table.seat((mover + 1) % 3)
     table.seat(mover).post(path, {"to": to})

@@ -108,7 +108,7 @@ def test_a_closing_window_reveals_its_answers_but_not_who_sent_them(
 
 
 @pytest.mark.long
-def test_the_last_answer_after_the_drawn_time_is_sealed_like_any_other(
+def test_an_answer_after_a_silent_windows_time_is_sealed_like_any_other(
     window: tuple[Table, int, dict[int, str]], clock: MovedClock
 ) -> None:
     table, announcer, keys = window
@@ -127,7 +127,7 @@ def test_the_last_answer_after_the_drawn_time_is_sealed_like_any_other(
 @pytest.mark.parametrize(
     ("asked", "given"), [({}, "silent"), ({"windows": "silent"}, "silent"), ({"windows": "at_once"}, "at_once")]
 )
-def test_a_table_chooses_whether_windows_close_at_once_or_silently(
+def test_windows_are_silent_unless_the_match_is_created_with_at_once(
     rest: Api, asked: dict[str, str], given: str
 ) -> None:
     table = Table(rest, rest.start(FOUR, game="allegeance", clock=asked))
@@ -135,7 +135,9 @@ def test_a_table_chooses_whether_windows_close_at_once_or_silently(
 
 
 @pytest.mark.long
-def test_a_list_of_matches_does_not_wait_for_a_sealed_answer(window: tuple[Table, int, dict[int, str]]) -> None:
+def test_the_match_list_asks_nothing_of_a_player_with_a_sealed_answer(
+    window: tuple[Table, int, dict[int, str]],
+) -> None:
     table, announcer, keys = window
     seat = (announcer + 1) % 4
     assert [one["asked"] for one in list_of(table, seat)] == [True]

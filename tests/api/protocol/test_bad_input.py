@@ -235,7 +235,7 @@ def test_another_seats_question_key_is_stale_and_reveals_nothing(hogen: Table) -
     assert hogen.trace() == before
 
 
-def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
+def test_a_cancelled_match_takes_no_moves(hogen: Table) -> None:
     cancellation.cancel_match_for_host(hogen.api.site, hogen.id)
     before = hogen.trace()
     check_problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
@@ -245,7 +245,7 @@ def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
 
 @cases("path", ["", "/", "/x", "/v1", "/v1/x", "/v2/games", "/v1/games/hogen/x", "/v1/matches/1/2/3"])
 @cases("method", ["GET", "POST", "DELETE", "PATCH"])
-def test_an_unknown_address_below_api_is_a_problem_too(rest: Api, path: str, method: str) -> None:
+def test_an_unknown_api_address_is_answered_with_a_404_problem(rest: Api, path: str, method: str) -> None:
     check_problem(rest.caller().client.open(f"/api{path}", method=method), 404, "not_found")
 
 

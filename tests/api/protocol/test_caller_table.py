@@ -192,12 +192,12 @@ def endpoints(app: Flask) -> set[tuple[str, str, str]]:
 
 
 @cases("row", ROWS)
-def test_every_row_gives_the_status_for_each_kind_of_caller(row: Row) -> None:
+def test_every_row_of_the_table_of_callers_has_a_status_for_each(row: Row) -> None:
     assert set(row.expect) == set(COLUMNS)
 
 
 @pytest.mark.long
-def test_the_openapi_document_agrees_with_the_scope_and_tokens_of_each_row(world: World) -> None:
+def test_the_openapi_documents_tokens_agree_with_the_table_of_callers(world: World) -> None:
     paths = json.loads(world.api.app.test_client().get("/api/v1/openapi.json").data)["paths"]
     for row in ROWS:
         if row.rule not in paths:  # the document itself

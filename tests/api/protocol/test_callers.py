@@ -39,13 +39,13 @@ def statuses_of_callers(table: Table, dave: Caller, path: str) -> dict[str, int]
 
 @pytest.mark.long
 @cases("path", READS)
-def test_who_may_look_at_an_open_table(hogen: Table, dave: Caller, path: str) -> None:
+def test_anybody_reads_an_open_table_but_not_with_a_wrong_token(hogen: Table, dave: Caller, path: str) -> None:
     assert statuses_of_callers(hogen, dave, path) == OPEN
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", READS)
-def test_who_may_look_at_a_private_table(rest: Api, dave: Caller, path: str) -> None:
+def test_a_private_table_is_read_only_with_the_token_of_one_of_its_seats(rest: Api, dave: Caller, path: str) -> None:
     assert statuses_of_callers(Table(rest, rest.start(spectators=False)), dave, path) == PRIVATE
 
 
@@ -55,7 +55,7 @@ def test_only_a_seats_token_reads_its_question(hogen: Table, dave: Caller) -> No
 
 
 @pytest.mark.long
-def test_who_may_answer_the_question_to_alice(hogen: Table, dave: Caller) -> None:
+def test_only_alices_token_answers_the_question_to_alice(hogen: Table, dave: Caller) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     before = hogen.trace()
@@ -136,7 +136,7 @@ def test_an_ended_link_is_refused_before_the_body_is_judged(hogen: Table) -> Non
     assert json_of(hogen.charlie.get(hogen.path))["version"] == version
 
 
-def test_an_illegal_move_is_refused_in_the_players_language(hogen: Table) -> None:
+def test_a_refused_move_is_explained_in_the_players_own_language(hogen: Table) -> None:
     caller = hogen.api.caller(hogen.alice.token, language="fr")
     refused = [
         check_problem(caller.post(f"{hogen.path}/moves", sent), 422, code)
@@ -152,7 +152,7 @@ def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str) -> Non
         check_problem(rest.caller().get(f"/matches/{match_id}{path}"), 404, "not_found")
 
 
-def test_error_texts_are_in_the_language_of_the_tokens_player(hogen: Table) -> None:
+def test_a_question_is_in_the_players_language_unless_lang_is_given(hogen: Table) -> None:
     title = {"en": "Choose your ally", "fr": "Choisissez votre alliée"}
     english = hogen.api.caller(hogen.alice.token, language="fr")
     assert json_of(english.get(f"{hogen.path}/ask"))["ask"]["title"] == title["en"]
@@ -160,7 +160,7 @@ def test_error_texts_are_in_the_language_of_the_tokens_player(hogen: Table) -> N
     assert "Authorization" in english.get(f"{hogen.path}/ask").headers["Vary"]
 
 
-def test_a_stranger_is_answered_in_the_first_language_of_any_region(rest: Api) -> None:
+def test_a_strangers_first_known_language_is_used_whatever_its_region(rest: Api) -> None:
     def refusal(header: str) -> object:
         return json_of(rest.caller(language=header).get("/matches/x"), 404)["detail"]
 
@@ -184,7 +184,7 @@ def test_a_matching_etag_gets_304_without_a_body(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_anothers_secret_choice_changes_no_etag_that_could_reveal_it(hogen: Table) -> None:
+def test_anothers_secret_choice_changes_only_hashes_in_ones_own_events(hogen: Table) -> None:
     """Two matches that differ only in which card Bob put down give Alice the same but for heads and seals.
 
     These are salted hashes, whose salts she does not get. A tag is made from the bytes that she gets, and nothing else.

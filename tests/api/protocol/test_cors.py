@@ -45,7 +45,7 @@ def test_a_preflight_allows_every_method_and_header_at_every_address(rest: Api) 
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
 
-def test_an_address_of_the_api_opens_no_session(rest: Api) -> None:
+def test_a_request_to_the_api_cannot_write_to_the_session(rest: Api) -> None:
     with rest.app.test_request_context("/api/v1/games"), pytest.raises(RuntimeError):
         session["player"] = 1
 

@@ -39,7 +39,7 @@ def what_is_kept(table: Table) -> Any:
 @pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("program", [False, True])
-def test_a_link_that_ends_while_its_write_waits_for_the_lock_does_nothing(
+def test_a_write_is_refused_if_its_link_ends_while_it_waits_for_the_lock(
     hogen: Table, monkeypatch: pytest.MonkeyPatch, way: str, program: bool
 ) -> None:
     service, name, method, path, sent = WAYS[way]
@@ -90,7 +90,7 @@ def match_to_organise(rest: Api, way: str) -> Table:
 @pytest.mark.long
 @pytest.mark.parametrize("way", ORGANISING)
 @pytest.mark.parametrize("program", [False, True])
-def test_a_request_during_which_links_are_renewed_is_answered_with_retry(
+def test_renewing_links_during_an_organisers_request_refuses_it(
     rest: Api, monkeypatch: pytest.MonkeyPatch, way: str, program: bool
 ) -> None:
     service, name, method, path, sent, done = ORGANISING[way]

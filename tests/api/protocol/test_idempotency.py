@@ -123,7 +123,7 @@ def test_strangers_in_two_networks_may_use_the_same_idempotency_key(rest: Api) -
         check_problem(post_from(same, other), 422, "key_reused")
 
 
-def test_a_stranger_s_key_is_kept_without_their_address(rest: Api) -> None:
+def test_a_strangers_key_is_stored_without_their_ip_address(rest: Api) -> None:
     post_with_key(rest.caller(), "/matches", body_of_match())
     with rest.site.reading() as session:
         (owner,) = session.execute(select(table(Idempotent).c.owner)).scalars()
@@ -163,7 +163,7 @@ def test_an_invalid_idempotency_key_header_is_refused_by_name(rest: Api, key: st
     assert count_rows(rest.site, Match) == 0
 
 
-def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
+def test_a_stored_key_holds_no_mail_address_no_text_and_no_token(hogen: Table) -> None:
     post_with_key(hogen.alice, f"{hogen.path}/messages", {"text": "the words"})
     post_with_key(hogen.api.caller(), "/matches", body_of_match())
     with hogen.api.site.reading() as session:

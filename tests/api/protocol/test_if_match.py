@@ -127,7 +127,7 @@ def test_an_etag_is_not_revealed_to_callers_who_may_not_read(hogen: Table, dave:
         assert "etag" not in refused
 
 
-def test_a_write_is_replayed_by_its_key_though_it_changed_the_tag_itself(hogen: Table) -> None:
+def test_a_write_repeated_under_its_key_is_replayed_despite_a_new_etag(hogen: Table) -> None:
     path, alice = f"{hogen.path}/messages", hogen.alice
     headers = alice.headers() | {"Idempotency-Key": "one", "If-Match": alice.get(path).headers["ETag"]}
     first, again = (alice.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=headers) for _ in range(2))
@@ -177,7 +177,7 @@ def test_of_two_calendars_written_at_once_the_second_is_refused(hogen: Table, mo
         assert refused["etag"] == now.headers["ETag"] != tag
 
 
-def test_of_two_choices_made_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_preferences_saved_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     me, path = account_caller(hogen.api), "/me/preferences"
     tag = me.get(path).headers["ETag"]
     run_before_service_call(monkeypatch, sharing, "choose_what_to_share", lambda: me.put(path, CHOICES))

@@ -166,7 +166,7 @@ def without_ids(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) ->
     ("/me/webhooks", "league", BODIES["makeWebhook"][0] | {"kinds": ["over"]}),
     ("/leagues", "circle", CUP),
 ])  # fmt: skip
-def test_an_id_in_a_body_does_not_reveal_whether_a_private_match_exists(
+def test_an_id_in_a_body_reveals_no_private_match_league_or_circle(
     rest: Api, path: str, part: str, more: dict[str, Any]
 ) -> None:
     place = Place(rest)

@@ -31,7 +31,7 @@ def test_a_body_schema_per_game_is_discriminated_by_its_game_field(document: dic
             assert "game" in own["required"]
 
 
-def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]) -> None:
+def test_a_games_own_body_schema_refers_to_no_other_game(document: dict[str, Any]) -> None:
     for slug in all_games():
         others = tuple(f"{other}." for other in all_games() if other != slug)
         for name in APART:
@@ -54,7 +54,7 @@ def test_responses_about_a_game_fit_its_own_schemas_and_no_other_games(rest: Api
             assert fitting == [slug], name
 
 
-def test_a_receipt_names_its_game_the_first_time_and_again(hogen: Table, document: dict[str, Any]) -> None:
+def test_the_receipt_of_a_move_names_its_game_when_repeated_too(hogen: Table, document: dict[str, Any]) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     for _ in range(2):

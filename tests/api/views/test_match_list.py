@@ -107,7 +107,7 @@ def test_filters_narrow_the_match_list(rest: Api, clock: MovedClock) -> None:
     assert ids_of_page(alice, "?status=over") == []
 
 
-def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
+def test_the_match_list_says_that_a_match_was_withdrawn(rest: Api) -> None:
     match_id = rest.create()
     json_of(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
     alice = rest.caller(rest.token("play", match_id, 0))
@@ -132,7 +132,7 @@ def test_pages_of_the_match_list_hold_every_match_once_newest_first(rest: Api, c
 
 
 @pytest.mark.long
-def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
+def test_matches_begun_at_the_same_moment_are_each_on_one_page(rest: Api) -> None:
     begun = {rest.start() for _ in range(3)}
     bob, seen, after = sign_in(rest, "Bob"), [], ""
     for _ in begun:

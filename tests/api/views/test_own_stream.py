@@ -44,7 +44,7 @@ def test_the_players_stream_sends_the_status_of_each_match_then_changes(hogen: T
     assert 180 <= watch.at <= 240
 
 
-def test_an_invitees_stream_tells_of_a_match_offered_and_cancelled(rest: Api) -> None:
+def test_an_invitees_stream_tells_of_an_invitation_and_of_its_decline(rest: Api) -> None:
     match_id, other = rest.create(), rest.start(("Bob", "Carol", "Dave"))
     nobody, watch = rest.caller(), Watch(rest)
     watch.plans = {
@@ -124,6 +124,6 @@ def test_a_stream_that_fails_to_begin_frees_its_place(hogen: Table, monkeypatch:
 
 
 @cases("said", ["x", "-1", "1.0", "999999999999"])
-def test_a_last_event_id_of_another_stream_is_refused(hogen: Table, said: str) -> None:
+def test_an_invalid_last_event_id_of_the_players_stream_is_refused(hogen: Table, said: str) -> None:
     wrong = check_problem(sign_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}

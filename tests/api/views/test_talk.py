@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.api.cast import Table, json_of
 
 
-def test_seats_talk_and_spectators_hear_nothing(hogen: Table) -> None:
+def test_seats_chat_and_spectators_can_neither_read_nor_write(hogen: Table) -> None:
     alice, bob, charlie = hogen.alice, hogen.bob, hogen.charlie
     answer = alice.post(f"{hogen.path}/messages", {"text": "Bonjour !"})
     first = json_of(answer, 201)

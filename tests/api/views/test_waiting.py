@@ -53,7 +53,7 @@ def nothing_after(version: int, answer: TestResponse) -> bool:
     return known and told == {**told, "game": "hogen", "version": version, "events": []}
 
 
-def test_a_client_that_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
+def test_a_wait_without_news_times_out_with_an_empty_answer(hogen: Table, watch: Watch) -> None:
     answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20")
     assert nothing_after(1, answer)
     at_once = hogen.alice.get(f"{hogen.path}/events?after=1")
@@ -352,7 +352,7 @@ def answer_of(at: float) -> Waited:
     return Waited(at, Pause("player:1", stranger=False, most_s=9), 200, [], b"")
 
 
-def test_an_empty_answer_is_kept_seconds_for_a_repeated_request() -> None:
+def test_an_empty_answer_is_kept_for_one_repetition_and_some_seconds() -> None:
     yard = parking(2)
     yard.keep_answer("one", answer_of(1))
     assert yard.find_answer("one", 1 + RENEW_S) == answer_of(1)
