@@ -71,7 +71,7 @@ def check_log_on_page(page: Page, log: Log, draws: list[Any] | None) -> dict[str
 
 
 @pytest.mark.long
-def test_the_checker_hashes_lucky_words_as_documented(page_from_disk: Page) -> None:
+def test_the_independent_checker_hashes_lucky_words_as_documented(page_from_disk: Page) -> None:
     typed = json.loads(VECTORS.read_text(encoding="utf-8"))["words"]["typed"]
     hashes = page_from_disk.evaluate(HASH, [base64.b64encode(CHECKER).decode(), [one["typed"] for one in typed]])
     assert hashes == [one["hash"] for one in typed]
@@ -79,7 +79,7 @@ def test_the_checker_hashes_lucky_words_as_documented(page_from_disk: Page) -> N
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", GAMES)
-def test_the_checker_accepts_a_true_log_and_computes_the_same_heads(page_from_disk: Page, slug: str) -> None:
+def test_the_independent_checker_accepts_a_true_log_with_the_same_heads(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
     said = check_log_on_page(page_from_disk, log, json.loads(encode(draws_of(log))))
     assert (said["commitment"], said["chain"], said["seals"], said["luck"]) == (True, True, True, True)
@@ -90,7 +90,7 @@ def test_the_checker_accepts_a_true_log_and_computes_the_same_heads(page_from_di
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", GAMES)
-def test_the_checker_computes_the_same_heads_from_each_viewers_log(page_from_disk: Page, slug: str) -> None:
+def test_the_independent_checker_gets_the_same_heads_from_viewers_logs(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
     for viewer in (None, 0, log.seats - 1):
         said = check_log_on_page(page_from_disk, redact_log(log, viewer), None)
@@ -101,7 +101,7 @@ def test_the_checker_computes_the_same_heads_from_each_viewers_log(page_from_dis
 
 
 @pytest.mark.long
-def test_the_checker_finds_what_was_changed_in_a_log(page_from_disk: Page) -> None:
+def test_the_independent_checker_finds_what_was_changed_in_a_log(page_from_disk: Page) -> None:
     log = log_from("allegeance")
     draws = json.loads(encode(draws_of(log)))
     for forge in (change_fact, exchange_secret):
@@ -119,7 +119,9 @@ def test_the_checker_finds_what_was_changed_in_a_log(page_from_disk: Page) -> No
 
 
 @pytest.mark.long
-def test_the_checker_accepts_a_log_of_a_shared_deal(page_from_disk: Page, sqlite_url: str, tmp_path: Path) -> None:
+def test_the_independent_checker_accepts_a_log_of_a_shared_deal(
+    page_from_disk: Page, sqlite_url: str, tmp_path: Path
+) -> None:
     log = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
     draws = json.loads(encode(draws_of(log)))
     fallbacks = [draw["name"] for draw in draws if draw["purpose"] == "fallback"]

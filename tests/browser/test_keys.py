@@ -114,7 +114,7 @@ NUMBERED = """() => [...document.querySelectorAll(".todo a.opt")].filter((option
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [(1280, 800), (1280, 480)])
-def test_the_choices_that_digits_choose_have_numbers(
+def test_the_first_nine_choices_show_the_digits_that_choose_them(
     context: BrowserContext, home: House, base: str, size: tuple[int, int]
 ) -> None:
     page = context.new_page()

@@ -114,7 +114,7 @@ def test_touching_the_board_chooses_a_move_in_place_up_to_the_play_button(
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", EACH)
-def test_the_board_does_not_move_while_one_chooses_and_plays_on(
+def test_the_board_does_not_move_while_a_move_is_chosen_on_it(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
     match_id = home.begin(3, game)
@@ -269,7 +269,7 @@ def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
 
 
 @pytest.mark.long
-def test_a_page_polls_one_second_after_a_change_since_bots_move_at_once(
+def test_a_seat_page_first_polls_after_one_second_as_bots_move_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
     path = path_to(home, home.begin(3), 1)
@@ -321,7 +321,7 @@ def test_a_page_polls_less_often_with_time_or_hidden_and_stops_at_the_end(
 
 
 @pytest.mark.long
-def test_a_match_that_begins_on_an_open_page_shows_its_board_in_one_shape(
+def test_a_match_that_begins_on_an_open_page_shows_only_one_board(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.create()

@@ -140,7 +140,7 @@ def test_a_full_log_passes_and_lists_how_much_was_checked(proof: Page) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("log", [SEAT_0, SEAT_1, SPECTATOR], ids=lambda log: f"viewer {log['viewer']}")
-def test_a_viewers_log_shows_its_chain_and_what_the_viewer_may_see(proof: Page, log: Any) -> None:
+def test_of_a_viewers_log_only_the_chain_and_open_seals_are_checked(proof: Page, log: Any) -> None:
     sealed = sum(len(entry.get("sealed", {})) for entry in log["events"])
     seen = sum(len(entry.get("salts", {})) for entry in log["events"])
     found = checks_of_log(proof, log, LOGS["draws"])
@@ -290,7 +290,7 @@ def _a_path_of_nothing(entry: Any) -> None:
         (_a_path_of_nothing, "event.nothing"),
     ],
 )
-def test_a_changed_value_in_a_viewers_log_breaks_its_seal(
+def test_the_check_names_the_entry_of_a_wrong_seal_or_salt(
     proof: Page, change: Callable[[Any], None], path: str
 ) -> None:
     changed = copy.deepcopy(SEAT_1)

@@ -125,7 +125,7 @@ def expect_step(page: Page, n: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("slug", LONGEST)
 @pytest.mark.parametrize("size", [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")])
-def test_the_longest_match_opens_and_steps_at_once(
+def test_stepping_the_longest_replay_takes_no_longer_than_a_few_boards(
     browser: Browser, shelf: Shelf, slug: str, size: dict[str, int]
 ) -> None:
     for page in _page(browser, viewport=size):
@@ -290,7 +290,7 @@ def test_a_phone_always_shows_the_story_line_of_the_step(browser: Browser, shelf
 
 
 @pytest.mark.long
-def test_a_link_to_the_step_is_copied_or_else_followed(browser: Browser, shelf: Shelf) -> None:
+def test_the_link_to_a_replays_step_is_copied_or_else_followed(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, permissions=["clipboard-read", "clipboard-write"]):
         page.goto(shelf.url("hogen"))
         wait_until_steppable(page)
@@ -416,7 +416,7 @@ SEEN_THROUGH_ITS_OWN_WINDOW = """() => {
 
 
 @pytest.mark.long
-def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shelf) -> None:
+def test_a_replays_map_is_visible_and_can_be_enlarged_at_every_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("niigata", "lang=en&step=20"))
     wait_until_steppable(page)
     for control in ("next", "next", "next", "prev", "first", "last"):
@@ -468,7 +468,9 @@ def file(shelf: Shelf, tmp_path: Path) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.long)], ids=["script", "plain"])
-def test_an_uploaded_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path, script: bool) -> None:
+def test_an_uploaded_log_is_checked_and_replayed_step_by_step(
+    browser: Browser, shelf: Shelf, file: Path, script: bool
+) -> None:
     for page in _page(browser, viewport=PHONE, java_script_enabled=script):
         page.goto(f"{shelf.base}/games")
         page.locator("a[href='/replay/open']").click()

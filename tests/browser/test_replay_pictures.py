@@ -111,7 +111,7 @@ def test_the_gif_form_follows_the_replays_step_until_others_are_chosen(
 
 
 @pytest.mark.long
-def test_every_state_of_a_picture_is_accessible(browser: Browser, home: House, base: str, match_id: str) -> None:
+def test_axe_accepts_the_page_of_a_gif_in_every_state(browser: Browser, home: House, base: str, match_id: str) -> None:
     replay = f"/play/{home.token('play', match_id, 2)}/replay"
     draw_all(home)
     with open_reader(browser, base) as reader:

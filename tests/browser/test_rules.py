@@ -42,7 +42,7 @@ FAULTS = """() => {
 
 @pytest.mark.long
 @SLUGS
-def test_figures_can_be_read_on_a_small_phone(browser: Browser, base: str, slug: str) -> None:
+def test_figures_of_the_rules_can_be_read_on_a_small_phone(browser: Browser, base: str, slug: str) -> None:
     page = browser.new_page(viewport={"width": 360, "height": 740})
     for lang in ("fr", "en"):
         page.goto(f"{base}/rules/{slug}?lang={lang}")

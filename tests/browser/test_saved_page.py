@@ -128,7 +128,7 @@ HOLDS = ["holds", "unchecked", "holds", "holds", "holds", *NOWHERE]
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", EACH)
-def test_each_games_page_is_small_and_checks_itself_without_a_network(
+def test_each_games_saved_page_is_small_and_checks_itself_offline(
     browser: Browser, page_on_disk: Saved, slug: str
 ) -> None:
     path = page_on_disk.file(slug)
@@ -139,7 +139,9 @@ def test_each_games_page_is_small_and_checks_itself_without_a_network(
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ["hogen", pytest.param("niigata", marks=pytest.mark.long)])
-def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, page_on_disk: Saved, slug: str) -> None:
+def test_a_saved_page_has_the_boards_and_sentences_of_the_replay(
+    browser: Browser, page_on_disk: Saved, slug: str
+) -> None:
     match_id = page_on_disk.match(slug)
     seen = replays.read_replay(page_on_disk.home.site, match_id, None, "en")
     for page in open_page(browser, page_on_disk.file(slug)):
@@ -194,7 +196,7 @@ def test_without_scripts_a_saved_page_shows_the_last_board_and_the_story(browser
 
 
 @pytest.mark.long
-def test_a_saved_page_has_no_links_and_no_token_of_a_seat(page_on_disk: Saved) -> None:
+def test_a_saved_page_has_no_links_and_loads_nothing(page_on_disk: Saved) -> None:
     html = page_on_disk.file("niigata").read_text(encoding="utf-8")
     assert {link[0] for link in re.findall(r'\b(?:href|src|action)="([^"]*)"', html)} == {"#", "d"}
     assert "url(http" not in html
@@ -270,7 +272,9 @@ def test_a_tampered_saved_page_says_which_check_fails(
 
 
 @pytest.mark.long
-def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
+def test_a_saved_page_checks_a_log_without_its_seed_in_part(
+    browser: Browser, page_on_disk: Saved, tmp_path: Path
+) -> None:
     def without_seed(log: Any) -> Any:
         del log["seed"]
         return log
@@ -282,7 +286,7 @@ def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, page_on_dis
 
 
 @pytest.mark.long
-def test_a_log_of_the_first_format_says_that_it_has_no_chain(
+def test_a_saved_page_of_a_log_of_the_first_format_says_it_has_no_chain(
     browser: Browser, page_on_disk: Saved, tmp_path: Path
 ) -> None:
     def first(log: Any) -> Any:
@@ -298,7 +302,7 @@ def test_a_log_of_the_first_format_says_that_it_has_no_chain(
 
 
 @pytest.mark.long
-def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, page_on_disk: Saved) -> None:
+def test_in_a_saved_page_a_mark_from_a_mail_leads_to_its_step(browser: Browser, page_on_disk: Saved) -> None:
     log = read_log(page_on_disk.home.site, page_on_disk.match("hogen"), None)
     heads = log.heads()
     seen = replays.read_replay(page_on_disk.home.site, page_on_disk.match("hogen"), None, "en")

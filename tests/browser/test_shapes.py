@@ -256,7 +256,7 @@ def test_the_text_under_an_ally_that_may_be_declared_is_not_covered(paper: Page,
         ('<a href="?" aria-label="it"><rect width="50" height="30"/></a>', "30.0 px"),
     ],
 )
-def test_the_check_of_boards_finds_each_kind_of_overlap(paper: Page, inside: str, what: str) -> None:
+def test_the_check_of_boards_finds_each_kind_of_fault(paper: Page, inside: str, what: str) -> None:
     """Tests the test."""
     found = troubles_of_board(paper, SHAPED[0], f'<svg viewBox="0 0 390 100">{inside}</svg>', "portrait")
     assert len(found) == 1
@@ -274,7 +274,7 @@ def test_the_check_of_boards_finds_each_kind_of_overlap(paper: Page, inside: str
         ((1280, 800), "landscape"),
     ],
 )
-def test_a_page_shows_the_shape_that_fits_its_window(
+def test_a_page_shows_the_board_whose_shape_fits_its_window(
     paper: Page, home: House, base: str, size: tuple[int, int], shape: Shape
 ) -> None:
     match_id, seat = begin_with_a_call(home)

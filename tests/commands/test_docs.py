@@ -58,14 +58,14 @@ def test_the_hosting_page_has_a_row_for_every_setting_and_for_no_other() -> None
     assert set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE)) == all_settings()
 
 
-def test_the_example_of_an_environment_names_every_setting() -> None:
+def test_the_env_example_names_every_setting() -> None:
     named = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     compose = (ROOT / "docker-compose.yml").read_text()
     read_by_compose = set(re.findall(r"\$\{([A-Z_]+)", compose))
     assert named == all_settings() | read_by_compose | {"COMPOSE_PROFILES"}
 
 
-def test_the_containers_are_given_every_setting_that_concerns_them() -> None:
+def test_docker_compose_passes_on_every_setting_that_concerns_containers() -> None:
     given = set(re.findall(r"^    ([A-Z_]+): ", (ROOT / "docker-compose.yml").read_text(), re.MULTILINE))
     assert all_settings() - given == {"PBEM_DATA", "PBEM_HOST", "PORT"}
 
@@ -98,7 +98,7 @@ def another_value(value: str) -> str:
     return str(int(value) + (1 if int(value) < 2 else -1)) if value.isdigit() else "192.0.2.7"
 
 
-def test_the_example_of_an_environment_shows_the_defaults() -> None:
+def test_the_env_example_shows_the_defaults_of_production() -> None:
     given, _ = settings_of_example()
     assert mode_of({}) == given.pop("PBEM_MODE")
     assert {name: value for name, value in given.items() if does_setting_change("production", name, value)} == {}
@@ -107,7 +107,7 @@ def test_the_example_of_an_environment_shows_the_defaults() -> None:
     ] == []
 
 
-def test_the_example_shows_the_defaults_of_docker_compose() -> None:
+def test_the_env_example_shows_the_defaults_of_docker_compose() -> None:
     _, given = settings_of_example()
     assert given.pop("COMPOSE_PROFILES") == "mailcatcher"  # which is empty unless somebody asks for it
     compose = (ROOT / "docker-compose.yml").read_text()
@@ -137,7 +137,7 @@ def test_the_table_marks_as_required_what_production_needs_to_start() -> None:
 
 
 @cases("line", commands_on_page("hosting.md") + commands_on_page("commands.md"))
-def test_every_command_on_the_pages_exists_with_its_options(line: str) -> None:
+def test_every_command_in_the_docs_exists_with_its_options(line: str) -> None:
     command: click.Command = main
     words = shlex.split(line)[1:]
     while isinstance(command, click.Group):
@@ -149,7 +149,7 @@ def test_every_command_on_the_pages_exists_with_its_options(line: str) -> None:
 
 
 @pytest.mark.long  # plays as many matches as the command
-def test_the_sample_of_random_play_is_what_its_command_prints(bare: Pbem) -> None:
+def test_the_docs_sample_of_random_play_is_what_its_command_prints(bare: Pbem) -> None:
     texts = [text for _, text in code_blocks_of_page("commands.md")]
     at = next(i for i, text in enumerate(texts) if text.startswith("pbem simulate"))
     printed = bare(*shlex.split(texts[at])[1:]).stdout

@@ -90,7 +90,7 @@ def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.long
 @pytest.mark.usefixtures("renders")
-def test_a_site_without_web_is_healthy_but_for_its_address(pbem: Pbem, house: House) -> None:
+def test_doctor_finds_only_the_address_wrong_while_web_does_not_run(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.drain()
     said = findings_of_doctor(pbem)
@@ -126,7 +126,7 @@ main()
     [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "pictures"), ("schema", "page")],
 )
 @pytest.mark.usefixtures("pbem")
-def test_a_page_mail_or_picture_that_cannot_be_rendered_fails(tmp_path: Path, missing: str, found_by: str) -> None:
+def test_doctor_fails_on_a_page_mail_or_picture_it_cannot_render(tmp_path: Path, missing: str, found_by: str) -> None:
     shutil.copytree(TEMPLATES, tmp_path / "some", ignore=shutil.ignore_patterns(missing))
     argv = [sys.executable, "-c", DOCTOR, str(tmp_path / "some"), missing, "doctor", "--json"]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
@@ -152,7 +152,7 @@ class Well(BaseHTTPRequestHandler):
 
 
 @pytest.mark.long
-def test_the_running_sites_port_is_asked_whatever_this_terminal_knows(pbem: Pbem, tmp_path: Path) -> None:
+def test_doctor_asks_the_address_that_the_running_site_has_noted(pbem: Pbem, tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -192,7 +192,7 @@ def test_doctor_prints_a_level_per_line_and_what_to_do_below(pbem: Pbem) -> None
 
 
 @pytest.mark.long
-def test_doctor_fails_on_overdue_mails_questions_and_matches(pbem: Pbem, house: House) -> None:
+def test_doctor_warns_of_late_mails_and_matches_and_fails_on_questions(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
@@ -288,7 +288,7 @@ def test_doctor_finds_a_finished_match_without_results_for_an_hour(pbem: Pbem, h
     assert "tally.unreadable" in late.todo
 
 
-def test_doctor_fails_when_the_web_heartbeat_has_stopped_the_clocks(pbem: Pbem, house: House) -> None:
+def test_doctor_fails_while_web_has_sent_no_heartbeat_for_minutes(pbem: Pbem, house: House) -> None:
     house.clock.forward(minutes=-11)
     outages.record_heartbeat(house.site, "web")
     house.clock.forward(minutes=1)
@@ -434,7 +434,7 @@ def test_doctor_fails_on_a_clock_behind_the_newest_rows(pbem: Pbem, house: House
     assert findings_of_doctor(pbem)["clock"].level == "FAIL"
 
 
-def test_doctor_reports_a_database_without_tables_or_of_another_version(pbem: Pbem, house: House) -> None:
+def test_doctor_reports_a_database_of_an_older_or_a_newer_version(pbem: Pbem, house: House) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0014'"))
     assert findings_of_doctor(pbem)["migrations"].todo == "Run: pbem migrate"
@@ -517,7 +517,7 @@ def test_doctor_fails_on_missing_beat_and_on_missing_worker(
     ("queues", "levels"),
     [(("celery",), ("OK", "WARN")), (("thinking",), ("FAIL", "OK")), (("celery", "thinking"), ("OK", "OK"))],
 )
-def test_doctor_names_the_tasks_that_no_worker_takes(
+def test_doctor_reports_each_queue_that_no_worker_takes(
     queues: tuple[str, ...], levels: tuple[str, str], redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = {f"{name}@host": [{"name": name}] for name in queues}
@@ -582,7 +582,7 @@ def test_doctor_reports_a_refused_smtp_login_without_the_password(tmp_path: Path
     assert "hush" not in finding.said
 
 
-def test_doctor_names_an_unreachable_mail_server(tmp_path: Path) -> None:
+def test_doctor_fails_on_an_unreachable_mail_server(tmp_path: Path) -> None:
     (finding,) = smtp_findings(tmp_path, Smtp("no-such-machine.invalid", 25, tls="none", timeout=SECONDS))
     assert finding.level == "FAIL"
 

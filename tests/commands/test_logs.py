@@ -129,7 +129,7 @@ def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
-def test_replay_without_names_prints_each_seats_letter_only_once(bare: Pbem, tmp_path: Path, slug: str) -> None:
+def test_replay_without_names_calls_a_seat_player_and_not_seat_twice(bare: Pbem, tmp_path: Path, slug: str) -> None:
     """The board in words shows the seat beside the name."""
     game = all_games()[slug]
     table = Table(game, game.meta.seats[0], game.meta.options(), SEED)

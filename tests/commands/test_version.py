@@ -30,7 +30,7 @@ def test_doctor_prints_the_versions_first_even_with_wrong_settings(pbem: Pbem, b
         assert (first["check"], first["level"], first["said"]) == ("version", "OK", SAID)
 
 
-def test_the_pages_name_the_wheel_of_this_version() -> None:
+def test_readme_and_hosting_page_name_the_wheel_of_this_version() -> None:
     named = [(path.name, *found) for path in PAGES for found in re.findall(r"pbem-([\w.*]+)-(py3)", path.read_text())]
     assert {page for page, *_ in named} == {"README.md", "hosting.md"}
     assert {version for _, version, _ in named} == {VERSION}

@@ -51,7 +51,7 @@ def path_of_seat_page(home: House, match_id: str, seat: int) -> str:
         pytest.param("fr", True, id="fr every", marks=pytest.mark.long),
     ],
 )
-def test_axe_accepts_the_first_page_and_the_forms_that_start_something(
+def test_axe_accepts_the_first_page_and_the_form_asking_for_links(
     browser: Browser, base: str, lang: str, every: bool
 ) -> None:
     with open_reader(browser, base, lang=lang) as reader:

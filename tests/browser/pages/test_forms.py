@@ -80,7 +80,7 @@ def test_a_form_error_stands_below_its_field_and_shifts_no_other_field(browser: 
 
 
 @pytest.mark.long
-def test_a_note_written_in_two_tabs_is_kept_twice_until_one_is_chosen(browser: Browser, home: House, base: str) -> None:
+def test_a_second_tab_shows_both_notes_before_it_overwrites_the_first(browser: Browser, home: House, base: str) -> None:
     path = f"{base}/play/{home.token('play', home.begin(3), 0)}/talk"
     context = browser.new_context(viewport=TALL, locale="en-GB")  # type: ignore[arg-type]
     first, second = context.new_page(), context.new_page()

@@ -34,7 +34,7 @@ def test_a_pages_footer_is_aligned_with_the_left_edge_of_its_board(
 
 
 @pytest.mark.long
-def test_the_time_in_a_list_stands_below_the_words_on_a_narrow_phone(browser: Browser, home: House, base: str) -> None:
+def test_the_match_list_has_times_below_the_words_on_a_narrow_phone(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin()
     home.play(match_id, 1)
     context = browser.new_context(viewport={"width": 360, "height": 740}, locale="en-GB")

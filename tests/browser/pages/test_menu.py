@@ -26,7 +26,7 @@ def page_of(browser: Browser, home: House, base: str, size: dict[str, int], rest
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [SMALL, DESKTOP], ids=["phone", "desktop"])
-def test_menu_rows_are_large_enough_and_the_sheet_stays_on_the_screen(
+def test_menu_rows_are_large_enough_and_the_open_menu_fits_the_screen(
     browser: Browser, home: House, base: str, size: dict[str, int]
 ) -> None:
     page = page_of(browser, home, base, size)

@@ -38,9 +38,7 @@ def box(page: Page, what: str) -> tuple[float, float, float, float]:
 
 
 @cases("size", ["360x740", "780x1000", "1280x800", "1920x1080"])
-def test_a_page_of_one_shape_has_its_button_and_its_players_near_the_board(
-    browser: Browser, address: str, size: str
-) -> None:
+def test_button_and_players_are_near_a_board_drawn_in_only_one_shape(browser: Browser, address: str, size: str) -> None:
     wide, high = map(int, size.split("x"))
     page = browser.new_page(viewport={"width": wide, "height": high}, reduced_motion="reduce")
     page.goto(address)

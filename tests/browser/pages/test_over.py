@@ -42,7 +42,7 @@ def open_page(browser: Browser, address: str, size: tuple[int, int]) -> Page:
 
 
 @pytest.mark.parametrize("game", ONE)
-def test_winner_places_and_next_steps_are_on_the_finished_first_screen(
+def test_a_finished_matchs_first_screen_has_winner_places_and_next_steps(
     browser: Browser, home: House, base: str, game: str
 ) -> None:
     path = play_out(home, game)
@@ -61,7 +61,7 @@ def test_winner_places_and_next_steps_are_on_the_finished_first_screen(
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_on_a_large_screen_a_finished_board_stands_where_it_did_before(
+def test_on_a_large_screen_the_end_of_a_match_does_not_move_its_board(
     browser: Browser, home: House, base: str, game: str
 ) -> None:
     running = f"/play/{home.token('play', home.begin(seats_of(game, 'most'), game), 1)}"

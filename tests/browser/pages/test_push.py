@@ -92,7 +92,7 @@ def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
 
 
 @pytest.mark.long
-def test_not_now_is_remembered_while_links_still_offer_notifications(
+def test_after_not_now_only_the_menu_still_offers_notifications(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, _, _ = open_seat(home, base, context, "?done=1")
@@ -134,7 +134,7 @@ def test_a_device_subscribes_a_second_seat_by_a_move_and_stops_both(
 
 
 @pytest.mark.long
-def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
+def test_opening_the_address_after_a_move_subscribes_no_second_seat(
     context: BrowserContext, home: House, base: str
 ) -> None:
     turn_on(open_seat(home, base, context)[0])

@@ -105,7 +105,7 @@ def fail_for_faulty_looks(looks: Looks, fault_of: Callable[[Look], object]) -> N
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def test_the_board_begins_at_one_height_in_all_states(looks: Looks) -> None:
+def test_the_board_begins_at_the_same_height_in_all_states_of_a_turn(looks: Looks) -> None:
     for size, seen in by_size(looks):
         tops = {one.name: one.found.top for one in seen if one.state.name not in STILL}
         assert len({*tops.values()}) == 1, tops

@@ -68,7 +68,7 @@ def test_axe_accepts_a_games_page(browser: Browser, base: str, slug: str) -> Non
         reader.see(slug, f"/games/{slug}")
 
 
-def test_without_scripts_the_bots_chosen_on_a_games_page_are_seated(browser: Browser, base: str) -> None:
+def test_without_scripts_a_games_page_starts_a_match_with_bots_chosen(browser: Browser, base: str) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(f"{base}/games/hogen?lang=en")
     page.get_by_label("Easy", exact=True).check(force=True)

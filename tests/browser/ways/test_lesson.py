@@ -170,7 +170,7 @@ def test_only_what_a_lesson_asks_to_touch_has_the_touch_colour(
 
 @pytest.mark.parametrize("slug", GAMES)
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: str, lang: Lang) -> None:
+def test_a_lesson_on_a_phone_names_its_game(browser: Browser, base: str, slug: str, lang: Lang) -> None:
     context = browser_of_stranger(browser, SMALL, lang)
     page = context.new_page()
     page.goto(f"{base}/games/{slug}/learn/{len(play_lesson(all_games()[slug]))}")
@@ -212,7 +212,7 @@ def test_the_last_button_of_a_lesson_is_centred(browser: Browser, base: str, scr
     context.close()
 
 
-def test_a_keyboard_alone_does_a_lesson(browser: Browser, base: str) -> None:
+def test_a_step_of_a_lesson_is_done_by_the_keyboard_alone(browser: Browser, base: str) -> None:
     context = browser_of_stranger(browser, LARGE, "en")
     page = context.new_page()
     page.goto(f"{base}/games/hogen/learn/5")

@@ -27,7 +27,7 @@ ON_SCREENS = pytest.mark.parametrize(
 
 @ON_SCREENS
 @pytest.mark.parametrize("game", EACH)
-def test_new_match_forms_are_short_and_bots_start_on_the_first_screen(
+def test_new_match_forms_are_short_with_a_button_on_the_first_screen(
     browser: Browser, base: str, game: str, size: str, lang: str
 ) -> None:
     with open_screen(browser, size, lang) as page:
@@ -41,7 +41,7 @@ def test_new_match_forms_are_short_and_bots_start_on_the_first_screen(
                 assert bottom_of_element(page.locator("button.play")) <= int(size.partition("x")[2])
 
 
-def test_the_chosen_game_is_in_sight_in_a_row_that_scrolls(browser: Browser, base: str) -> None:
+def test_the_scrolling_row_of_games_in_the_match_form_shows_the_chosen(browser: Browser, base: str) -> None:
     with open_screen(browser, "360x740") as page:
         for slug in all_games():
             page.goto(f"{base}/new?game={slug}")
@@ -60,7 +60,9 @@ def test_choosing_a_game_by_its_cover_keeps_the_rest_of_the_match_form(browser: 
         expect(page.locator("form.stack [name=others]")).to_have_value("bots")
 
 
-def test_the_chosen_bots_and_players_sit_at_the_table_without_scripts(browser: Browser, home: House, base: str) -> None:
+def test_without_scripts_the_chosen_number_and_level_of_bots_is_seated(
+    browser: Browser, home: House, base: str
+) -> None:
     with open_screen(browser, "390x844", scripts=False) as page:
         page.goto(f"{base}/new?game=hogen&others=bots")
         expect(page.get_by_role("radio", name="Good")).to_be_checked()
