@@ -70,7 +70,7 @@ def test_signing_up_mails_a_link_even_to_newcomers_and_answers_all_alike(
     assert alice.zone == "Europe/Paris", "nobody else sets the zone of whoever has proved the address"
 
 
-def test_a_wrong_address_or_zone_is_named_and_nothing_is_stored(web: Web, hogen: str) -> None:
+def test_a_wrong_address_or_zone_of_a_sign_up_is_named_and_mails_nobody(web: Web, hogen: str) -> None:
     for address, zone, wrong in (("nobody", "Europe/Paris", "address"), ("dave@example.org", "Nowhere", "zone")):
         answer = web.client().post("/signup", data={"address": address, "zone": zone})
         assert answer.status_code == 422
@@ -258,7 +258,7 @@ def all_muted(web: Web) -> list[bool]:
         return [seat.muted for seat in session.exec(select(SeatRow).order_by(col(SeatRow.seat))).all()]
 
 
-def test_a_player_who_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: str) -> None:
+def test_the_mute_page_links_to_the_choice_of_one_mail_a_day(web: Web, hogen: str) -> None:
     page = Page(web.client().get(web.link("mute", hogen, 0)).text)
     assert "/daily" in page.hrefs()
 
@@ -303,7 +303,7 @@ def test_a_session_lasts_a_week(web: Web) -> None:
     assert web.app.permanent_session_lifetime == timedelta(days=7)
 
 
-def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(browser_of_alice: FlaskClient) -> None:
+def test_a_language_set_in_the_preferences_overrides_that_of_a_cookie(browser_of_alice: FlaskClient) -> None:
     assert "My matches" in browser_of_alice.get("/?lang=en").text
     form = {"csrf_token": secret_of(browser_of_alice.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
     assert browser_of_alice.post("/me", data=form).status_code == 303
@@ -329,7 +329,7 @@ def test_the_language_chosen_for_a_seat_overrides_that_of_a_cookie(web: Web, pur
     assert '<html lang="fr">' in client.get(path_of(answer)).text
 
 
-def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> None:
+def test_open_invitations_are_in_the_match_list_and_lead_to_their_page(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     client = web.client()

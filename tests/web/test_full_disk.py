@@ -43,7 +43,7 @@ def ask_for_recent_links(web: Web) -> TestResponse:
 @pytest.mark.long
 @pytest.mark.parametrize("address", [KNOWN, UNKNOWN])
 @pytest.mark.parametrize("path", ["/links", "/signup"])
-def test_known_and_unknown_addresses_alike_read_that_nothing_is_stored(web: Web, path: str, address: str) -> None:
+def test_with_a_full_disk_known_and_unknown_addresses_get_the_same_503(web: Web, path: str, address: str) -> None:
     web.start()
     before = web.everything()
     with no_room():
@@ -55,13 +55,13 @@ def test_known_and_unknown_addresses_alike_read_that_nothing_is_stored(web: Web,
     assert job_that_posts(path, address=address, zone="Europe/Paris")(web).status_code == 303
 
 
-def test_asking_for_links_just_sent_also_says_that_nothing_is_stored(web: Web) -> None:
+def test_with_a_full_disk_asking_again_for_links_just_sent_gets_a_503(web: Web) -> None:
     web.start()
     assert ask_for_recent_links(web).status_code == 503
 
 
 @pytest.mark.long
-def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: Web) -> None:
+def test_looking_up_an_unknown_address_deletes_its_request_for_links(web: Web) -> None:
     web.start()
     before = web.everything()
     assert job_that_posts("/links", address=UNKNOWN)(web).status_code == 303

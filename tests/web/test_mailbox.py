@@ -61,7 +61,7 @@ def test_list_and_mail_name_the_sender_since_a_match_has_one_subject(full: Web) 
         assert turn["sender"] in Page(full.client().get(path).text).words
 
 
-def test_the_list_for_programs_has_the_newest_mail_first(own: Web) -> None:
+def test_the_mailbox_json_has_the_newest_mail_first(own: Web) -> None:
     folder = own.site.config.data / "mailbox"
     known = [mail["id"] for mail in own.client().get("/mailbox.json").get_json()]
     assert len(known) > 1
@@ -179,7 +179,7 @@ def test_the_mailbox_list_can_be_filtered_by_address_and_time(full: Web) -> None
     ],
 )
 @cases("language", ["en", "fr"])
-def test_the_mailbox_json_refuses_unknown_filters_and_names_valid_ones(full: Web, query: str, language: str) -> None:
+def test_the_mailbox_json_refuses_an_invalid_filter_and_names_it(full: Web, query: str, language: str) -> None:
     answer = full.client().get(f"/mailbox.json?{query}", headers={"Accept-Language": language})
     assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
     said = answer.json

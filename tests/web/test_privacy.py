@@ -99,7 +99,7 @@ def test_an_address_change_can_be_withdrawn_or_stopped_by_the_old_mailbox(web: W
     assert refused.status_code == 409
 
 
-def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: Web, bob: FlaskClient) -> None:
+def test_a_new_mailbox_refuses_all_mail_by_a_button_or_by_one_click(web: Web, bob: FlaskClient) -> None:
     send_form(bob, "/me/address", address="robert@example.net")
     _, new = links_of_change(web)
     assert "even if somebody invites it" in send_form(web.client(), new, answer="never").words

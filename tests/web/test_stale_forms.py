@@ -174,7 +174,7 @@ def open_tab(web: Web, hogen: str) -> Callable[..., Tab]:
     return open_form
 
 
-def test_every_address_that_takes_a_form_is_known(web: Web) -> None:
+def test_every_address_that_takes_a_form_is_listed_in_these_tests(web: Web) -> None:
     found = set()
     for rule in web.app.url_map.iter_rules():
         if "POST" not in (rule.methods or ()) or rule.rule.startswith("/api/") or "<action>" in rule.rule:
@@ -262,7 +262,7 @@ def test_a_form_without_a_version_is_saved(
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_form_with_an_invalid_version_conflicts_with_every_change(
+def test_an_invalid_version_may_only_save_what_is_already_stored(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
     form = forms(name)

@@ -12,7 +12,7 @@ from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
 
-def test_every_page_leads_to_help_and_privacy(web: Web) -> None:
+def test_the_page_to_ask_for_links_leads_to_help_and_privacy(web: Web) -> None:
     for lang, said in zip(LANGS, ("Comment se joue un tour", "How a turn goes"), strict=True):
         client = web.client(lang)
         hrefs = Page(client.get("/links").text).hrefs()
@@ -30,7 +30,7 @@ def test_the_guide_mentions_a_feature_only_while_it_is_on(
 
 
 @pytest.mark.long
-def test_every_link_of_the_help_page_works(web: Web) -> None:
+def test_every_link_of_the_help_and_privacy_pages_works(web: Web) -> None:
     for lang in LANGS:
         for path in ("/help", "/privacy"):
             for href in Page(web.client(lang).get(path).text).hrefs():

@@ -9,7 +9,7 @@ from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
 
-def test_the_reference_leads_to_the_notation_of_every_game(web: Web) -> None:
+def test_the_api_reference_links_to_the_notation_of_every_game(web: Web) -> None:
     hrefs = Page(web.client().get("/docs/api").text).hrefs()
     assert {f"/docs/api/notation/{slug}" for slug in all_games()} <= set(hrefs)
 
@@ -17,7 +17,7 @@ def test_the_reference_leads_to_the_notation_of_every_game(web: Web) -> None:
 @pytest.mark.long
 @cases("slug", list(all_games()))
 @cases("lang, word", [("fr", "Ce que vous tapez"), ("en", "What you type")])
-def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str, lang: str, word: str) -> None:
+def test_a_games_notation_is_explained_in_the_readers_language(web: Web, slug: str, lang: str, word: str) -> None:
     page = Page(web.client(lang).get(f"/docs/api/notation/{slug}").text)
     assert word in page.words
     title = all_games()[slug].meta.title["fr" if lang == "fr" else "en"]

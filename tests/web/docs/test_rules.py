@@ -30,7 +30,7 @@ def test_every_refusal_names_a_rule_that_has_an_anchor(slug: str, lang: Lang) ->
 
 
 @SLUGS
-def test_both_languages_have_the_same_anchors_once_each(slug: str) -> None:
+def test_the_rules_have_the_same_anchors_in_both_languages_once_each(slug: str) -> None:
     french, english = (anchors_of_page(rules_of(slug, lang).body) for lang in ("fr", "en"))
     assert french == english
     assert len(french) == len(set(french)) > 40

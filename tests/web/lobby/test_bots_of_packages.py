@@ -23,7 +23,7 @@ def test_a_packages_bot_is_on_its_games_page_and_in_the_form(
     assert title not in words_of(web, "/games/niigata", lang)
 
 
-def test_a_packages_bot_can_fill_a_seat_and_stand_in(web: Web, offer: Offer) -> None:
+def test_a_packages_bot_can_be_chosen_as_a_stand_in(web: Web, offer: Offer) -> None:
     offer()
     match_id = web.start()
     away = web.link("play", match_id, 1) + "/away"

@@ -40,7 +40,7 @@ def test_the_api_lists_broken_games_too(web: Web) -> None:
     assert "hogen" in {game["slug"] for game in found["games"]}
 
 
-def test_a_match_whose_game_is_gone_says_that_it_waits(web: Web) -> None:
+def test_a_match_whose_game_is_gone_is_answered_503_and_loses_no_time(web: Web) -> None:
     match_id = web.start()
     with web.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'nim'"))

@@ -58,7 +58,7 @@ def test_how_long_a_match_is_follows_from_what_was_measured(
 @pytest.mark.parametrize(
     "path", ["/", "/games", "/games/hogen", "/games/hogen/learn", "/rules/hogen", "/new?game=hogen"]
 )
-def test_play_now_begins_a_match_in_the_guests_language(web: Web, path: str) -> None:
+def test_a_guest_reads_every_page_in_the_language_they_began_in(web: Web, path: str) -> None:
     client = web.client()
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
     begin_as_guest(web, client)

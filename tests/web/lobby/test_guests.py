@@ -123,7 +123,7 @@ def test_a_returning_guest_finds_their_matches_and_stays_the_same_guest(web: Web
 
 
 @pytest.mark.long
-def test_a_page_from_before_the_first_match_starts_another_one(web: Web) -> None:
+def test_a_page_opened_before_the_first_match_can_start_a_second_one(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/").text)
     one, other = (form for form in page.forms if form.fields.get("game") in ("hogen", "niigata"))
@@ -134,7 +134,7 @@ def test_a_page_from_before_the_first_match_starts_another_one(web: Web) -> None
 
 
 @pytest.mark.parametrize("signed", [False, True])
-def test_a_button_pressed_twice_starts_one_match_of_one_guest(web: Web, clock: MovedClock, signed: bool) -> None:
+def test_play_now_pressed_twice_starts_one_match_of_one_guest(web: Web, clock: MovedClock, signed: bool) -> None:
     client = web.client()
     if signed:
         play_now(client)
@@ -219,7 +219,7 @@ def test_the_guest_cookie_lasts_two_weeks_and_daily_visits_renew_it(web: Web, cl
     assert after.visited_at - before.visited_at == timedelta(days=1)
 
 
-def test_a_cookie_ends_by_the_clock_of_the_site(web: Web, clock: MovedClock) -> None:
+def test_a_guests_cookie_ends_by_the_clock_of_the_site(web: Web, clock: MovedClock) -> None:
     client = web.client()
     path = begin_as_guest(web, client)
     clock.forward(days=14)

@@ -86,13 +86,13 @@ def test_an_invitation_says_who_plays_and_who_has_not_answered(web: Web) -> None
     assert "3 days a turn" in words
 
 
-def test_an_invitation_to_an_unconfirmed_match_cannot_be_answered(web: Web) -> None:
+def test_the_page_to_confirm_does_not_say_that_players_have_not_answered(web: Web) -> None:
     words = words_in(web, web.link("confirm", web.create(), 0))
     assert "Alice (you) Bob Carol" in words
     assert "not answered yet" not in words
 
 
-def test_french_titles_of_an_invitation_begin_with_the_game(web: Web) -> None:
+def test_the_french_title_of_the_page_to_confirm_begins_with_the_game(web: Web) -> None:
     """A title may begin with an article, with which a preposition before it would have to merge."""
     match_id = web.create(game="niigata")
     said = Page(web.client().get(f"{web.link('confirm', match_id, 0)}?lang=fr").text).words

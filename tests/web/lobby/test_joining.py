@@ -35,7 +35,7 @@ def form_to(page: Page, end: str, seat: str) -> Form:
     return next(f for f in page.forms if f.action.endswith(end) and f.fields.get("seat") == seat)
 
 
-def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: Web, open_match: str) -> None:
+def test_only_the_organisers_page_shows_the_link_of_an_open_seat(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
     (path,) = join_links(web, open_match)
     assert path.startswith("/join/")
@@ -58,7 +58,7 @@ def test_each_form_to_change_a_free_seat_has_the_seat_in_its_label(web: Web, ope
 
 
 @pytest.mark.long
-def test_a_seat_opened_again_makes_the_organisers_page_a_new_one(web: Web, open_match: str) -> None:
+def test_opening_a_seat_again_changes_the_organisers_pages_etag(web: Web, open_match: str) -> None:
     organiser = web.link("play", open_match, 0)
     known = {"If-None-Match": web.client().get(organiser).headers["ETag"]}
     assert web.client().get(organiser, headers=known).status_code == 304
@@ -68,7 +68,7 @@ def test_a_seat_opened_again_makes_the_organisers_page_a_new_one(web: Web, open_
     assert join_links(web, open_match)[0] in fresh.text
 
 
-def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web, open_match: str) -> None:
+def test_the_page_to_join_describes_the_match_and_asks_who_joins(web: Web, open_match: str) -> None:
     (path,) = join_links(web, open_match)
     answer = web.client().get(path)
     page = Page(answer.text)
@@ -127,7 +127,7 @@ def test_joining_as_a_player_erased_meanwhile_shows_no_form(
     assert "<form" not in answer.text.partition("<main")[2].partition("</main")[0]
 
 
-def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
+def test_a_link_to_a_called_off_private_match_names_nobody(web: Web) -> None:
     match_id = start_open_match(web, spectators=False)
     (path,) = join_links(web, match_id)
     assert "Alice" in web.client().get(path).text
@@ -143,7 +143,7 @@ def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
 # --- the organiser -------------------------------------------------------------------------------------------
 
 
-def test_the_organiser_opens_a_silent_seat_by_a_button(web: Web, open_match: str) -> None:
+def test_the_organiser_opens_an_unanswered_seat_by_a_button(web: Web, open_match: str) -> None:
     client, alice = web.client(), web.link("play", open_match, 0)
     form = form_to(Page(client.get(alice).text), "/open", "1")
     assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=opened"
@@ -218,7 +218,7 @@ def test_one_press_of_play_again_leads_to_the_seat_in_the_rematch(web: Web, over
     assert path_of(client.post(f"{alice}/rematch")) == web.link("play", again, 1)
 
 
-def test_a_player_who_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str) -> None:
+def test_a_signed_in_player_is_led_only_to_their_own_seat_of_a_rematch(web: Web, over: str) -> None:
     bob, alice = sign_in(web, "bob"), sign_in(web, "alice")
     answer = bob.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch_id(web.site, over)
@@ -246,7 +246,7 @@ def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: W
 
 
 @pytest.mark.long
-def test_the_finished_page_tells_a_player_that_they_declined_the_rematch(web: Web, over: str) -> None:
+def test_asking_for_a_rematch_one_has_declined_is_refused_saying_so(web: Web, over: str) -> None:
     client, alice = web.client(), web.link("play", over, 0)
     client.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch_id(web.site, over)

@@ -52,7 +52,7 @@ def value_of(page: Page) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("others", ["friends", "links"])
-def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, others: str) -> None:
+def test_the_organiser_may_give_a_lucky_word_in_the_form_of_a_match(web: Web, others: str) -> None:
     page = Page(web.client().get(f"/new?game=hogen&others={others}").text)
     assert value_of(page) == ""
     assert SEALED in page.words
@@ -66,7 +66,7 @@ def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, othe
     assert row_of_seat(web, the_match(web).id, 0).word == "mirabelle"
 
 
-def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
+def test_a_match_against_bots_takes_a_lucky_word_too(web: Web) -> None:
     form = {"game": "hogen", "others": "bots", "rest": "greedy"}
     refused = web.client().post("/now", data={**form, "word": TOO_LONG})
     assert refused.status_code == 422
@@ -76,7 +76,7 @@ def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_an_invitation_proposes_its_seats_word_and_shows_the_commitment(web: Web) -> None:
+def test_an_invitation_proposes_its_lucky_word_and_shows_the_commitment(web: Web) -> None:
     match_id = web.create(word="mirabelle")
     web.confirm(match_id)
     for seat in (1, 2):
@@ -104,7 +104,7 @@ def test_a_lucky_word_counts_as_typed_only_if_it_differs_from_the_proposal(
     assert row_of_seat(web, match_id, 1).word == kept
 
 
-def test_an_invalid_word_is_refused_at_its_field_and_nothing_typed_is_lost(web: Web) -> None:
+def test_an_invalid_lucky_word_is_refused_at_its_field_and_kept_there(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     path = web.link("invitation", match_id, 1)
@@ -118,7 +118,7 @@ def test_an_invalid_word_is_refused_at_its_field_and_nothing_typed_is_lost(web: 
         assert row_of_seat(web, match_id, 1).status == "invited"
 
 
-def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
+def test_a_wrong_name_is_not_marked_at_the_field_of_the_lucky_word(web: Web) -> None:
     match_id = start_open_match(web)
     (path,) = join_links(web, match_id)
     web.create(("Alice", "Bob", "Fanny"))
@@ -131,7 +131,7 @@ def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
     assert value_of(Page(answer.text)) == "prune"
 
 
-def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: Web) -> None:
+def test_a_request_for_a_seat_asks_for_no_lucky_word_and_ignores_one(web: Web) -> None:
     match_id = start_open_match(web)
     (path,) = join_links(web, match_id)
     page = Page(web.client().get(path).text)
@@ -152,7 +152,7 @@ def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: W
 
 
 @pytest.mark.long
-def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
+def test_a_signed_in_player_joins_with_their_lucky_word_at_once(web: Web) -> None:
     match_id = start_open_match(web)
     (path,) = join_links(web, match_id)
     web.create(("Alice", "Bob", "Fanny"))
@@ -190,7 +190,7 @@ def test_every_player_of_a_rematch_may_give_a_lucky_word(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_page_asks_for_no_word_where_a_mail_leads_into_the_rematch(web: Web) -> None:
+def test_no_lucky_word_is_asked_for_if_a_mail_leads_into_the_rematch(web: Web) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
     carol, somebody = web.link("play", match_id, 2), sign_in(web, "Alice")
@@ -207,7 +207,7 @@ def test_the_page_asks_for_no_word_where_a_mail_leads_into_the_rematch(web: Web)
 
 
 @pytest.mark.long
-def test_a_substitute_comes_to_the_seats_own_word_and_is_asked_for_none(everywhere: Everywhere) -> None:
+def test_a_substitute_is_asked_for_no_lucky_word_and_sees_the_commitment(everywhere: Everywhere) -> None:
     web = everywhere.web
     offers = [path for path in everywhere.paths if path.startswith(("/substitute/", "/takeover/"))]
     offers = [path for path in offers if not path.endswith("/sent")]

@@ -29,7 +29,7 @@ def form_of_button(page: Page, end: str) -> Form | None:
 # --- the page after the form -----------------------------------------------------------------------------------
 
 
-def test_the_page_names_the_address_that_was_typed_on_this_browser_alone(web: Web) -> None:
+def test_only_the_browser_where_an_address_was_typed_is_shown_it(web: Web) -> None:
     client = web.client()
     answer = client.post("/new", data=fill_form(("Alice", "Alice@Example.org"), *THREE[1:]))
     assert "HttpOnly" in answer.headers["Set-Cookie"]
@@ -120,7 +120,9 @@ def count_invitations(web: Web) -> int:
 
 
 @pytest.mark.long
-def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviting: str, clock: MovedClock) -> None:
+def test_the_organiser_may_remind_an_invitee_without_answer_after_a_day(
+    web: Web, inviting: str, clock: MovedClock
+) -> None:
     client, alice = web.client(), web.link("play", inviting, 0)
     page = Page(client.get(alice).text)
     assert form_of_button(page, "/remind") is None
@@ -153,7 +155,7 @@ def test_an_unnamed_friend_is_called_by_their_letter_until_they_answer(web: Web,
 
 @pytest.mark.long
 @pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
-def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, lang: Lang, called: str) -> None:
+def test_mails_call_an_unnamed_friend_by_their_letter_as_pages_do(web: Web, lang: Lang, called: str) -> None:
     web.client(lang).post("/new", data=fill_form(*THREE[:2], ("", "carol@example.org"), language=lang))
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id)).one()
@@ -173,7 +175,9 @@ def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, l
 
 
 @pytest.mark.long
-def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviting: str, clock: MovedClock) -> None:
+def test_the_organisers_etag_changes_when_a_reminder_becomes_possible(
+    web: Web, inviting: str, clock: MovedClock
+) -> None:
     client, alice = web.client(), web.link("play", inviting, 0)
     known = {"If-None-Match": client.get(alice).headers["ETag"]}
     assert client.get(alice, headers=known).status_code == 304
@@ -195,7 +199,7 @@ def test_an_organiser_can_send_at_most_two_reminders(web: Web, inviting: str, cl
 
 
 @pytest.mark.long
-def test_the_page_asks_once_for_the_reminders_of_all_seats(web: Web) -> None:
+def test_the_organisers_page_reads_all_seats_reminders_in_one_query(web: Web) -> None:
     match_id = web.create(("Alice", "Bob", "Carol", "Dave"))
     web.confirm(match_id)
     asked: list[str] = []
@@ -219,7 +223,9 @@ def test_only_invitees_who_have_not_answered_can_be_reminded(web: Web, inviting:
 
 
 @pytest.mark.long
-def test_a_reminder_counts_with_the_organisers_invitations(make_web: Callable[..., Web], clock: MovedClock) -> None:
+def test_reminders_and_invitations_share_an_organisers_daily_limit(
+    make_web: Callable[..., Web], clock: MovedClock
+) -> None:
     web = make_web(mode="production", mails_per_address_day=3)
     first, second = web.create(), web.create()
     web.confirm(first)
@@ -238,5 +244,5 @@ def test_a_reminder_of_an_invitation_says_that_it_is_one(web: Web, inviting: str
     assert said == [False, True]
 
 
-def test_no_page_of_the_organiser_holds_an_address(web: Web, inviting: str) -> None:
+def test_the_organisers_seat_page_holds_no_mail_address(web: Web, inviting: str) -> None:
     assert not re.search(r"[a-z]@example", web.client().get(web.link("play", inviting, 0)).text)

@@ -51,7 +51,7 @@ def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) ->
 
 
 @pytest.mark.long
-def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
+def test_a_refused_match_form_focuses_the_first_wrong_field(web: Web) -> None:
     for people, where in (
         ((("Alice", "alice@example.org"), ("Bob", "bob@")), ["friends"]),
         ((("", "alice@example.org"), ("Bob", "bob@")), ["name"]),
@@ -83,7 +83,7 @@ def test_errors_about_friends_stand_beside_the_friends_field(web: Web, friends: 
 
 
 @pytest.mark.long
-def test_names_with_html_are_escaped_on_every_page(web: Web) -> None:
+def test_a_name_with_html_is_escaped_in_the_refused_form(web: Web) -> None:
     answer = web.client().post("/new", data=fill_form(('"><script>x', "a@example.org"), *THREE[1:]))
     assert "<script>x" not in answer.text
     assert values_of_inputs(Page(answer.text))["name"] == '"><script>x'
@@ -207,7 +207,7 @@ def form_of_seat(page: Page, seat: str) -> Form:
 
 
 @pytest.mark.long
-def test_only_the_organiser_names_another(web: Web) -> None:
+def test_only_the_organiser_names_another_player_for_a_seat(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     web.accept(match_id, 1)
@@ -220,7 +220,7 @@ def test_only_the_organiser_names_another(web: Web) -> None:
     assert web.everything() == before
 
 
-def test_withdrawing_takes_a_page_and_a_button(web: Web) -> None:
+def test_the_organiser_calls_the_match_off_by_a_page_and_its_button(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     client, path = web.client(), web.link("play", match_id, 0) + "/withdraw"

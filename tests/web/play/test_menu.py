@@ -20,7 +20,7 @@ def menu_of(web: Web, path: str) -> Page:
     return Page(menu)
 
 
-def test_the_menu_leads_to_all_that_is_not_the_game_itself(web: Web, hogen: str) -> None:
+def test_the_seat_pages_menu_links_once_to_each_of_its_other_pages(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 0)
     hrefs = menu_of(web, path).hrefs()
     below = ("replay", "orders", "talk", "talk#note", "luck", "away", "renew", "resign")
@@ -51,7 +51,7 @@ def test_a_new_message_and_orders_that_stand_show_in_the_menu(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_menu_has_no_entries_for_ended_possibilities(web: Web, hogen: str) -> None:
+def test_after_resigning_or_the_end_the_menu_has_no_orders_or_resign(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 2)
     presence.resign(web.site, claim_of(web.site, hogen, 2))
     assert not {f"{path}/{one}" for one in ("orders", "away", "resign")} & {*menu_of(web, path).hrefs()}

@@ -199,7 +199,7 @@ def _body(web: Web, match_id: str, seat: int) -> str:
     )
 
 
-def test_a_form_that_the_game_does_not_have_is_not_opened(web: Web) -> None:
+def test_an_order_form_that_the_game_does_not_have_is_not_opened(web: Web) -> None:
     match_id, seat = begin_match_not_asking(web, "hagakure")
     for word in ("back", "<script>", ""):
         page = web.client().get(orders_page(web, match_id, seat), query_string={"order": word})
@@ -233,7 +233,7 @@ def test_a_script_gets_only_the_orders_description_and_saves_nothing(web: Web) -
         ("niigata", {"form": "lay", "v-margin": "0"}, "moves", "Choose at least one."),
     ],
 )
-def test_an_invalid_order_form_names_errors_and_keeps_the_input(
+def test_an_invalid_order_form_says_why_at_the_field_and_saves_nothing(
     web: Web, game: str, values: dict[str, str | list[str]], field: str, why: str
 ) -> None:
     match_id, seat = begin_match_not_asking(web, game)
@@ -340,7 +340,7 @@ def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> Non
 
 
 @pytest.mark.long
-def test_stop_all_orders_comes_first(web: Web) -> None:
+def test_the_button_to_stop_all_orders_stands_first_on_the_page(web: Web) -> None:
     match_id, seat = begin_match_not_asking(web, "hagakure")
     save_typed_order(web, match_id, seat, "lowest")
     said = Page(web.client().get(orders_page(web, match_id, seat)).text).words
@@ -384,7 +384,7 @@ def match_with_following_seat(web: Web, *orders: str) -> tuple[str, int]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: Web, lang: str) -> None:
+def test_the_orders_page_says_what_orders_answered_until_marked_as_read(web: Web, lang: str) -> None:
     match_id, seat = match_with_following_seat(web, NONE)
     client, path = web.client(), orders_page(web, match_id, seat)
     page = Page(client.get(f"{path}?lang={lang}").text)
@@ -396,14 +396,14 @@ def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: We
     assert heading not in Page(client.get(path).text).words
 
 
-def test_the_page_tells_why_an_order_left_a_question_to_its_owner(web: Web) -> None:
+def test_the_orders_page_says_why_an_order_left_a_question_to_its_owner(web: Web) -> None:
     match_id, seat = match_with_following_seat(web, NONE, "card: play V1, play V2")
     page = Page(web.client().get(orders_page(web, match_id, seat)).text)
     assert "Your orders have answered 1 question · 1 question left to you" in page.words
     assert "is not in your hand" in page.words
 
 
-def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
+def test_news_of_orders_newer_than_the_version_read_stays_unread(web: Web) -> None:
     match_id, seat = match_with_following_seat(web, NONE)
     post_form(web, match_id, seat, {"version": "1"}, "/read")
     assert "Your orders have answered" in web.client().get(orders_page(web, match_id, seat)).text

@@ -8,7 +8,7 @@ from tests.harness.rows import every_row
 from tests.web.cast import Web, choose_move, press_only_button
 
 
-def test_a_move_on_a_page_or_by_the_api_is_refused_and_nothing_changes(web: Web, hogen: str) -> None:
+def test_a_program_older_than_its_database_refuses_moves_as_outdated(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
     page = choose_move(client, path, lambda hrefs: hrefs[0])
     form = page.form("confirm")

@@ -140,7 +140,7 @@ def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: W
     assert "Automatic move by <b>Bob</b>." in client.get(bob).text
 
 
-def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, clock: MovedClock) -> None:
+def test_the_seat_page_shows_each_time_bank_and_who_is_on_holiday(web: Web, clock: MovedClock) -> None:
     match_id = web.start(bank_s=5 * 86_400, increment_s=3600)
     client = web.client()
     said = Page(client.get(web.link("play", match_id, 0)).text).words.replace("\u00a0", " ")

@@ -86,7 +86,7 @@ def test_a_board_is_drawn_again_only_if_it_shows_something_else(
     assert count_drawings(web.link("play", hogen, 1)) == shapes, "nobody has the drawing of another seat"
 
 
-def test_a_kept_board_is_that_of_the_state_it_shows(web: Web, hogen: str) -> None:
+def test_views_with_different_folds_do_not_share_a_kept_board(web: Web, hogen: str) -> None:
     everybody, bob = (read_view(web.site, hogen, viewer) for viewer in (None, 1))
     views = (everybody, replace(everybody, fold=bob.fold), everybody)
     with web.app.test_request_context("/"):
@@ -118,7 +118,7 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
 
 
 @pytest.mark.long
-def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
+def test_the_seat_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
     assert "Choose your ally" in page.words
     assert "3 d left till Sun 15 Mar 13:00" in page.words
@@ -346,7 +346,7 @@ def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> Non
 
 @pytest.mark.long
 @cases("token", ["x", "a.b.c.d", "00000000.0.0.xyz", "%00", "a" * 3000])
-def test_an_invalid_play_link_is_refused_with_a_way_on(web: Web, token: str) -> None:
+def test_an_invalid_link_of_any_kind_is_refused_with_a_way_to_get_another(web: Web, token: str) -> None:
     for page in ("play", "confirm", "invitation", "mute", "never", "account"):
         answer = web.client().get(f"/{page}/{token}")
         assert answer.status_code == 401
@@ -376,7 +376,7 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_match_and_links(web: Web,
 
 
 @pytest.mark.long
-def test_only_the_pads_links_can_be_reached_by_keyboard(web: Web, hogen: str) -> None:
+def test_beside_a_landscape_board_the_keyboard_reaches_only_the_pad(web: Web, hogen: str) -> None:
     html = web.client().get(web.link("play", hogen, begin_match(web, hogen))).text
     links = {}
     for shape in ("pad", "portrait", "landscape"):
@@ -488,7 +488,7 @@ def test_pages_and_style_sheets_are_compressed_for_clients_that_accept_it(web: W
         assert "Content-Encoding" not in client.get(path, headers={"Accept-Encoding": "gzip;q=0"}).headers
 
 
-def test_a_page_that_knows_its_reader_is_not_compressed(web: Web, alice: str) -> None:
+def test_a_page_that_reads_the_session_cookie_is_not_compressed(web: Web, alice: str) -> None:
     client = web.client()
     client.set_cookie("session", "anything")
     packed = {"Accept-Encoding": "gzip"}

@@ -53,7 +53,7 @@ def go_on(client: FlaskClient, page: str, classes: str = "on") -> TestResponse:
     return client.post(form.action, data=form.fields)
 
 
-def test_reading_starts_at_the_first_unread_line_and_goes_on_by_a_form(web: Web) -> None:
+def test_news_opens_at_the_first_unread_line_and_goes_on_by_a_form(web: Web) -> None:
     _match_id, path, count = play_until_news(web)
     client = web.client()
     page = client.get(path).text

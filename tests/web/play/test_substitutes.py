@@ -35,7 +35,7 @@ def path_of_offer(web: Web) -> str:
 
 
 @pytest.mark.long
-def test_players_see_the_substitute_link_as_text_but_not_who_left(web: Web, left: str) -> None:
+def test_only_players_still_seated_see_the_link_for_a_substitute(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     assert path.startswith("/substitute/")
     for other in (web.link("play", left, 1), f"/match/{left}"):
@@ -58,7 +58,7 @@ def test_the_etag_of_a_page_changes_when_a_substitute_takes_the_seat(web: Web, l
 
 
 @pytest.mark.long
-def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web, left: str) -> None:
+def test_a_substitutes_page_shows_only_what_spectators_see(web: Web, left: str) -> None:
     (path,) = join_links(web, left)
     client = web.client()
     answer = client.get(path)
@@ -80,7 +80,7 @@ def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web
     assert offered.headers["Cache-Control"] == "no-store"
 
 
-def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> None:
+def test_at_a_private_table_a_substitute_sees_no_board_before_accepting(web: Web) -> None:
     match_id = web.start(spectators=False)
     presence.resign(web.site, claim_of(web.site, match_id, 1))
     (path,) = join_links(web, match_id)
@@ -101,7 +101,7 @@ def test_viewing_a_substitutes_offer_writes_nothing(web: Web, left: str) -> None
 
 
 @pytest.mark.long
-def test_a_player_who_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
+def test_a_substitute_who_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
     talk.write_note(web.site, claim_of(web.site, left, 1), "my plan")
     (path,) = join_links(web, left)
     client = web.client()

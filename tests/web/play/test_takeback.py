@@ -77,7 +77,7 @@ def test_a_match_that_stops_while_an_answer_is_refused_is_still_shown(
 
 
 @pytest.mark.long
-def test_the_page_reads_the_log_once_for_the_match_and_for_the_take_back(web: Web) -> None:
+def test_the_seat_page_reads_the_log_once_for_match_and_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
     path, said = web.link("play", match_id, play_first_asked(web, match_id)), list[str]()
     event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))
@@ -120,7 +120,7 @@ def test_one_who_takes_a_move_back_is_told_that_their_orders_end_with_it(web: We
 
 
 @pytest.mark.long
-def test_while_mails_are_held_the_bar_says_until_when_and_can_release_them(
+def test_the_take_back_bar_says_how_long_mails_are_held_and_sends_them(
     make_web: Callable[..., Web], clock: MovedClock
 ) -> None:
     web = make_web(mail_hold_s=90)
@@ -211,7 +211,7 @@ def test_the_take_back_bar_is_translated_into_french(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_replay_follows_a_take_back(web: Web) -> None:
+def test_the_replay_tells_of_a_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = play_first_asked(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
@@ -221,7 +221,7 @@ def test_the_replay_follows_a_take_back(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_take_back_offer_of_a_player_asked_again_precedes_the_news(web: Web) -> None:
+def test_one_asked_again_sees_the_take_back_offer_only_after_the_move(web: Web) -> None:
     match_id = web.start(game="niigata")
     for _ in range(60):
         mover = play_first_asked(web, match_id)

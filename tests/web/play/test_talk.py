@@ -56,7 +56,7 @@ def test_reading_the_chat_posts_nothing(web: Web, hogen: str) -> None:
 
 
 @pytest.mark.long
-def test_the_other_language_of_a_refused_message_has_an_address(web: Web, hogen: str) -> None:
+def test_after_a_refused_message_the_link_to_the_other_language_works(web: Web, hogen: str) -> None:
     alice = web.link("play", hogen, 0)
     answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
     (other,) = {href for href in Page(answer.text).hrefs() if "lang=fr" in href}
@@ -124,7 +124,7 @@ def test_the_chat_page_does_not_compute_the_match(web: Web, hogen: str, monkeypa
 
 
 @pytest.mark.long
-def test_a_page_of_the_talk_that_is_open_learns_of_messages_and_notes(web: Web, hogen: str) -> None:
+def test_the_talk_pages_etag_changes_with_messages_and_ones_own_note(web: Web, hogen: str) -> None:
     alice, bob = (f"{web.link('play', hogen, seat)}" for seat in (0, 1))
     client = web.client()
     for path, field in ((f"{bob}/say", "say"), (f"{alice}/note", "note")):

@@ -74,7 +74,7 @@ def test_a_sealed_answer_does_not_change_the_others_pages(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
+def test_the_etag_of_the_owners_page_changes_with_the_sealed_answer(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     tags = [client.get(mine).headers["ETag"]]
@@ -95,7 +95,7 @@ def test_with_windows_closing_at_once_the_page_does_not_promise_silence(web: Web
 
 @pytest.mark.long
 @pytest.mark.parametrize("windows", [SILENT, AT_ONCE])
-def test_behind_the_question_mark_a_window_leads_to_the_orders(web: Web, windows: str) -> None:
+def test_the_help_of_a_question_in_a_window_links_to_the_orders(web: Web, windows: str) -> None:
     pages, announcer = window(web, windows=windows)
     words = "Answer these for me"
     asked, waiting = (Page(web.client().get(pages[(announcer + at) % 4]).text) for at in (1, 0))
@@ -105,7 +105,7 @@ def test_behind_the_question_mark_a_window_leads_to_the_orders(web: Web, windows
     assert words not in waiting.words
 
 
-def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
+def test_an_answer_sealed_twice_is_not_said_to_be_played_already(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     for _ in range(2):
@@ -115,7 +115,7 @@ def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_page_of_orders_says_only_what_others_cannot_see(web: Web) -> None:
+def test_the_orders_page_promises_secrecy_only_if_answers_are_secret(web: Web) -> None:
     pages, announcer = window(web)
     assert "When answers are secret, no one can tell" in Page(web.client().get(f"{pages[announcer]}/orders").text).words
     match_id = web.start(game="niigata")

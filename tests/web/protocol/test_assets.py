@@ -149,7 +149,7 @@ def test_the_software_version_does_not_read_data_of_a_package(fresh: None, offer
     assert len({before, version_with(b"new", 2), version_with(b"newer", 2)}) == 3
 
 
-def test_a_template_gets_the_address_that_its_own_request_asks_for(web: Web) -> None:
+def test_url_for_in_a_template_follows_its_requests_host_and_page(web: Web) -> None:
     def say(call: str, path: str = "/games", host: str = "games.example") -> str:
         with web.app.test_request_context(path, base_url=f"https://{host}"):
             return render_template_string(f"{{{{ {call} }}}}")

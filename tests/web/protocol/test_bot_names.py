@@ -28,11 +28,11 @@ from tests.web.cast import Web
         ),
     ],
 )
-def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None:
+def test_a_bots_title_says_how_strong_it_is(lang: Lang, titles: list[str]) -> None:
     assert [bot_title(IMAGINING, bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
 
 
-def test_a_level_is_a_word_or_two_and_a_manner_a_sentence() -> None:
+def test_a_bots_level_is_a_word_or_two_and_its_manner_a_sentence() -> None:
     known = ("random", "easy", "greedy", "fair", "strong")
     assert [bot_level(IMAGINING, bot, "en") for bot in (*known, "loud")] == [
         "Random", "Easy", "Good", "Strong", "Very strong", "loud",

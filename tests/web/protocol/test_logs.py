@@ -17,7 +17,7 @@ from tests.harness.growth import LINEAR, growth_of_cpu_time
 from tests.web.cast import Page, Web
 
 
-def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
+def test_the_token_in_the_url_of_every_page_is_masked_in_logs(web: Web) -> None:
     paths = [str(rule) for rule in create_app(site=web.site).url_map.iter_rules() if "<token>" in str(rule)]
     assert len(paths) > 10
     for path in paths:
@@ -43,14 +43,14 @@ def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
         "circle/member",
     ],
 )
-def test_the_token_of_a_link_is_masked_wherever_it_stands(page: str) -> None:
+def test_the_token_of_a_link_is_masked_anywhere_in_a_log_line(page: str) -> None:
     assert mask_secrets(f"GET /{page}/abc.0.1.sig?ask=t1.act0 HTTP/1.1") == f"GET /{page}/***?ask=t1.act0 HTTP/1.1"
     assert "secret" not in mask_secrets(f"https://pbem.example/{page}/secret.token/replay")
 
 
 @cases("secret", ["pbem_pat.q-w_e"])
 @cases("said", ["{}", "Authorization: Bearer {}", "{{'token': '{}'}}", "a={}&b=1", "/x/{}/y"])
-def test_a_programs_secret_is_masked_wherever_it_stands(secret: str, said: str) -> None:
+def test_a_personal_token_is_masked_anywhere_in_a_log_line(secret: str, said: str) -> None:
     line = mask_secrets(said.format(secret))
     assert "q-w_e" not in line
     assert "c2Vj" not in line
@@ -58,7 +58,7 @@ def test_a_programs_secret_is_masked_wherever_it_stands(secret: str, said: str) 
     assert "***" in line
 
 
-def test_a_database_that_fails_gives_a_page_of_ours_and_no_link_away(
+def test_a_failing_database_gives_our_error_page_and_logs_no_token(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: Any
 ) -> None:
     def fail(site: Site) -> None:
@@ -108,7 +108,7 @@ def test_a_mail_address_in_a_log_line_is_masked_in_every_spelling(address: str, 
     assert mask_secrets(said.format(address)) == said.format("***")
 
 
-def test_a_word_that_is_compared_with_a_log_is_masked() -> None:
+def test_a_lucky_word_typed_on_the_luck_page_is_masked_in_logs() -> None:
     for path in ("/match/1a2b/luck?mail=mirabelle", "/match/1a2b/luck?lang=fr&mail=mirabelle&step=3"):
         line = mask_secrets(f'"GET {path} HTTP/1.1" 200')
         assert "mirabelle" not in line

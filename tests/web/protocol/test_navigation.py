@@ -41,7 +41,7 @@ def test_every_page_has_the_same_navigation(everywhere: Everywhere) -> None:
         assert OWN.findall(text) == [("/signup", "")], path
 
 
-def test_the_menu_of_a_seat_begins_with_the_same_entries(web: Web, hogen: str) -> None:
+def test_the_menu_of_a_seat_begins_with_the_entries_of_the_navigation(web: Web, hogen: str) -> None:
     for client, own in ((web.client(), ("/signup", "Sign")), (sign_in(web, "bob"), ("/me", "Preferences"))):
         text = client.get(web.link("play", hogen, 1)).text
         *entries, (href, _, title, _) = entries_of_navigation(text, '<ul class="ways"')
@@ -70,7 +70,7 @@ def test_the_navigation_marks_the_current_page_for_a_stranger(web: Web, path: st
     assert [(title, now) for _, now, title, _ in entries_of_navigation(web.client().get(path).text) if now] == here
 
 
-def test_the_home_page_of_a_signed_in_player_lists_their_matches(web: Web, hogen: str) -> None:
+def test_the_navigation_marks_the_current_page_for_a_signed_in_player(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
     text = client.get("/").text
     assert entries_of_navigation(text)[:2] == [("/games", "", "Play", ""), ("/", "page", "Matches", "1")]
@@ -146,7 +146,7 @@ def test_signing_in_changes_the_etag_of_public_pages(web: Web, hogen: str) -> No
     assert sign_in(web, "bob").get(f"/match/{hogen}", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_a_feature_that_is_off_has_no_entry(make_web: Callable[..., Web]) -> None:
+def test_the_navigation_has_no_entry_for_a_feature_that_is_off(make_web: Callable[..., Web]) -> None:
     web = make_web(features=("leagues",))
     assert [title for _, _, title, _ in entries_of_navigation(web.client().get("/").text)] == [
         "Play",

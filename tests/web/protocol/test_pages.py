@@ -180,7 +180,7 @@ def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> No
     assert web.client().post("/links", data={"address": "a" * 2000}).status_code == 413
 
 
-def test_a_page_is_in_the_readers_first_language_of_any_region(web: Web) -> None:
+def test_a_page_is_in_the_readers_first_language_whatever_its_region(web: Web) -> None:
     for header, language in (("fr-CA,en;q=0.8", "fr"), ("en-GB,fr;q=0.8", "en"), ("de,es;q=0.8", "fr")):
         assert f'<html lang="{language}">' in web.client().get("/", headers={"Accept-Language": header}).text
 

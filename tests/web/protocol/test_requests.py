@@ -46,7 +46,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_a_request_is_one_line_with_its_route_and_not_its_path(
+def test_a_request_is_logged_in_one_line_with_its_route_not_its_path(
     web: Web, hogen: str, lines: list[dict[str, Any]]
 ) -> None:
     lines.clear()
@@ -61,7 +61,7 @@ def test_a_request_is_one_line_with_its_route_and_not_its_path(
 
 
 @pytest.mark.long
-def test_an_id_that_is_well_formed_is_kept_and_any_other_replaced(web: Web, hogen: str) -> None:
+def test_a_well_formed_request_id_is_kept_and_any_other_replaced(web: Web, hogen: str) -> None:
     client = web.client()
     assert client.get("/", headers={"X-Request-Id": "proxy-0123456789"}).headers["X-Request-ID"] == "proxy-0123456789"
     token = web.link("play", hogen, 0).split("/")[-1]
@@ -80,7 +80,7 @@ def test_probes_are_logged_only_when_something_is_wrong(web: Web, lines: list[di
 
 
 @pytest.mark.long
-def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
+def test_no_log_line_of_a_begun_match_holds_a_token_address_or_name(
     web: Web, lines: list[dict[str, Any]], capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     match_id, client = web.start(), web.client()
@@ -106,7 +106,7 @@ def log_record(error: Exception, name: str = "celery.beat") -> logging.LogRecord
         )
 
 
-def test_an_absent_broker_is_one_line_and_other_errors_keep_a_traceback() -> None:
+def test_an_absent_broker_is_one_log_line_and_others_keep_a_traceback() -> None:
     away, bug, ours = (
         log_record(OperationalError("gone")),
         log_record(ValueError("a bug")),
@@ -120,7 +120,7 @@ def test_an_absent_broker_is_one_line_and_other_errors_keep_a_traceback() -> Non
         assert "Traceback" in json.loads(AsJson().format(line))["exception"]
 
 
-def test_a_task_whose_process_was_killed_is_one_line() -> None:
+def test_a_task_whose_process_was_killed_is_one_log_line() -> None:
     try:
         raise WorkerLostError("signal 9")
     except WorkerLostError:
@@ -130,7 +130,7 @@ def test_a_task_whose_process_was_killed_is_one_line() -> None:
     assert json.loads(AsJson().format(line)).keys() == {"event", "logger", "level", "timestamp"}
 
 
-def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_again() -> None:
+def test_a_beat_schedule_torn_by_a_kill_is_one_log_line() -> None:
     torn = log_record(ValueError("malformed"))
     torn.msg, torn.args = "Removing corrupted schedule file %r: %r", ("/tmp/beat", "malformed")
     assert Calm().filter(torn)
@@ -139,7 +139,7 @@ def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_again() -> No
     assert "exception" not in said
 
 
-def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -> None:
+def test_log_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -> None:
     """Without a buffer, as in containers, a separate write of the line end lets another line in between."""
     log = tmp_path / "log"
     program = (
@@ -153,7 +153,7 @@ def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -
     assert Counter(said) == {str(n): 2 for n in range(3000)}
 
 
-def test_a_line_of_any_library_is_json_on_one_line() -> None:
+def test_a_log_message_of_any_library_is_json_on_one_line() -> None:
     line = AsJson().format(logging.LogRecord("any", logging.WARNING, __file__, 1, "two\nlines", (), None))
     assert "\n" not in line
     assert json.loads(line)["level"] == "warning"

@@ -23,7 +23,7 @@ def scheme_of(client: FlaskClient, path: str = "/") -> tuple[str, list[str], lis
 
 
 @pytest.mark.long
-def test_without_a_choice_a_page_is_as_the_browser_prefers(web: Web) -> None:
+def test_without_a_chosen_theme_a_page_is_as_the_browser_prefers(web: Web) -> None:
     assert scheme_of(web.client()) == (
         "light dark",
         ["(prefers-color-scheme: dark)"],
@@ -45,7 +45,7 @@ def test_a_chosen_theme_stays_and_can_be_given_up(web: Web, hogen: str) -> None:
 
 
 @pytest.mark.long
-def test_every_page_offers_the_themes_and_shows_the_chosen_one(web: Web) -> None:
+def test_a_page_offers_the_themes_and_shows_the_chosen_one(web: Web) -> None:
     client = web.client()
     client.post("/theme", data={"theme": "light", "back": "/"})
     page = Page(client.get("/links?x=1").text)
@@ -64,7 +64,7 @@ def test_choosing_a_theme_leads_to_no_other_site(web: Web, back: str) -> None:
 
 @pytest.mark.long
 @cases("path, above", [("/now", "/"), ("/play/none/rematch", "/play/none"), ("/me", "/me")])
-def test_a_refused_form_leads_on_to_an_address_that_can_be_read(web: Web, path: str, above: str) -> None:
+def test_after_a_refused_form_theme_and_language_lead_to_a_page(web: Web, path: str, above: str) -> None:
     client = web.client()
     answer = client.post(path, data={"game": "hogen", "others": "bots", "rest": "nobody"})
     assert answer.status_code in (400, 401, 422)
@@ -90,7 +90,7 @@ def test_another_site_cannot_choose_the_theme(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_a_page_kept_by_the_browser_is_not_shown_in_the_former_theme(web: Web, hogen: str) -> None:
+def test_choosing_a_theme_changes_the_etag_of_pages(web: Web, hogen: str) -> None:
     client = web.client()
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
         tag = client.get(path).headers["ETag"]

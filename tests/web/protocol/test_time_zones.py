@@ -35,7 +35,7 @@ def test_a_zone_is_found_by_any_of_its_names_and_by_its_city(app: Flask, typed: 
 
 
 @cases("lang", LANGS)
-def test_no_two_zones_to_choose_from_read_alike_and_each_has_a_country(app: Flask, lang: Lang) -> None:
+def test_no_two_time_zones_on_offer_read_alike_and_each_has_a_country(app: Flask, lang: Lang) -> None:
     with app.test_request_context():
         language.speak(lang)
         places = [place for _, place in forms.zone_field().choices]

@@ -26,7 +26,7 @@ def links_due(web: Web) -> int:
 
 
 @pytest.mark.long
-def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen: str) -> None:
+def test_players_and_spectators_read_whose_mail_bounces(web: Web, hogen: str) -> None:
     refuse_mail(web, "Bob")
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
         said = Page(web.client().get(path).text).words
@@ -36,7 +36,7 @@ def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen:
         assert "550" not in said
 
 
-def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
+def test_a_seat_pages_etag_changes_when_another_players_mail_bounces(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
     tag = client.get(path).headers["ETag"]
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
@@ -62,7 +62,7 @@ def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
         assert items_in(web.client().get(web.link("play", hogen, other)).text, "asked") == []
 
 
-def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: str) -> None:
+def test_after_three_refused_mails_in_a_day_the_resend_button_refuses(web: Web, hogen: str) -> None:
     refuse_mail(web, "Bob")
     with web.site.writing() as session:
         bob = session.exec(select(Player).where(Player.canonical == address_of("Bob"))).one()
@@ -83,7 +83,7 @@ def test_a_forged_resend_link_sends_no_mail(web: Web, hogen: str) -> None:
     assert links_due(web) == 0
 
 
-def test_a_link_is_not_renewed_while_the_new_one_could_not_arrive(web: Web, hogen: str) -> None:
+def test_a_link_is_not_renewed_while_mail_to_its_player_bounces(web: Web, hogen: str) -> None:
     refuse_mail(web, "Bob")
     path = web.link("play", hogen, 1)
     answer = web.client().post(f"{path}/renew")
@@ -117,7 +117,7 @@ def test_the_preferences_say_that_mail_to_the_address_is_refused(web: Web, hogen
     assert "/links" in page.hrefs()
 
 
-def test_one_click_of_a_mail_program_means_never_again_for_a_stranger(web: Web) -> None:
+def test_one_click_unsubscribe_blocks_a_strangers_address_for_good(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     with web.site.reading() as session:

@@ -80,7 +80,7 @@ def play_alone(web: Web) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_match_page_links_to_the_luck_page_with_its_commitment(everywhere: Everywhere, lang: str) -> None:
+def test_the_match_page_links_to_the_luck_page_and_shows_no_commitment(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
     for phase in ("inviting", "running", "over", "left"):
         match = row_of(web, known[phase])
@@ -96,7 +96,7 @@ def test_the_match_page_links_to_the_luck_page_with_its_commitment(everywhere: E
 
 
 @pytest.mark.long
-def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywhere: Everywhere) -> None:
+def test_a_match_called_off_links_to_no_luck_page_nor_promises_a_check(everywhere: Everywhere) -> None:
     web, off = everywhere.web, everywhere.matches["off"]
     for path in paths_of_pages(web, off):
         assert "/luck" not in web.client().get(path).text
@@ -112,7 +112,7 @@ def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywher
 @pytest.mark.long
 @cases("lang", LANGS)
 @cases("phase", ["inviting", "running", "over", "left"])
-def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, phase: str, lang: str) -> None:
+def test_the_luck_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, phase: str, lang: str) -> None:
     web, match_id = everywhere.web, everywhere.matches[phase]
     for path in paths_of_pages(web, match_id):
         text = unescape(web.client(lang).get(f"{path}/luck?lang={lang}").text)
@@ -122,7 +122,7 @@ def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, ph
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lang: str) -> None:
+def test_the_luck_page_shows_the_whole_commitment_and_the_mark(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
     for phase in ("inviting", "running", "over", "left"):
         match = row_of(web, known[phase])
@@ -136,7 +136,7 @@ def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lan
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_without_mails_the_page_says_that_no_mailbox_holds_the_commitment(web: Web, lang: str) -> None:
+def test_without_mails_the_luck_page_says_to_keep_the_commitment(web: Web, lang: str) -> None:
     match_id = play_alone(web)
     assert KEEP[lang] in words_of(web, web.link("play", match_id, 0) + "/luck", lang)
 
@@ -232,7 +232,7 @@ def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) -> None:
+def test_the_luck_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) -> None:
     all_three, carol, alice, nobody = {"s0": "a", "s1": "b", "s2": "c"}, {"s2": "c"}, {"s0": "a"}, dict[str, str]()
     says = {
         "en": ["Alice, Bob and Carol typed a", "Carol typed a", "Nobody besides the organiser", "Nobody typed a word"],
@@ -306,7 +306,7 @@ def test_after_the_end_the_luck_page_lists_what_was_checked_and_what_not(everywh
 
 
 @pytest.mark.long
-def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_luck_page_checks_a_finished_match_only_once(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
     checked = []
@@ -395,7 +395,7 @@ def test_the_luck_page_shows_each_seats_draws_beside_the_expected(web: Web, slug
     )
 
 
-def test_the_page_of_luck_comes_without_scripts_and_changes_nothing(everywhere: Everywhere) -> None:
+def test_the_luck_page_has_only_get_forms_and_opening_it_stores_nothing(everywhere: Everywhere) -> None:
     web = everywhere.web
     for match_id in everywhere.matches.values():
         for path in paths_of_pages(web, match_id):

@@ -51,7 +51,7 @@ def test_a_seat_has_no_clan_before_it_has_chosen_one(web: Web) -> None:
     assert badges.badge_picture(ALICE, GAME.meta.seat_marks) not in shown + after
 
 
-def test_every_page_shows_the_clans_that_were_chosen(web: Web, racing: str) -> None:
+def test_pages_show_the_chosen_clans_and_never_the_usual_ones(web: Web, racing: str) -> None:
     alice = web.link("play", racing, ALICE)
     web.client().post(f"{alice}/say", data={"say": "hello"})
     game, seen = game_of(web, racing), dict[str, str]()

@@ -39,7 +39,7 @@ def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
     return {"turn": hogen, "waiting": waiting, "over": over, "invited": invited}
 
 
-def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> None:
+def test_the_home_page_shows_a_stranger_games_and_no_match_list(web: Web) -> None:
     page = Page(web.client().get("/").text)
     assert "Board games, one email at a time" in page.words
     assert "My matches" not in page.words
@@ -84,7 +84,7 @@ def test_the_match_list_is_private_and_viewing_it_writes_nothing(web: Web, table
 
 
 @pytest.mark.long
-def test_many_finished_matches_are_folded_away(web: Web, clock: MovedClock) -> None:
+def test_the_match_list_folds_away_all_but_three_finished_matches(web: Web, clock: MovedClock) -> None:
     for _ in range(5):
         clock.forward(minutes=1)
         cancel_match_for_host(web.site, web.start())
@@ -105,7 +105,7 @@ def test_a_session_that_has_ended_shows_the_page_of_a_stranger(web: Web, hogen: 
 
 
 @pytest.mark.long
-def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: str) -> None:
+def test_preferences_have_a_page_of_their_own_without_the_match_list(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     assert "/me" in Page(client.get("/").text).hrefs()
     page = Page(client.get("/me").text)
@@ -115,7 +115,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
 
 
 @pytest.mark.long
-def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
+def test_the_match_list_links_to_the_results_of_a_player_but_no_guest(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     cancel_match_for_host(web.site, hogen)
     assert "/me/results" in Page(client.get("/").text).hrefs()
@@ -124,14 +124,14 @@ def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
     assert "/me/results" not in Page(guest.get("/").text).hrefs(), "a guest has none"
 
 
-def test_a_player_who_has_no_match_is_offered_one(web: Web) -> None:
+def test_a_player_without_a_match_reads_that_they_are_in_none(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
     page = Page(sign_in(web, "dave").get("/").text)
     assert "You are not in any match yet." in page.words
 
 
-def test_free_seats_in_the_list_are_counted(web: Web) -> None:
+def test_the_match_list_counts_the_free_seats_of_a_match(web: Web) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     for free, said in ((1, "1 free seat"), (2, "2 free seats")):
         wanted = NewMatch("hogen", [alice, BotSeat("random"), *[OpenSeat()] * free], language="en")
@@ -141,14 +141,14 @@ def test_free_seats_in_the_list_are_counted(web: Web) -> None:
         assert f"Hogen · {bot} and {said}" in Page(sign_in(web, "alice").get("/").text).words
 
 
-def test_a_match_that_lacks_players_waits_for_nobodys_move(web: Web, hogen: str) -> None:
+def test_a_match_that_lacks_players_is_listed_as_waiting_for_players(web: Web, hogen: str) -> None:
     web.confirm(web.create())
     said = Page(sign_in(web, "alice").get("/").text).words
     assert said.index("Your turn: 1") < said.index("Waiting for players: 1")
     assert "Others are up" not in said
 
 
-def test_each_match_has_the_cover_of_its_game_and_no_board(web: Web, table: dict[str, str]) -> None:
+def test_each_listed_match_has_the_cover_of_its_game_and_no_board(web: Web, table: dict[str, str]) -> None:
     web.start(game="niigata")
     page = Page(sign_in(web, "bob").get("/").text)
     assert page.text.count('<svg class="cover') == 5
@@ -238,7 +238,7 @@ def statements_of_home(web: Web, client: FlaskClient) -> list[str]:
     return said
 
 
-def test_the_list_reads_no_log_and_costs_the_same_however_long_it_is(web: Web) -> None:
+def test_the_match_list_reads_no_log_and_costs_the_same_at_any_length(web: Web) -> None:
     web.start()
     client = sign_in(web, "bob")
     few = statements_of_home(web, client)

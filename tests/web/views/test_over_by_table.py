@@ -75,7 +75,7 @@ def test_no_page_of_a_match_ended_by_resignations_says_whose_turn_it_was(web: We
 
 @pytest.mark.long
 @GAMES
-def test_only_the_last_step_of_its_replay_does_not_say_whose_turn_it_was(web: Web, game: AnyGame) -> None:
+def test_after_resignations_only_a_replays_last_step_names_no_turn(web: Web, game: AnyGame) -> None:
     match_id = left_by_two(web, game)
     with web.site.reading() as session:
         state = store.Table(session, session.get_one(Match, match_id)).state

@@ -46,7 +46,7 @@ def test_the_replay_of_a_running_match_shows_a_seat_its_own_secrets_only(web: We
 
 
 @pytest.mark.long
-def test_when_a_match_is_over_everybody_looks_through_any_eyes(web: Web, over: str) -> None:
+def test_anybody_may_replay_a_finished_match_from_any_seats_view(web: Web, over: str) -> None:
     client = web.client()
     expected = {"all": 3, "0": 1, "1": 1, "2": 1, "none": 0, "": 3}
     for path in (f"/replay/{over}", web.link("play", over, 1) + "/replay"):
@@ -71,13 +71,13 @@ def test_every_control_of_the_replay_is_a_link_and_every_step_reachable(web: Web
 
 
 @pytest.mark.long
-def test_an_invalid_step_number_shows_the_nearest_step(web: Web, over: str) -> None:
+def test_an_invalid_step_number_still_shows_the_replay(web: Web, over: str) -> None:
     for step in ("0", "9999", "x", "-3", ""):
         assert web.client().get(f"/replay/{over}?step={step}").status_code == 200
 
 
 @pytest.mark.long
-def test_the_replays_json_frames_equal_the_pages_boards(web: Web, over: str) -> None:
+def test_the_replays_json_frames_are_numbered_and_have_their_symbols(web: Web, over: str) -> None:
     client = web.client()
     page = Page(client.get(f"/replay/{over}?viewer=1").text)
     path = next(known["data-frames"] for _, known in page.tags if "data-frames" in known)

@@ -58,7 +58,7 @@ def heading_of_page(page: Page) -> str:
     ("other", "said"),
     [(BotSeat("random"), "it begins at once"), (Invitee("Bob", address_of("Bob")), "the others are invited")],
 )
-def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSeat | Invitee, said: str) -> None:
+def test_the_offer_to_play_again_says_whether_others_are_invited(web: Web, other: BotSeat | Invitee, said: str) -> None:
     seats = [Invitee("Alice", address_of("Alice")), other, BotSeat("random")]
     match_id = matches.create_match(web.site, STRANGER, NewMatch("hagakure", seats, options=ROUNDS, language="en"))
     web.confirm(match_id)
@@ -142,7 +142,7 @@ def test_results_are_shown_in_french_too(web: Web, over: str) -> None:
 
 
 @pytest.mark.long
-def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -> None:
+def test_the_curve_of_scores_is_also_given_in_words_and_as_a_table(web: Web, over: str) -> None:
     page = page_of(web, over, 1)
     outcome = match_views.read_sheet(web.site, over, 1).outcome
     assert outcome is not None
@@ -169,7 +169,7 @@ def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, o
 
 
 @pytest.mark.long
-def test_the_results_figures_name_no_player(web: Web, over: str) -> None:
+def test_the_numbers_of_a_finished_match_name_no_player(web: Web, over: str) -> None:
     numbers = page_of(web, over, 0).text.split('class="s muted lasted">')[1].split("</p>")[0]
     assert re.match(r"\d+ moves · ", numbers)
     assert not any(name in numbers for name in NAMES)
@@ -258,7 +258,7 @@ def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, lef
 
 
 @pytest.mark.long
-def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web, left: str) -> None:
+def test_a_page_of_a_match_ended_by_resignations_asks_nobody_anything(web: Web, left: str) -> None:
     for seat in range(3):
         page = page_of(web, left, seat)
         assert "What you can do" not in page.words
@@ -269,7 +269,7 @@ def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web
 
 
 @pytest.mark.long
-def test_replay_and_preview_card_of_a_match_left_by_all_name_the_winner(web: Web, left: str) -> None:
+def test_replay_and_preview_card_after_resignations_name_the_winner(web: Web, left: str) -> None:
     sheet = match_views.read_sheet(web.site, left, None)
     assert sheet.outcome is not None
     replay = Page(web.client().get(f"/replay/{left}?step=999").text).words

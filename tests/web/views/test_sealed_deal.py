@@ -61,7 +61,7 @@ def test_the_luck_page_of_a_sealed_deal_says_when_it_is_opened(web: Web, tables:
 
 
 @pytest.mark.long
-def test_a_page_that_a_browser_has_is_new_once_the_deal_is_open(web: Web, tables: tuple[str, str]) -> None:
+def test_a_seat_pages_etag_changes_once_the_sealed_deal_is_open(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     client, path = web.client(), web.link("play", over, 0)
     tag = client.get(path).headers["ETag"]
@@ -105,7 +105,7 @@ def test_tables_sharing_a_deal_read_only_their_own_chat(web: Web, tables: tuple[
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_end_mail_of_a_sealed_deal_says_so_and_shows_the_own_board(web: Web, lang: str) -> None:
+def test_the_end_mail_says_so_while_the_shared_deal_is_still_sealed(web: Web, lang: str) -> None:
     _, (over, running) = begin_deal(web, lang=lang)
     ends = []
     for match_id, (name, *_) in ((over, TABLES[0]), (running, TABLES[1])):
