@@ -78,7 +78,7 @@ def test_counting_back_running_time_is_the_inverse_of_counting_forward(
 
 @settings(max_examples=40)
 @given(moments, times, times, calendars)
-def test_quiet_hours_put_off_an_end_and_take_no_running_time(
+def test_quiet_hours_delay_a_deadline_while_running_time_goes_on(
     start: datetime, one: timedelta, more: timedelta, calendar: Calendar
 ) -> None:
     end = add_time(start, one, calendar)
@@ -89,7 +89,7 @@ def test_quiet_hours_put_off_an_end_and_take_no_running_time(
     assert add_time(middle, running_time(middle, end, calendar), calendar) == end
 
 
-def test_without_days_off_or_quiet_hours_a_day_is_24_hours() -> None:
+def test_a_clock_change_leaves_three_days_without_days_off_at_72_hours() -> None:
     start = datetime(2026, 3, 28, 12, tzinfo=UTC)
     assert deadline_after(start, timedelta(days=3), ALWAYS) == start + timedelta(days=3)
     assert running_time(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)
@@ -117,7 +117,7 @@ def test_after_a_weekend_off_with_a_dst_change_a_deadline_keeps_its_hour(start: 
         ("2026-06-01T12:00+02:00", "2026-06-01T12:00+02:00"),
     ],
 )
-def test_quiet_hours_end_by_the_players_own_clock(at: str, end: str) -> None:
+def test_quiet_hours_end_by_local_time_on_clock_changes_too(at: str, end: str) -> None:
     calendar = Calendar("Europe/Paris", quiet=(23, 2))
     start = datetime.fromisoformat(at) - timedelta(minutes=30)
     assert deadline_after(start, timedelta(minutes=30), calendar) == datetime.fromisoformat(end)
@@ -137,7 +137,7 @@ def test_a_holiday_stops_the_clock_from_its_first_day_to_its_last() -> None:
     assert deadline_after(start, timedelta(days=1), calendar) == datetime.fromisoformat("2026-06-11T18:00+09:00")
 
 
-def test_a_weekend_a_holiday_and_the_nights_stop_the_clock() -> None:
+def test_weekends_and_holidays_stop_the_clock_and_nights_delay_deadlines() -> None:
     """12 March 2026 is a Thursday; Paris is an hour ahead."""
     seventeenth, eighteenth = date(2026, 3, 17), date(2026, 3, 18)
     busy = Calendar("Europe/Paris", weekends_off=True, quiet=(22, 7), holidays=((seventeenth, eighteenth),))

@@ -86,7 +86,7 @@ def test_a_relay_outage_stops_the_clock_and_the_mail_names_a_new_deadline(
 
 @pytest.mark.long
 @pytest.mark.parametrize("why", ["refused", "muted", "suppressed"])
-def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, why: str) -> None:
+def test_a_mail_refused_muted_or_suppressed_still_starts_the_clock(house: House, why: str) -> None:
     match_id = house.begin()
     if why == "refused":
         house.mail.failing = PermanentFailure(550, "no such user", "recipient")

@@ -78,7 +78,7 @@ def test_a_holiday_moves_the_players_own_deadlines_and_is_announced(house: House
     assert timeouts.sweep_deadlines(house.site) >= 1
 
 
-def test_a_holiday_is_announced_to_the_table_and_to_no_spectator(house: House) -> None:
+def test_a_holiday_is_not_announced_to_spectators(house: House) -> None:
     match_id = house.begin()
     holidays.add_holiday(house.site, id_of_bob(house), date(2026, 3, 13), date(2026, 3, 20))
     for sheet in (house.view(match_id, None).sheet, match_views.read_sheet(house.site, match_id, None)):
@@ -126,7 +126,7 @@ def test_a_turn_that_begins_on_a_holiday_has_its_whole_time_afterwards(house: Ho
 
 
 @pytest.mark.long
-def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
+def test_cancelling_a_holiday_before_it_begins_restores_the_deadline(house: House) -> None:
     match_id = house.begin()
     house.drain()
     for _ in range(3):
@@ -136,7 +136,7 @@ def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
     assert sum(event.seconds for event in extensions_in_log(house, match_id)) == 0
 
 
-def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House) -> None:
+def test_cancelling_a_holiday_early_uses_up_the_days_until_today(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.add_holiday(house.site, id_of_bob(house), date(2026, 3, 13), date(2026, 4, 11))

@@ -70,7 +70,7 @@ def test_a_question_gets_back_the_outage_time_its_own_clock_lost(house: House) -
 
 
 @pytest.mark.long
-def test_moves_due_before_an_outage_are_played_after_it(house: House) -> None:
+def test_a_resigned_players_move_due_before_an_outage_is_played_after_it(house: House) -> None:
     match_id = house.begin()
     house.drain()
     timeouts.beat_and_sweep_deadlines(house.site)

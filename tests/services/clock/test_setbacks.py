@@ -144,7 +144,7 @@ def test_a_lease_claimed_under_a_wrong_clock_is_void(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_a_short_clock_jump_leaves_rightly_waiting_rows_as_they_are(house: House) -> None:
+def test_a_short_clock_jump_leaves_mails_and_quotas_waiting_as_long(house: House) -> None:
     begin_match_with_mails(house)
     until = house.clock.at + timedelta(hours=20)
     with house.site.writing() as work:
@@ -171,7 +171,7 @@ def test_each_setback_of_the_clock_repairs_the_tables_once(house: House) -> None
 
 
 @pytest.mark.long
-def test_after_a_correction_outages_are_given_back_in_old_and_new_matches(house: House) -> None:
+def test_after_a_clock_correction_outages_are_given_back_in_all_matches(house: House) -> None:
     match_id = begin_match_with_mails(house)
     set_clock_wrong_briefly(house, YEAR)
     other = house.begin()

@@ -412,7 +412,7 @@ def test_nobody_joins_before_the_organiser_confirms_or_after_they_withdraw(house
     assert joining.read_open_seat(house.site, house.tokens.read(OpeningClaim, token)).how == "cancelled"
 
 
-def test_the_first_seat_is_never_open(house: House) -> None:
+def test_a_new_match_whose_first_seat_is_open_is_refused(house: House) -> None:
     with pytest.raises(Invalid):
         matches.create_match(house.site, STRANGER, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
 
@@ -465,7 +465,7 @@ def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: Ho
 
 
 @pytest.mark.long
-def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
+def test_a_player_cannot_take_a_second_seat_at_the_same_table(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     carol = verify_address(house, "Carol")
     joining.take_seat_at_once(
@@ -579,7 +579,7 @@ def test_a_bot_gives_up_its_name_to_a_player_claiming_under_it(house: House) -> 
 
 
 @cases("one, other", [("mem O", "Mem0"), ("Alice B", "АliceB")])
-def test_no_way_to_a_seat_leads_to_two_names_that_look_alike_at_one_table(house: House, one: str, other: str) -> None:
+def test_every_way_to_a_seat_refuses_a_name_that_looks_like_anothers(house: House, one: str, other: str) -> None:
     match_id = inviting(house, Invitee(one, "bob@example.org"), OpenSeat())
     opening = house.tokens.read(OpeningClaim, join_link(house, match_id))
     play = house.claim("play", match_id, 0)

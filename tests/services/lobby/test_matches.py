@@ -175,7 +175,7 @@ def test_an_unknown_zone_or_language_is_refused(house: House) -> None:
             matches.confirm_match(house.site, house.claim("confirm", match_id, 0), language, zone)
 
 
-def test_a_match_token_works_only_for_its_own_purpose(house: House) -> None:
+def test_only_the_current_confirm_link_confirms_a_match(house: House) -> None:
     match_id = house.create()
     play = house.token("play", match_id, 0)
     for token in (play, "", "x", play[:-1], house.token("confirm", match_id, 0, epoch=1), "\udcff"):
@@ -184,7 +184,7 @@ def test_a_match_token_works_only_for_its_own_purpose(house: House) -> None:
 
 
 @pytest.mark.long
-def test_my_links_are_sent_once_in_ten_minutes_and_only_to_known_addresses(house: House) -> None:
+def test_requested_links_are_mailed_once_in_ten_minutes_to_known_addresses(house: House) -> None:
     house.begin()
     house.drain()
     before = len(house.mail.all_sent)

@@ -260,7 +260,7 @@ def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) ->
     assert logfile.write(match_views.read_log(fresh_process(house), match_id, None)) == before
 
 
-def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> None:
+def test_archiving_a_match_leaves_its_hash_chain_unchanged(house: House) -> None:
     match_id = end_match(house)
     with house.site.reading() as session:
         before = proofs.read_seals(session, match_id), proofs.read_seals(session, match_id, 2, 4)
@@ -273,7 +273,7 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
 
 
 @pytest.mark.long
-def test_an_archived_seats_questions_are_those_of_its_rows_in_order(house: House) -> None:
+def test_archiving_a_match_leaves_each_seats_questions_unchanged(house: House) -> None:
     match_id = end_match(house)
     before = [asks_of(house, match_id, seat) for seat in range(3)]
     house.clock.forward(days=8)

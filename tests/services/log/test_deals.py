@@ -143,7 +143,7 @@ def test_typing_a_lucky_word_at_the_table_of_a_shared_deal_is_refused(house: Hou
 
 
 @pytest.mark.long
-def test_a_shared_deal_is_unsealed_when_its_last_table_ends(house: House) -> None:
+def test_a_shared_deal_opens_when_its_last_table_ends(house: House) -> None:
     deal_id, (one, two) = begin_deal(house)
     assert deal_row(house, deal_id).tables_left == 2
     house.play_out(one)

@@ -143,7 +143,7 @@ def test_no_digest_is_sent_while_the_database_is_away(house: House) -> None:
     assert "digest" not in kinds_of_mails(house, "Carol")
 
 
-def test_a_digest_whose_only_game_fails_has_its_link(house: House) -> None:
+def test_a_digest_links_its_only_match_though_the_game_fails(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     once_a_day(house, "Carol", 18, "UTC")
     with break_function("pad", KeyError("x")):

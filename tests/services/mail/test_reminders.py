@@ -219,7 +219,7 @@ def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: Hou
 
 
 @pytest.mark.long
-def test_a_deadline_brings_a_second_reminder_only_if_it_moved_far_away(
+def test_a_moved_deadline_brings_a_second_reminder_only_if_far_away(
     house: House,
 ) -> None:
     match_id = house.begin()

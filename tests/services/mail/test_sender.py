@@ -57,7 +57,7 @@ def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: Hou
     assert again.as_bytes() == first.as_bytes()
 
 
-def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
+def test_a_claimed_mail_is_not_sent_by_others_until_its_lease_ends(house: House) -> None:
     house.create()
     assert claim_mail(house.site) is not None
     house.clock.forward(minutes=5)

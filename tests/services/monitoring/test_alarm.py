@@ -103,7 +103,7 @@ def test_mails_held_back_or_left_to_the_digest_raise_no_alarm(house_that_holds: 
     assert run_worker_for_minutes(house_that_holds, 60, at_once=3) == []
 
 
-def test_the_wait_that_raises_the_alarm_is_a_setting(make_house: Callable[..., House]) -> None:
+def test_the_mail_alarm_is_raised_after_the_configured_wait(make_house: Callable[..., House]) -> None:
     house = make_house(mail_late_s=3600)
     house.create()
     house.clock.forward(minutes=59)

@@ -218,7 +218,7 @@ def test_of_two_players_resigning_at_once_the_second_finds_the_match_over(house:
 
 
 @pytest.mark.long
-def test_resigning_again_after_it_ended_the_match_changes_nothing(house: House) -> None:
+def test_resigning_again_once_resignations_ended_the_match_changes_nothing(house: House) -> None:
     match_id = left_by_two(house)
     before = house.view(match_id, None).sheet
     resign_seats(house, match_id, 2, 0)

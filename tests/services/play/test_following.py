@@ -438,7 +438,7 @@ def test_a_line_of_orders_is_rechecked_after_each_answer_of_another_seat(
 
 
 @pytest.mark.long
-def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: House) -> None:
+def test_the_turn_mail_waits_for_a_delayed_order_until_that_is_stopped(house: House) -> None:
     match_id, first, second = match_of_hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
     answer_seat(house, match_id, first)
@@ -455,7 +455,7 @@ def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: H
     assert house.asks(match_id)[0].seat == second
 
 
-def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: House) -> None:
+def test_a_turn_mail_leaves_once_a_sweep_found_no_order_that_answers(house: House) -> None:
     match_id, first, second = match_of_hagakure(house, "lowest for match ask if trickless")
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
     answer_seat(house, match_id, first)

@@ -411,7 +411,9 @@ def _resigns(house: House, match_id: str, seat: int) -> None:
 
 
 @pytest.mark.parametrize("end", [_cancels, _resigns])
-def test_a_match_that_has_ended_takes_no_move(house: House, end: Callable[[House, str, int], None]) -> None:
+def test_a_cached_move_is_refused_once_the_match_has_ended(
+    house: House, end: Callable[[House, str, int], None]
+) -> None:
     match_id = match_with_cached_rows(house)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     version = house.view(match_id, None).sheet.version

@@ -213,7 +213,7 @@ def test_repeating_an_answer_that_the_clock_gave_is_refused_as_late(house: House
 
 
 @pytest.mark.long
-def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: House) -> None:
+def test_an_automatic_move_draws_its_luck_for_its_own_question(house: House) -> None:
     match_id = house.begin()
     for _ in range(8):
         house.time_is_up(match_id)
@@ -278,7 +278,7 @@ def test_json_that_is_no_move_is_refused_with_the_place_that_does_not_fit() -> N
 
 
 @pytest.mark.on_postgresql
-def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> None:
+def test_a_writer_without_the_lock_is_refused_by_the_version(house: House) -> None:
     match_id = house.begin()
 
     def write_without_looking() -> None:

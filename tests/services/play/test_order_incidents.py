@@ -75,7 +75,7 @@ def test_an_order_for_a_round_does_not_answer_in_the_next(house: House) -> None:
     assert first_of(house, match_id) == seat, "its owner is asked"
 
 
-def test_an_order_that_fails_never_goes_on_to_something_else(house: House) -> None:
+def test_a_failing_order_asks_its_owner_instead_of_playing_another_move(house: House) -> None:
     """18xx.games #9316: "buy until …" passed when the purchase failed."""
     match_id, seat = match_of_hagakure(house)
     foreign = plain(house.view(match_id, first_of(house, match_id)).legal()[0])

@@ -68,7 +68,7 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
 
 
 @pytest.mark.long
-def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: House) -> None:
+def test_answers_of_orders_are_logged_as_moves_of_their_seats(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     for seat in range(3):
         save_orders_of(house, match_id, seat, order_of_no_nobori(**MATCH))
@@ -368,7 +368,7 @@ def test_saving_orders_of_others_adds_no_news_about_a_failed_order(house: House)
 
 
 @pytest.mark.long
-def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> None:
+def test_an_order_for_one_question_is_gone_after_that_question(house: House) -> None:
     match_id, seat = follower_with_orders(
         house, order_of_no_nobori(scope="question"), order_of_no_nobori(scope="match")
     )

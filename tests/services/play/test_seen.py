@@ -110,7 +110,7 @@ def test_paging_to_a_line_marks_the_lines_up_to_it_as_read(house: House, match_i
     assert [line.n for line in view.news("en").lines] == told, "what was read can be paged back to"
 
 
-def test_the_news_begin_with_the_own_last_move_once_all_is_read(house: House, match_id: str) -> None:
+def test_once_all_is_read_the_news_begin_with_the_readers_last_move(house: House, match_id: str) -> None:
     for seat in range(3):
         play_seat(house, match_id, seat)
     view = house.view(match_id, 1)
@@ -120,7 +120,7 @@ def test_the_news_begin_with_the_own_last_move_once_all_is_read(house: House, ma
     assert (view.news("en").unread, view.recap("en")) == (None, [])
 
 
-def test_the_news_begin_before_the_own_last_move_where_something_is_unread(house: House, match_id: str) -> None:
+def test_with_unread_lines_the_news_begin_before_the_readers_last_move(house: House, match_id: str) -> None:
     play_seat(house, match_id, 0)
     play_seat(house, match_id, 1, version=1)
     view = house.view(match_id, 1)
@@ -131,7 +131,7 @@ def test_the_news_begin_before_the_own_last_move_where_something_is_unread(house
     assert news.lines[0].n < own
 
 
-def test_entries_following_an_own_move_are_unread_but_not_the_move(house: House, match_id: str) -> None:
+def test_entries_after_a_players_move_are_unread_but_not_the_move(house: House, match_id: str) -> None:
     for seat in range(3):
         play_seat(house, match_id, seat, house.view(match_id, seat).sheet.version)
     asked = house.asks(match_id)[0].seat
@@ -142,7 +142,7 @@ def test_entries_following_an_own_move_are_unread_but_not_the_move(house: House,
     assert unread_of(view) == [line.n for line in decided[1:]]
 
 
-def test_an_own_move_that_revealed_hidden_cards_is_unread_news(house: House) -> None:
+def test_a_players_move_that_revealed_hidden_cards_is_unread_news_to_them(house: House) -> None:
     match_id = house.begin(game="hagakure")
     (ask,) = house.asks(match_id)
     view = house.view(match_id, ask.seat)

@@ -125,7 +125,7 @@ def test_asking_for_a_vacant_seat_changes_nothing_and_sends_one_mail(house: Hous
     assert kinds_of_mails(house, "Charlie") == ["substitute"] * 2
 
 
-def test_asking_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: House) -> None:
+def test_asking_for_a_vacant_seat_for_a_seated_player_gives_no_seat(house: House) -> None:
     match_id = match_with_absent_bob(house)
     token = token_to_share(house, match_id)
     again = Invitee("Caroline", address_of("Carol"))

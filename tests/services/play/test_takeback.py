@@ -667,7 +667,7 @@ def test_the_mover_can_release_held_mails_at_once(house_that_holds: House) -> No
     assert reversible_of_seat(house, match_id, mover).state == "free"
 
 
-def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) -> None:
+def test_a_take_back_request_mails_each_player_once_and_none_if_settled(house: House) -> None:
     match_id, mover, before = match_with_reply(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     take_back(house, match_id, mover)

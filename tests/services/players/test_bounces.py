@@ -179,7 +179,7 @@ def test_five_days_of_deferrals_are_a_bounce_even_without_other_mail(house: Hous
 
 
 @pytest.mark.long
-def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: House) -> None:
+def test_an_address_deferred_for_the_whole_turn_time_bounces(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
     make_relay_refuse(house, "Bob", FULL)
     house.drain()
@@ -230,7 +230,7 @@ def test_asking_for_their_links_clears_a_bounce_and_resends_the_turn_mail(house:
 
 
 @pytest.mark.long
-def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: House) -> None:
+def test_a_refused_invitation_is_sent_once_the_address_takes_mail_again(house: House) -> None:
     match_id = house.create()
     house.drain()
     make_relay_refuse(house, "Bob", UNKNOWN)
@@ -278,7 +278,7 @@ def test_an_organiser_whose_mail_bounced_is_asked_again_to_confirm(house: House)
 
 
 @pytest.mark.long
-def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) -> None:
+def test_a_bouncing_player_cannot_renew_their_link_and_keeps_the_old_one(house: House) -> None:
     match_id = house.begin()
     make_relay_refuse(house, "Bob", UNKNOWN)
     house.drain()

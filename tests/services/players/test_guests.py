@@ -164,7 +164,7 @@ def test_a_guest_cannot_have_access_tokens_webhooks_holidays_or_digests(house: H
     assert row_of(house, guest).digest_hour is None, "there is no daily email without a mailbox"
 
 
-def test_a_player_with_an_address_plays_against_bots_in_the_same_way(house: House) -> None:
+def test_a_player_with_an_address_plays_bots_untimed_and_without_mail(house: House) -> None:
     house.begin()
     before = recipients_of_mails(house)
     started = play_now(house, id_of(house, "Bob"))

@@ -105,7 +105,7 @@ def test_naming_another_spelling_reveals_no_player_to_the_organiser(house: House
 
 
 @pytest.mark.long
-def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> None:
+def test_a_player_cannot_take_over_a_seat_under_another_spelling(house: House) -> None:
     match_id = match_with_absent_bob(house)
     claim = house.tokens.read(VacancyClaim, vacancy(house, match_id))
     for spelled in (SPELLED, "bob+2@example.org"):

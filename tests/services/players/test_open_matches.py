@@ -114,7 +114,7 @@ def test_absences_during_an_outage_do_not_lower_the_limit(house: House) -> None:
     ]
 
 
-def test_an_absence_of_a_locked_player_is_counted_only_once_unlocked(impatient_house: House) -> None:
+def test_counting_an_absence_of_a_locked_player_is_refused_as_busy(impatient_house: House) -> None:
     house = impatient_house
     house.begin()
     alice = id_of(house, "Alice")

@@ -212,7 +212,7 @@ def test_one_mailboxs_confirmation_alone_does_not_change_the_address(house: Hous
 
 
 @pytest.mark.long
-def test_a_repeated_confirmation_gets_the_same_answer(house: House) -> None:
+def test_confirming_a_change_of_address_again_gets_the_same_answer(house: House) -> None:
     house.begin()
     ask_for_change(house)
     answers_to_both_mailboxes(house)
@@ -292,7 +292,7 @@ def test_a_change_of_address_lapses_after_two_days(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_later_request_or_a_withdrawal_ends_an_earlier_change(house: House) -> None:
+def test_a_later_request_or_a_withdrawal_ends_a_change_of_address(house: House) -> None:
     house.begin()
     ask_for_change(house)
     earlier = token_of_change_mail(house, "new", NEW)

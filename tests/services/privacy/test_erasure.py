@@ -351,7 +351,7 @@ def test_a_repeated_erasure_finishes_an_interrupted_one_and_its_holidays(
         assert session.execute(text("SELECT count(*) FROM vacations")).scalar() == 0
 
 
-def test_an_invitation_arriving_during_an_erasure_is_dropped_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_arriving_during_an_erasure_is_erased_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     forget = erasure.erase_rest_of_player
     invited: list[str] = []

@@ -238,7 +238,7 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
 
 
 @pytest.mark.long
-def test_an_address_that_is_typed_again_is_kept_for_a_month_more(house: House) -> None:
+def test_signing_up_again_keeps_an_unused_address_for_another_month(house: House) -> None:
     """Its newest link must open an account."""
     house.begin()
     for _ in range(2):

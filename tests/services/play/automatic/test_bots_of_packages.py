@@ -95,7 +95,7 @@ def test_a_failing_bot_of_a_package_is_named_and_the_fallback_plays(
     assert {one.by.clock for one in house.view(match_id, None).entries} >= {1}
 
 
-def test_a_thread_that_has_thought_too_long_ends() -> None:
+def test_a_bot_that_thinks_too_long_fails_and_its_thread_ends() -> None:
     def ponder(*_: Any) -> None:
         while True:
             pass

@@ -49,7 +49,7 @@ def replace_bots(monkeypatch: pytest.MonkeyPatch, choose: Choose) -> None:
     monkeypatch.setattr(bots, "bots_of", lambda game: dict.fromkeys(("easy", "loud"), choose))
 
 
-def test_a_bot_that_thinks_is_left_to_the_task_of_those_that_do(house: House) -> None:
+def test_a_bot_that_thinks_is_played_by_the_task_for_thinking_bots(house: House) -> None:
     match_id = begin_against_bot(house, "easy")
     assert bots.play_bots(house.site) == 0
     assert bots.is_any_thinker_asked(house.site)
@@ -58,7 +58,7 @@ def test_a_bot_that_thinks_is_left_to_the_task_of_those_that_do(house: House) ->
     assert [ask.seat for ask in house.asks(match_id)] == [0]
 
 
-def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
+def test_a_bot_that_answers_at_once_is_not_played_by_the_thinking_task(house: House) -> None:
     begin_against_bot(house, "loud")
     assert not bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 0
@@ -67,7 +67,7 @@ def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("bot", ["easy", "loud"])
-def test_in_a_paused_match_no_bot_is_claimed_or_called_for(house: House, bot: str) -> None:
+def test_in_a_paused_match_no_bot_answers_or_is_claimed(house: House, bot: str) -> None:
     match_id = begin_against_bot(house, bot)
     set_status(house, match_id, "paused")
     assert not bots.is_any_thinker_asked(house.site)
