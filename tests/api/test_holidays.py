@@ -83,7 +83,7 @@ def test_an_invalid_holiday_is_refused(bob: Caller, clock: MovedClock) -> None:
         assert bob.post(f"{PATH}/holidays", sent).status_code == 422
 
 
-def test_the_calendar_refuses_seat_tokens_old_tokens_and_no_token(
+def test_the_calendar_refuses_seat_tokens_expired_tokens_and_no_token(
     rest: Api, bob: Caller, hogen: Table, clock: MovedClock
 ) -> None:
     for caller in (hogen.bob, rest.caller(), rest.caller("x.1.2")):

@@ -495,7 +495,7 @@ def test_doctor_never_prints_a_password(tmp_path: Path) -> None:
     assert "hush" not in finding.said + other.said
 
 
-def test_doctor_fails_on_a_readable_secret_file_and_warns_of_a_dull_secret(tmp_path: Path) -> None:
+def test_doctor_fails_on_a_readable_secret_file_and_warns_of_a_weak_secret(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o644)
     levels = [finding.level for finding in checks.check_signing_secret(config(tmp_path))]

@@ -253,7 +253,7 @@ def test_mails_are_listed_for_one_match(pbem: Pbem, house: House) -> None:
     assert second not in only
 
 
-def test_refused_and_deferred_mails_are_failed_and_sent_ones_are_not(pbem: Pbem, house: House) -> None:
+def test_mail_list_failed_shows_refused_and_deferred_mails_but_not_sent(pbem: Pbem, house: House) -> None:
     house.create()
     house.drain()
     assert pbem("mail", "list", "--failed").stdout == "There are no such mails.\n"

@@ -42,7 +42,7 @@ def paths_in_mailbox(web: Web) -> list[str]:
 
 
 @pytest.mark.long
-def test_the_mailbox_page_lists_every_mail(full: Web) -> None:
+def test_the_mailbox_lists_the_mails_to_every_player(full: Web) -> None:
     listed = full.client().get("/mailbox.json").json
     assert listed is not None
     assert {"id", "sender", "to", "subject", "date"} == set(listed[0])

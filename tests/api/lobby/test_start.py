@@ -197,7 +197,7 @@ def test_an_invalid_new_match_names_each_wrong_field(rest: Api, change: dict[str
     assert all(said["fields"].values())
 
 
-def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Api) -> None:
+def test_unfit_options_are_refused_with_the_parsers_text_only_in_why(rest: Api) -> None:
     said = check_problem(
         rest.caller(language="fr").post("/matches", body_of_match(options={"speed": 2})), 422, "invalid"
     )

@@ -80,7 +80,7 @@ def test_known_and_unknown_mail_addresses_get_the_same_answer_and_cost(
 
 
 @pytest.mark.long
-def test_every_operation_that_takes_a_mail_address_is_compared(rest: Api) -> None:
+def test_the_address_comparison_covers_every_operation_that_takes_one(rest: Api) -> None:
     document = json_of(rest.caller().get("/openapi.json"))
     schemas = document["components"]["schemas"]
 

@@ -239,7 +239,7 @@ def is_safe_to_retry(path: str, operation: dict[str, Any], document: dict[str, A
 
 
 @pytest.mark.long
-def test_every_write_can_be_repeated_safely(rest: Api) -> None:
+def test_the_document_gives_every_write_a_safe_way_to_be_repeated(rest: Api) -> None:
     document = json_of(rest.caller().get("/openapi.json"))
     every = [
         (path, operation)

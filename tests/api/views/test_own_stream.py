@@ -93,7 +93,7 @@ def test_revoking_the_token_ends_the_stream_before_it_tells_anything_more(hogen:
     check_problem(watch.ask(program, "/me/stream"), 401, "unauthorized")
 
 
-def test_only_a_player_who_may_read_follows_their_matches(hogen: Table) -> None:
+def test_the_players_stream_needs_a_players_token_with_the_read_scope(hogen: Table) -> None:
     check_problem(hogen.charlie.get("/me/stream"), 401, "unauthorized")
     check_problem(hogen.alice.get("/me/stream"), 401, "unauthorized")
     check_problem(make_program(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")

@@ -369,6 +369,6 @@ def test_kept_answers_are_limited_to_the_number_of_places() -> None:
 
 
 @cases("wait", ["51", "-1", "x", "1.5", "", "٣"])
-def test_the_wait_parameter_is_a_whole_number_of_seconds_up_to_50(hogen: Table, wait: str) -> None:
+def test_a_wait_that_is_no_whole_number_from_0_to_50_is_refused(hogen: Table, wait: str) -> None:
     said = check_problem(hogen.alice.get(f"{hogen.path}/events?wait={wait}"), 422, "invalid")
     assert set(said["fields"]) == {"wait"}

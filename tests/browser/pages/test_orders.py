@@ -70,7 +70,7 @@ def test_an_order_is_chosen_described_saved_and_stopped(phone: Page, scripts: bo
 
 
 @pytest.mark.long
-def test_a_typed_order_is_described_using_the_keyboard_alone(
+def test_a_typed_order_is_described_and_saved_by_the_keyboard_alone(
     phone: Page, scripts: bool, home: House, base: str
 ) -> None:
     match_id, seat = begin_match(home, "hagakure")

@@ -420,7 +420,7 @@ READ = "async (address) => (await import(address)).read('test.one')"
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("forbidden", [False, True])
-def test_stored_values_live_in_local_storage_or_else_until_the_page_closes(
+def test_a_pages_stored_values_survive_a_reload_only_in_local_storage(
     browser: Browser, home: House, base: str, forbidden: bool
 ) -> None:
     for context in open_browser(browser, PHONE):

@@ -226,7 +226,7 @@ def test_a_step_of_a_lesson_is_done_by_the_keyboard_alone(browser: Browser, base
     context.close()
 
 
-def test_axe_finds_nothing_on_a_lesson(browser: Browser, base: str) -> None:
+def test_axe_finds_no_fault_on_some_steps_of_a_lesson(browser: Browser, base: str) -> None:
     with open_reader(browser, base) as reader:
         for step in (1, 2, 4, 8, 11):
             reader.see(f"step {step}", f"/games/hogen/learn/{step}")
@@ -235,7 +235,7 @@ def test_axe_finds_nothing_on_a_lesson(browser: Browser, base: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("slug", TAUGHT)
 @pytest.mark.parametrize("screen", [SMALL, LARGE], ids=["phone", "desktop"])
-def test_axe_finds_nothing_on_any_step_of_a_lesson(browser: Browser, base: str, slug: str, screen: Screen) -> None:
+def test_axe_finds_no_fault_on_any_step_of_a_lesson(browser: Browser, base: str, slug: str, screen: Screen) -> None:
     with open_reader(browser, base, {"width": screen.width, "height": screen.height}, "fr") as reader:
         for step in range(1, len(play_lesson(all_games()[slug])) + 2):
             reader.see(f"step {step}", f"/games/{slug}/learn/{step}")

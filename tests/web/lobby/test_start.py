@@ -279,7 +279,7 @@ def test_a_zone_may_be_typed_by_its_city_in_any_case(web: Web, typed: str) -> No
 
 
 @pytest.mark.long
-def test_starting_many_matches_from_one_place_is_capped_where_mail_leaves(make_web: Callable[..., Web]) -> None:
+def test_in_production_one_network_may_start_a_limited_number_of_matches(make_web: Callable[..., Web]) -> None:
     web = make_web(mode="production", matches_per_ip_hour=2)
     client = web.client()
     for _ in range(2):

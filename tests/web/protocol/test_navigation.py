@@ -78,7 +78,7 @@ def test_the_navigation_marks_the_current_page_for_a_signed_in_player(web: Web, 
     assert 'class="me" href="/me" aria-current="page"' in client.get("/me").text
 
 
-def test_the_navigation_counts_all_that_waits_for_the_player(web: Web, hogen: str) -> None:
+def test_the_navigation_counts_own_turns_and_open_invitations(web: Web, hogen: str) -> None:
     client = sign_in(web, "bob")
     assert number_in_navigation(client) == "1"
     invited = web.create()

@@ -97,7 +97,7 @@ def test_every_post_route_declares_its_protection_against_cross_site_forms(web: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["in turn", "every"])
-def test_no_other_site_posts_to_any_page(web: Web, every: bool) -> None:
+def test_a_post_from_another_site_is_refused_on_every_page(web: Web, every: bool) -> None:
     """Pages take the headers in turn where not every page gets all of them."""
     ours: tuple[dict[str, str], ...] = ({"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}, {}, OURS)
     for n, (path, endpoint) in enumerate(endpoints_of_posts(web).items()):

@@ -160,7 +160,7 @@ def test_a_log_message_of_any_library_is_json_on_one_line() -> None:
 
 
 @pytest.mark.long
-def test_every_form_that_cannot_be_served_now_says_why_and_when_to_retry(web: Web, lines: list[dict[str, Any]]) -> None:
+def test_a_form_sent_to_a_locked_database_gets_503_with_retry_after(web: Web, lines: list[dict[str, Any]]) -> None:
     """The page is the form again, with the typed values; a proxy reads the headers."""
     running, unconfirmed = web.start(), web.create()
     client = web.client()

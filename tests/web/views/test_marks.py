@@ -76,5 +76,5 @@ def test_the_letter_of_the_own_clan_may_stand_before_a_card(web: Web, racing: st
             moves.read_typed_move(view.game, text, ALICE)
 
 
-def test_a_match_with_the_usual_clans_has_the_game_itself(web: Web) -> None:
+def test_a_match_with_the_usual_clans_is_played_by_the_unchanged_game(web: Web) -> None:
     assert game_of(web, web.start(game="hexen-rennen")) is GAME
