@@ -146,7 +146,7 @@ def statements_of(engine: Engine, statements: list[str]) -> None:
 
 
 @pytest.mark.long
-def test_a_writing_transaction_checks_the_schema_floor_first(postgres_house: House) -> None:
+def test_a_writing_transaction_checks_the_schema_floor_once_with_its_lock(postgres_house: House) -> None:
     match_id = postgres_house.begin()
     statements: list[str] = []
     ask = postgres_house.asks(match_id)[0]

@@ -84,11 +84,11 @@ def sign_token(purpose: str, said: str, secret: str = SECRET) -> str:
 
 
 @cases("name", SENT)
-def test_a_token_in_a_mail_sent_long_ago_still_says_the_same(name: str) -> None:
+def test_tokens_sent_long_ago_are_still_read_as_the_same_claims(name: str) -> None:
     assert read_token(name, SENT[name]) == SAID[name]
 
 
-def test_a_token_made_again_for_a_repeated_mail_is_the_same() -> None:
+def test_signing_a_claim_again_gives_the_token_that_was_sent() -> None:
     assert {name: TOKENS.sign(claim) for name, claim in SAID.items()} == SENT
 
 

@@ -257,7 +257,7 @@ def test_each_change_at_a_table_besides_moves_is_explained_by_its_log(house: Hou
     ],
 )
 @pytest.mark.parametrize("weekends_off", [False, True])
-def test_across_a_dst_change_a_turn_ends_outside_quiet_hours_to_the_second(
+def test_across_a_dst_change_deadlines_avoid_quiet_hours_and_are_exact(
     house: House, begins: str, zone: str, weekends_off: bool
 ) -> None:
     house.create()

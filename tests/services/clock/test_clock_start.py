@@ -115,7 +115,7 @@ def test_after_answers_given_before_any_mail_the_next_mail_starts_a_clock(house:
 
 
 @pytest.mark.long
-def test_with_one_mail_a_day_the_time_runs_from_that_mail(house: House) -> None:
+def test_with_a_daily_digest_the_turn_time_runs_from_the_digest(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 9)
     house.drain()

@@ -256,7 +256,7 @@ def test_a_brief_wrong_clock_keeps_deadlines_with_days_off_and_quiet_hours(house
     assert timedelta(0) <= after.acts_at - before.acts_at <= timedelta(minutes=1)
 
 
-def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: House) -> None:
+def test_after_a_clock_correction_invitations_and_turns_end_on_time(house: House) -> None:
     match_id = begin_match_with_mails(house)
     invited = house.create()
     set_wrong(house, YEAR)

@@ -77,7 +77,7 @@ def test_after_the_end_a_repeated_answer_gets_its_whole_first_receipt(house: Hou
 
 
 @pytest.mark.long
-def test_a_different_second_answer_is_refused_with_the_current_question(house: House) -> None:
+def test_a_different_second_answer_is_refused_and_changes_nothing(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None

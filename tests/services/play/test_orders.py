@@ -35,7 +35,7 @@ def row_of_orders(house: House, match_id: str, seat: int) -> OrderRow | None:
 
 
 @pytest.mark.long
-def test_an_order_answers_in_the_transaction_that_opens_the_question(house: House) -> None:
+def test_orders_answer_for_their_seat_once_it_is_asked(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
